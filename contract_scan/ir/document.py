@@ -1,0 +1,71 @@
+"""A contract document after lowering, and the same view of code."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.event import Channel, EventUse
+from contract_scan.ir.model import Model
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.schema import Reference, Schema
+
+DocumentKind: TypeAlias = Literal["openapi", "asyncapi", "json-schema", "svc-table"]
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """Something that kept a file from being read whole."""
+
+    path: str
+    reason: str
+    line: int = 0
+    fatal: bool = True
+    """True: the file says nothing at all. False: the rest of it was read."""
+
+
+class ContractDocument(Struct, frozen=True, kw_only=True):
+    """One contract document (with everything its `$ref`s lead to) lowered to the common form."""
+
+    path: str
+    kind: DocumentKind
+    version: str = ""
+    title: str = ""
+    service: str = ""
+    """Service it belongs to, where the document, a contract record or configuration says so."""
+    base_paths: tuple[str, ...] = ()
+    """Path parts of the servers, without trailing slash; empty strings left out."""
+    operations: tuple[Operation, ...] = ()
+    channels: tuple[Channel, ...] = ()
+    models: tuple[Model, ...] = ()
+    schemas: dict[str, Schema] = {}
+    """Every named schema that a `Reference` in this document leads to."""
+    problems: tuple[Problem, ...] = ()
+    http: bool = True
+    """SVC tables only: False where rows name no HTTP endpoint."""
+
+    def resolve(self, reference: Reference) -> Schema:
+        """The schema a reference of this document stands for."""
+        return self.schemas[reference.key]
+
+
+class Resolver(Protocol):
+    """Either side of a comparison: turns its own references into schemas."""
+
+    def resolve(self, reference: Reference) -> Schema: ...
+
+
+class CodeModel(Protocol):
+    """What the code of one source root does, in the common form."""
+
+    @property
+    def operations(self) -> tuple[Operation, ...]: ...
+    @property
+    def events(self) -> tuple[EventUse, ...]: ...
+    @property
+    def problems(self) -> tuple[Problem, ...]: ...
+    def models(self, names: frozenset[str]) -> tuple[Model, ...]:
+        """Every type definition whose name stands for one of the wanted model names."""
+        ...
+
+    def resolve(self, reference: Reference) -> Schema: ...

@@ -1,0 +1,61 @@
+"""Events: the channels of an AsyncAPI document, and the places that send and receive in code."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.schema import Schema
+
+Direction: TypeAlias = Literal["send", "receive"]
+"""As seen from the application that the document describes (AsyncAPI 3 `action`)."""
+
+
+class Message(Struct, frozen=True, kw_only=True):
+    name: str
+    payload: Schema
+    content_type: str = ""
+    origin: Origin = NOWHERE
+
+
+class ChannelOperation(Struct, frozen=True, kw_only=True):
+    """What the application does with a channel."""
+
+    direction: Direction
+    messages: tuple[Message, ...] = ()
+    name: str = ""
+    origin: Origin = NOWHERE
+
+
+class Channel(Struct, frozen=True, kw_only=True):
+    """A channel of a contract."""
+
+    key: str
+    """Its key in the document."""
+    address: str
+    """Topic, queue, routing key … with `{name}` for parameters."""
+    operations: tuple[ChannelOperation, ...] = ()
+    messages: tuple[Message, ...] = ()
+    """Every message of the channel, also those no operation names."""
+    aliases: tuple[str, ...] = ()
+    """Further addresses that stand for the channel in code (AMQP exchange or queue bindings)."""
+    origin: Origin = NOWHERE
+    document: str = ""
+
+
+class EventUse(Struct, frozen=True, kw_only=True):
+    """One place in code that sends to or receives from a channel."""
+
+    direction: Direction
+    address: str
+    """Empty when it could not be told: see `unresolved`."""
+    payload: Schema
+    message: str = ""
+    """Name of the payload's type, where it has one."""
+    pattern: bool = False
+    """The address is a pattern of the broker (wildcards)."""
+    unresolved: str = ""
+    framework: str = ""
+    origin: Origin = NOWHERE

@@ -1,0 +1,19 @@
+"""Named models: shared JSON Schemas, and the types in code that stand for them."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.schema import Schema
+
+
+class Model(Struct, frozen=True, kw_only=True):
+    name: str
+    schema: Schema
+    origin: Origin = NOWHERE
+    language: str = ""
+    """Code only: `python`, `typescript`, `csharp`, `java`."""
+    kind: str = ""
+    """Code only: what declares it (`pydantic`, `interface`, `record`, `zod` …)."""
+    document: str = ""

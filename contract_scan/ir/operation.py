@@ -1,0 +1,70 @@
+"""HTTP operations: what a contract promises of an endpoint, and what a route in code does."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.schema import Schema
+
+Location: TypeAlias = Literal["path", "query", "header", "cookie"]
+
+
+class Parameter(Struct, frozen=True, kw_only=True):
+    name: str
+    location: Location
+    schema: Schema
+    required: bool | None = None
+    """None: could not tell."""
+    has_default: bool = False
+    origin: Origin = NOWHERE
+
+
+class Body(Struct, frozen=True, kw_only=True):
+    """A request or response body in one content type."""
+
+    schema: Schema
+    content_type: str = "application/json"
+    required: bool | None = None
+    origin: Origin = NOWHERE
+
+
+class Response(Struct, frozen=True, kw_only=True):
+    status: str
+    """`200`, a range in capitals (`2XX`), or `default`."""
+    bodies: tuple[Body, ...] = ()
+    """Empty: the contract gives no content (or the code sends none)."""
+    explicit: bool = True
+    """Code only: False where the status is a framework default rather than written in the code."""
+    origin: Origin = NOWHERE
+
+
+class Operation(Struct, frozen=True, kw_only=True):
+    """One method on one path. For code: one route."""
+
+    method: str
+    """In capitals; `*` for a route that answers every method."""
+    path: str
+    """Template with `{name}` for parameters and a leading slash, without the server's base path on
+    the contract's side. In code: every prefix that is known, resolved. `{name*}` matches several
+    segments."""
+    parameters: tuple[Parameter, ...] = ()
+    parameters_complete: bool = True
+    """Code only: False where handlers can read parameters that no declaration shows (Express)."""
+    request: tuple[Body, ...] = ()
+    responses: tuple[Response, ...] = ()
+    statuses_complete: bool = False
+    """Code only: True where `responses` lists every success status the code can send."""
+    origin: Origin = NOWHERE
+    operation_id: str = ""
+    handler: str = ""
+    framework: str = ""
+    hidden: bool = False
+    """Code only: deliberately not documented (FastAPI's `include_in_schema=False`)."""
+    unresolved: str = ""
+    """Code only: why the method or path could not be told. Such a route is never dropped: what it
+    may stand for is then `undetermined`."""
+    document: str = ""
+    """Path of the contract document it stands in."""

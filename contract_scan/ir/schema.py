@@ -1,0 +1,118 @@
+"""The shape of a JSON value, as a contract promises it or as code sends and accepts it.
+
+Contracts and code are lowered to the same nodes; comparing two of them is the heart of the tool.
+Every node carries `nullable` (three-valued: `None` means "could not tell") and the place it was read.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import NOWHERE, Origin
+
+ScalarType: TypeAlias = Literal["string", "integer", "number", "numeric", "boolean"]
+"""JSON's scalar types; `numeric` is a number of which the language does not say whether it is
+integral (TypeScript's `number`): it agrees with both `integer` and `number`."""
+
+LiteralValue: TypeAlias = str | int | float | bool | None
+
+
+class Node(Struct, frozen=True, kw_only=True, tag_field="$", omit_defaults=True):
+    """What every schema node has."""
+
+    nullable: bool | None = False
+    """True: the value may be JSON null. False: it may not. None: could not tell."""
+    origin: Origin = NOWHERE
+
+
+class Unknown(Node, frozen=True, tag="unknown"):
+    """A shape that could not be told. `reason` says why, in words a user can act on."""
+
+    reason: str
+
+
+class Anything(Node, frozen=True, tag="anything"):
+    """Any JSON value at all, said explicitly (`{}` or `true` in JSON Schema)."""
+
+
+class Nothing(Node, frozen=True, tag="nothing"):
+    """No value but null where `nullable` (JSON Schema `false`; with `nullable=True` JSON null)."""
+
+
+class Scalar(Node, frozen=True, tag="scalar"):
+    """A string, number or boolean."""
+
+    type: ScalarType
+    format: str = ""
+    """JSON Schema `format` (`date-time`, `uuid`, `int64`, …), empty when not said."""
+    values: tuple[LiteralValue, ...] | None = None
+    """The only wire values possible (enum, const, literal types); None when not limited."""
+
+
+class Array(Node, frozen=True, tag="array"):
+    items: Schema
+    prefix: tuple[Schema, ...] = ()
+    """Schemas of the first items where each position has its own (tuples)."""
+
+
+class Field(Struct, frozen=True, kw_only=True):
+    """One property of an object, under its name on the wire."""
+
+    name: str
+    schema: Schema
+    required: bool | None = True
+    """Contract: listed in `required`. Code: the key is present in everything that is sent.
+    None: could not tell."""
+    has_default: bool = False
+    """Code: a reader fills the field in when it is absent, so input may omit it although output
+    always has it. Contract: `default` is given."""
+    read_only: bool = False
+    """Only ever sent by the server (never part of what it accepts)."""
+    write_only: bool = False
+    """Only ever accepted by the server (never part of what it sends)."""
+    accepts: tuple[str, ...] = ()
+    """Names accepted on input where they differ from `name` (validation aliases); empty: `name`."""
+    declared_as: str = ""
+    """The name in the source, where it differs from the name on the wire."""
+    origin: Origin = NOWHERE
+
+
+class Object(Node, frozen=True, tag="object"):
+    fields: tuple[Field, ...] = ()
+    additional: Schema | None = None
+    """Schema of further properties: None when nothing is said, `Nothing` when they are forbidden,
+    any other node when they are allowed and have that shape (a map has no fields and this set)."""
+    partial: str = ""
+    """Why fields may be missing from `fields` (a spread of something unknown); empty: complete."""
+    name: str = ""
+    """Name of the type or component, for messages."""
+
+
+class Union(Node, frozen=True, tag="union"):
+    """One of several shapes (oneOf, anyOf, union types, several return statements)."""
+
+    options: tuple[Schema, ...]
+    discriminator: str = ""
+    """Name of the property that tells the options apart, where declared."""
+    exclusive: bool = False
+    """True for oneOf."""
+
+
+class Reference(Node, frozen=True, tag="reference"):
+    """A named schema, resolved on demand by the side that made it (`Resolver`)."""
+
+    key: str
+
+
+Schema: TypeAlias = Unknown | Anything | Nothing | Scalar | Array | Object | Union | Reference
+
+
+def with_nullable(schema: Schema, nullable: bool | None = True) -> Schema:
+    """The same schema that may (or may not) also be null."""
+    if schema.nullable == nullable:
+        return schema
+    import msgspec
+
+    return msgspec.structs.replace(schema, nullable=nullable)

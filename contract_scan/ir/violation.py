@@ -1,0 +1,76 @@
+"""What a scan says: findings, what could not be told, and what was not looked at."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+RuleId: TypeAlias = Literal["CONTRACT-001", "CONTRACT-002", "CONTRACT-003", "CONTRACT-004"]
+Kind: TypeAlias = Literal[
+    "missing-field",
+    "extra-field",
+    "name-case",
+    "type",
+    "required",
+    "nullable",
+    "enum",
+    "shape",
+    "status",
+    "missing-endpoint",
+    "undocumented-endpoint",
+    "method",
+    "parameter",
+    "base-path",
+    "missing-channel",
+    "undocumented-channel",
+    "missing-model",
+]
+"""What kind of drift. Kinds are added when a promise needs one and never renamed."""
+
+
+class OperationRef(Struct, frozen=True, kw_only=True):
+    """The operation (and the part of it) that a finding is about."""
+
+    method: str
+    path: str
+    """The contract's template; for an undocumented endpoint the code's."""
+    status: str = ""
+    direction: Literal["response", "request", ""] = ""
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """One broken promise."""
+
+    rule: str
+    kind: Kind
+    severity: Severity
+    message: str
+    origin: Origin
+    """The place to show: in code, or in the contract where the code has nothing to show."""
+    operation: OperationRef | None = None
+    channel: str | None = None
+    model: str | None = None
+    field: str = ""
+    """Wire path: `a.b` property, `a[]` array item, `a{}` map value, empty for the whole body."""
+    expected: str = ""
+    found: str = ""
+    contract: Origin | None = None
+    help: str = ""
+    """One sentence that says how to mend it."""
+    fingerprint: str = ""
+
+
+class Undetermined(Struct, frozen=True, kw_only=True):
+    """A promise of which could not be told whether it is kept."""
+
+    rule: str
+    reason: str
+    origin: Origin
+    operation: OperationRef | None = None
+    channel: str | None = None
+    model: str | None = None
+    field: str = ""

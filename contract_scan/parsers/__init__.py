@@ -1,0 +1,1 @@
+"""Everything that reads: contracts and source code, each lowered to `ir`."""

@@ -1,0 +1,1 @@
+"""Source code -> facts of each file -> `ir`."""

@@ -1,0 +1,1 @@
+"""C# libraries that declare routes or events, one file each."""

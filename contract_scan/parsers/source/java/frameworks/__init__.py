@@ -1,0 +1,1 @@
+"""Java libraries that declare routes or events, one file each."""

@@ -1,0 +1,102 @@
+"""What the engine asks of a programming language: one record of values and functions each.
+
+The four languages are values of `Language`, not subclasses; the same set of files makes each:
+`grammar.py` (the tree-sitter parser), `lower*.py` (syntax tree -> facts), `modules.py` (which file
+an import means), `types.py` (library types), `models.py` (how classes are written on the wire),
+`intrinsics.py` (well-known library calls), `frameworks/` (one file each), `language.py` (the record).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from contract_scan.ir.event import EventUse
+    from contract_scan.ir.operation import Operation
+    from contract_scan.ir.origin import Span
+    from contract_scan.ir.schema import Schema
+    from contract_scan.parsers.source.facts import FileFacts, Import, Statement
+    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.values import ClassSymbol, Value
+
+
+class Files(Protocol):
+    """The source files below a root, without reading them all."""
+
+    root: Path
+
+    def has(self, path: str) -> bool:
+        """Whether a file with this root-relative path is part of the scan (any kind of file)."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file below the root (also of configuration files); None if there is none
+        or it may not be read."""
+        ...
+
+    def named(self, name: str) -> tuple[str, ...]:
+        """Root-relative paths of all files with this base name (`tsconfig.json`), sorted."""
+        ...
+
+    def source(self, language: str) -> tuple[str, ...]:
+        """Root-relative paths of all source files of a language, sorted."""
+        ...
+
+
+class Framework(Struct, frozen=True, kw_only=True):
+    """What one library tells about routes or events. One file each, reading facts only."""
+
+    name: str
+    """As its users call it (`FastAPI`)."""
+    markers: tuple[bytes, ...]
+    """Literal byte strings: a file that holds none of them can declare nothing of this library on
+    its own. The prefilter is made of them; `program.seeds(framework)` gives the files that hold
+    one."""
+    calls: tuple[bytes, ...] = ()
+    """Literal byte strings such as `.get(`: a function whose text holds one gets its statements
+    lowered together with the declarations."""
+    operations: Callable[[Program, Framework], Iterator[Operation]] | None = None
+    events: Callable[[Program, Framework], Iterator[EventUse]] | None = None
+
+
+Intrinsic: TypeAlias = "Callable[[CallSite], Value | None]"
+"""What a well-known library call gives. None: not this one after all."""
+
+
+class Language(Struct, frozen=True, kw_only=True):
+    """Everything the engine needs to know of a language."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    lower: Callable[[bytes, str], FileFacts]
+    """(content, root-relative path) -> facts. Never raises for bad source: what the grammar cannot
+    parse is in `FileFacts.errors`, the rest is read."""
+    lower_body: Callable[[bytes, str, Span], tuple[Statement, ...]]
+    """(content, path, span of a `Function`) -> its statements, read on demand."""
+    definitions: bytes
+    """Regular expression for bytes, linear, whose group 1 is the name of a type that the text
+    defines (`class\\s+(\\w+)` …). May match too much, never too little."""
+    find_module: Callable[[Files, str, Import], str | None]
+    """(files, path of the importing file, import) -> path of the file that is meant, or None where
+    it is a library (TypeScript, Python). Java and C#: the file that defines the imported type, or
+    None."""
+    implicit: Callable[[Program, FileFacts, str], Iterable[str]]
+    """(program, file, type name) -> paths of files in which an unimported name may be declared, best
+    first: same package or namespace, star imports. Empty for TypeScript and Python."""
+    library_type: Callable[[TypeUse], Schema | None]
+    """Schema of a type that is not declared in the project (`str`, `List<T>`, `datetime.date`)."""
+    class_schema: Callable[[TypeUse, ClassSymbol], Schema]
+    """How instances of a project class look on the wire."""
+    transparent: Mapping[str, int]
+    """Generic library types that are looked through when a value is used: name -> index of the type
+    argument that counts (`Promise`: 0, `Task`: 0, `ResponseEntity`: 0)."""
+    intrinsics: Mapping[str, Intrinsic]
+    """Well-known calls. Key: qualified name (`json.dumps`, `Object.assign`) or, with a leading dot,
+    a method on a receiver that is no project class (`.map`, `.toList`)."""
+    frameworks: tuple[Framework, ...]

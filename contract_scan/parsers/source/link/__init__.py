@@ -1,0 +1,1 @@
+"""Facts of all files -> what names, expressions and types mean."""

@@ -1,0 +1,1 @@
+"""Python libraries that declare routes or events, one file each."""

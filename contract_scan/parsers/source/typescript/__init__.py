@@ -1,0 +1,1 @@
+"""The TypeScript, TSX and JavaScript front end."""

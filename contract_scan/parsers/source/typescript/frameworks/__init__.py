@@ -1,0 +1,1 @@
+"""TypeScript, TSX and JavaScript libraries that declare routes or events, one file each."""

@@ -1,0 +1,1 @@
+"""One file per output format; reports only draw."""

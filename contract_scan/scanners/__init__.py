@@ -1,0 +1,1 @@
+"""Pairing contract with code, differences, and the rules that judge them."""

@@ -1,0 +1,1 @@
+"""One file per rule; its docstring is its documentation."""
