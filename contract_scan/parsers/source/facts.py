@@ -27,7 +27,7 @@ class Syntax(Struct, frozen=True, kw_only=True, tag_field="$", omit_defaults=Tru
     span: Span = NO_SPAN
 
 
-class Literal_(Syntax, frozen=True, tag="lit"):
+class LiteralExpr(Syntax, frozen=True, tag="lit"):
     """A string, number, boolean or null written out."""
 
     value: LiteralValue
@@ -147,7 +147,7 @@ class Each(Syntax, frozen=True, tag="each"):
     """Dict comprehensions: the key, with `element` the value."""
 
 
-class Operation_(Syntax, frozen=True, tag="op"):
+class OperationExpr(Syntax, frozen=True, tag="op"):
     """Arithmetic, comparison and logic that yields a new value (`a + b` of which no side is seen to
     be a string, `a == b`, `not a`, `typeof x`)."""
 
@@ -169,7 +169,7 @@ class Opaque(Syntax, frozen=True, tag="opaque"):
 
 
 Expr: TypeAlias = (
-    Literal_
+    LiteralExpr
     | Text
     | Name
     | Attribute
@@ -183,7 +183,7 @@ Expr: TypeAlias = (
     | Choice
     | Cast
     | Each
-    | Operation_
+    | OperationExpr
     | TypeValue
     | Opaque
 )
