@@ -1,0 +1,53 @@
+# Everything a developer runs. Each target makes its own environment first; nothing needs to be
+# installed by hand but Python 3.11 or newer, make and git.
+
+PYTHON ?= python3
+VENV ?= .venv
+PYTEST_ARGS ?= -n 2
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test lint format types imports check bench accuracy clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "contract-scan needs Python 3.11 or newer: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(READY)
+
+venv: $(READY) ## Make the environment with everything a developer needs
+
+demo: $(READY) ## Scan the small bookshop system, as a user would
+	@$(BIN)/contract-scan check fixtures/projects/bookshop --exit-zero
+
+test: $(READY) ## Run the tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(READY) ## Check format and style
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+
+format: $(READY) ## Format the code
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+types: $(READY) ## Check the types
+	$(BIN)/mypy
+
+imports: $(READY) ## Check who may import whom
+	$(BIN)/lint-imports
+
+check: lint types imports test ## Everything that must pass before a commit
+
+bench: $(READY) ## Measure speed: make bench FOLDERS="a b"
+	$(BIN)/python -m bench.speed $(FOLDERS)
+
+accuracy: $(READY) ## Measure accuracy: make accuracy PAIRS=pairs.json
+	$(BIN)/python -m bench.accuracy $(PAIRS)
+
+clean: ## Remove the environment and every cache
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
