@@ -1,0 +1,58 @@
+"""The one place that makes foreign text safe and measurable on a terminal.
+
+File names, paths of contracts, field names and source lines come from whoever wrote the scanned
+repository. Printed as they are, they could move the cursor, recolour or hide other output.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+UNSAFE = re.compile(
+    "["
+    "\x00-\x1f\x7f-\x9f"  # C0, DEL and C1: cursor movement, colours, title, bell
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls: reorder what is read
+    "\u200b-\u200d\u2060-\u2064\ufeff\ufff9-\ufffb"  # invisible: make two names look alike
+    "\u2028\u2029"  # line ends to some terminals and to JavaScript
+    "\ud800-\udfff"  # lone surrogates: stand for undecodable bytes, cannot be encoded
+    "\U000e0000-\U000e007f"  # tags: invisible text
+    "]"
+)
+
+
+def display(text: str) -> str:
+    """The text with every character that a terminal could act on shown as a visible escape."""
+    return UNSAFE.sub(_escape, text) if not text.isascii() or not text.isprintable() else text
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a displayed text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_character_width(character) for character in text)
+
+
+def clip(text: str, columns: int) -> str:
+    """The text, shortened with an ellipsis where it takes more columns."""
+    if width(text) <= columns:
+        return text
+    used = 0
+    for index, character in enumerate(text):
+        used += _character_width(character)
+        if used > columns - 1:
+            return text[:index] + "…"
+    return text
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x100:
+        return {9: "\\t", 10: "\\n", 13: "\\r"}.get(code, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,103 @@
+"""Code frames: a line of a file with the place in it marked.
+
+40 | def get_order(id: str):
+41 |     return JSONResponse(order, status_code=201)
+   |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ found: 201
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.reports.display import clip, display, width
+from contract_scan.reports.lines import Lines
+
+MAX_WIDTH = 160
+TAB = 4
+LEAD = 40
+"""Columns shown before the marked place where a line has to be clipped on the left."""
+
+
+class Frame(Struct, frozen=True, kw_only=True):
+    """One place to show."""
+
+    origin: Origin
+    arrow: str
+    """`-->` for the place itself, `:::` for the one it is compared with."""
+    mark: str
+    """`^` or `-`."""
+    label: str = ""
+    before: int = 0
+    """How many lines before it to show as well."""
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """One line of a frame below its heading, in parts so that each can be coloured."""
+
+    number: int = 0
+    """0 where the row is no line of the file."""
+    text: str = ""
+    mark: str = ""
+    """The underline with its label; `text` is then the space before it."""
+
+
+def rows(frame: Frame, lines: Lines) -> Iterator[Row]:
+    """The rows of a frame: nothing where the line cannot be read."""
+    span = frame.origin.span
+    line = lines.line(frame.origin.path, span.line)
+    if line is None:
+        return
+    for number in range(max(1, span.line - frame.before), span.line):
+        above = lines.line(frame.origin.path, number)
+        if above is not None and above.strip():
+            yield Row(number=number, text=_safe(above.rstrip(), MAX_WIDTH))
+    start = min(max(span.column - 1, 0), len(line))
+    end = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
+    end = min(max(end, start), len(line))
+    text, offset, length = _window(line.rstrip(), start, end)
+    yield Row(number=span.line, text=text)
+    label = display(frame.label)
+    underline = frame.mark * length
+    yield Row(
+        text=" " * offset,
+        mark=clip(f"{underline} {label}" if label else underline, max(MAX_WIDTH - offset, 20)),
+    )
+
+
+def _safe(text: str, columns: int) -> str:
+    return clip(display(text.expandtabs(TAB)), columns)
+
+
+def _window(line: str, start: int, end: int) -> tuple[str, int, int]:
+    """The part of a line to show, where the mark starts in it, and how long the mark is.
+
+    Tabs are expanded and unsafe characters escaped first: both move what follows.
+    """
+    before = display(line[:start].expandtabs(TAB))
+    marked = display(line[start:end].expandtabs(TAB))
+    shown = _safe_rest(line, start)
+    offset, length = width(before), max(width(marked), 1)
+    if width(before) + width(shown) <= MAX_WIDTH:
+        return before + shown, offset, length
+    if offset + min(length, LEAD) > MAX_WIDTH - LEAD:
+        tail = _last_columns(before, LEAD)
+        before, offset = "…" + tail, width(tail) + 1
+    room = MAX_WIDTH - offset
+    return before + clip(shown, room), offset, min(length, room)
+
+
+def _safe_rest(line: str, start: int) -> str:
+    """The line from `start` on, with tabs expanded to the stops of the whole line."""
+    return display(line.expandtabs(TAB)[len(line[:start].expandtabs(TAB)) :])
+
+
+def _last_columns(text: str, columns: int) -> str:
+    used = 0
+    for index in range(len(text) - 1, -1, -1):
+        used += width(text[index])
+        if used > columns:
+            return text[index + 1 :]
+    return text

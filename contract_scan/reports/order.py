@@ -1,0 +1,76 @@
+"""The order of everything in a report: by place, whatever order it was found in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding, OperationRef, Undetermined
+
+_Key: TypeAlias = "tuple[str | int, ...]"
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by path, line, column and rule; what is left is decided by what they say."""
+    return sorted(findings, key=_finding_key)
+
+
+def undetermined_in_order(undetermined: Iterable[Undetermined]) -> list[Undetermined]:
+    """Undetermined promises by path, line, column and rule."""
+    return sorted(undetermined, key=_undetermined_key)
+
+
+def problems_in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems by path and line, each said once."""
+    return sorted(set(problems), key=lambda problem: (problem.path, problem.line, problem.reason))
+
+
+def _finding_key(finding: Finding) -> _Key:
+    return (
+        *_place(finding.origin),
+        finding.rule,
+        finding.kind,
+        finding.field,
+        *_operation(finding.operation),
+        finding.channel or "",
+        finding.model or "",
+        finding.message,
+        *_place(finding.contract or finding.origin),
+        finding.severity,
+        finding.expected,
+        finding.found,
+        finding.fingerprint,
+    )
+
+
+def _undetermined_key(item: Undetermined) -> _Key:
+    return (
+        *_place(item.origin),
+        item.rule,
+        *_operation(item.operation),
+        item.channel or "",
+        item.model or "",
+        item.field,
+        item.reason,
+    )
+
+
+def _place(origin: Origin) -> _Key:
+    span = origin.span
+    return (
+        origin.path,
+        span.line,
+        span.column,
+        span.end_line,
+        span.end_column,
+        origin.pointer,
+        origin.symbol,
+    )
+
+
+def _operation(operation: OperationRef | None) -> _Key:
+    if operation is None:
+        return ("", "", "", "")
+    return (operation.path, operation.method, operation.status, operation.direction)

@@ -1,0 +1,36 @@
+"""Places and subjects in words, for the reports that people read."""
+
+from __future__ import annotations
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.reports.display import display
+from contract_scan.reports.report import Setting
+
+
+def where(origin: Origin, setting: Setting) -> str:
+    """A place as `path:line:column`, seen from the working directory."""
+    path = display(setting.prefix + origin.path)
+    span = origin.span
+    return f"{path}:{span.line}:{span.column}" if span.line else path
+
+
+def problem_place(problem: Problem, setting: Setting) -> str:
+    """Where a problem is, seen from the working directory."""
+    path = display(setting.prefix + problem.path)
+    return f"{path}:{problem.line}" if problem.line else path
+
+
+def subject(item: Finding | Undetermined) -> str:
+    """What a finding or undetermined promise is about: `GET /orders 200 response items[].id`."""
+    parts: list[str] = []
+    operation = item.operation
+    if operation is not None:
+        parts += [operation.method, operation.path, operation.status, operation.direction]
+    if item.channel is not None:
+        parts += ["channel", item.channel]
+    if item.model is not None:
+        parts += ["model", item.model]
+    parts.append(item.field)
+    return display(" ".join(part for part in parts if part))

@@ -1,0 +1,83 @@
+"""What the reports are drawn from: the outcome of a scan and the circumstances of showing it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.violation import Finding, Severity, Undetermined
+
+
+class Counts(Protocol):
+    """How many promises of one sort there are, and what became of them."""
+
+    @property
+    def total(self) -> int: ...
+    @property
+    def verified(self) -> int: ...
+    @property
+    def violated(self) -> int: ...
+    @property
+    def missing(self) -> int: ...
+    @property
+    def undetermined(self) -> int: ...
+
+
+class Summary(Protocol):
+    """The counts of a scan."""
+
+    @property
+    def operations(self) -> Counts: ...
+    @property
+    def channels(self) -> Counts: ...
+    @property
+    def models(self) -> Counts: ...
+
+
+class Report(Protocol):
+    """The outcome of a scan."""
+
+    @property
+    def findings(self) -> Sequence[Finding]: ...
+    @property
+    def undetermined(self) -> Sequence[Undetermined]: ...
+    @property
+    def problems(self) -> Sequence[Problem]: ...
+    @property
+    def summary(self) -> Summary: ...
+    @property
+    def files(self) -> int: ...
+
+
+class RuleInfo(Struct, frozen=True, kw_only=True):
+    """What a report says of a rule."""
+
+    id: str
+    name: str
+    """In a word, in CamelCase (`EndpointSchema`)."""
+    summary: str
+    """One sentence without markup."""
+    severity: Severity
+    documentation: str
+    """The rule's page in Markdown."""
+
+
+class Setting(Struct, frozen=True, kw_only=True):
+    """The circumstances of a report: where the files are and how to show them."""
+
+    root: Path
+    """The scanned folder, absolute: paths of findings are relative to it."""
+    prefix: str = ""
+    """Put before a path that a person reads, so that it leads there from the working directory."""
+    repository: Path | None = None
+    """The repository around the root, where there is one."""
+    version: str = ""
+    rules: tuple[RuleInfo, ...] = ()
+    color: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    statistics: bool = False

@@ -1,0 +1,108 @@
+"""The end of a report: what was verified, what could not be told and why, what was not read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TypeVar
+
+from contract_scan.ir.violation import Undetermined
+from contract_scan.reports.display import display
+from contract_scan.reports.order import problems_in_order, undetermined_in_order
+from contract_scan.reports.paint import BOLD, GREEN, YELLOW, Paint, severity_color
+from contract_scan.reports.place import problem_place, subject, where
+from contract_scan.reports.report import Counts, Report, Setting
+
+SHOWN = 8
+"""Reasons and unread files that are listed unless more is asked for."""
+
+_Item = TypeVar("_Item")
+
+
+def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
+    """The last part of a report for people."""
+    yield from _undetermined(report, setting, paint)
+    yield from _problems(report, setting, paint)
+    yield from _table(report)
+    yield _found(report, paint) + "\n"
+
+
+def _found(report: Report, paint: Paint) -> str:
+    files = _count(report.files, "file")
+    if not report.findings:
+        clean = not report.problems
+        text = f"No drift found in {files}." if clean else f"No drift found in {files} so far."
+        return paint(text, BOLD, GREEN) if clean else text
+    counted = Counter(finding.severity for finding in report.findings)
+    parts = [paint(_count(counted["error"], "error"), BOLD, severity_color("error"))]
+    parts.append(paint(_count(counted["warning"], "warning"), BOLD, severity_color("warning")))
+    if counted["note"]:
+        parts.append(paint(_count(counted["note"], "note"), BOLD, severity_color("note")))
+    return f"Found {', '.join(parts)} in {files}."
+
+
+def _table(report: Report) -> Iterator[str]:
+    counts = report.summary
+    named = (
+        ("operations", counts.operations),
+        ("channels", counts.channels),
+        ("models", counts.models),
+    )
+    shown = [(name, each) for name, each in named if each.total]
+    if not shown:
+        return
+    yield f"{'':<12}{'total':>7}{'verified':>10}{'violated':>10}{'missing':>9}{'not told':>10}\n"
+    for name, each in shown:
+        yield _table_row(name, each)
+    yield "\n"
+
+
+def _table_row(name: str, counts: Counts) -> str:
+    return (
+        f"{name:<12}{counts.total:>7}{counts.verified:>10}{counts.violated:>10}"
+        f"{counts.missing:>9}{counts.undetermined:>10}\n"
+    )
+
+
+def _undetermined(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
+    by_reason: dict[str, list[Undetermined]] = {}
+    for item in undetermined_in_order(report.undetermined):
+        by_reason.setdefault(item.reason, []).append(item)
+    if not by_reason:
+        return
+    heading = f"Could not tell in {_count(len(report.undetermined), 'place')}:"
+    yield paint(heading, BOLD, YELLOW) + "\n"
+    groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
+    shown, left_out = _shown(groups, setting)
+    for reason, items in shown:
+        yield f"  {len(items):>3} × {display(reason)}\n"
+        for item in items if setting.verbose else items[:1]:
+            more = "" if setting.verbose or len(items) == 1 else f", and {len(items) - 1} more"
+            yield f"        {subject(item)} at {where(item.origin, setting)}{more}\n"
+    if left_out:
+        yield f"  and {_count(left_out, 'more reason')} (shown with --verbose)\n"
+    yield "\n"
+
+
+def _problems(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
+    problems = problems_in_order(report.problems)
+    if not problems:
+        return
+    yield paint("Not analysed:", BOLD, YELLOW) + "\n"
+    shown, left_out = _shown(problems, setting)
+    for problem in shown:
+        partly = "" if problem.fatal else " (the rest of the file was read)"
+        yield f"  {problem_place(problem, setting)}: {display(problem.reason)}{partly}\n"
+    if left_out:
+        yield f"  and {left_out} more (shown with --verbose)\n"
+    yield "\n"
+
+
+def _shown(items: list[_Item], setting: Setting) -> tuple[list[_Item], int]:
+    if setting.verbose or len(items) <= SHOWN:
+        return items, 0
+    return items[:SHOWN], len(items) - SHOWN
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

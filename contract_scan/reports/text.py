@@ -1,0 +1,116 @@
+"""Reports for people: `full` with code frames, `concise` with one line a finding."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding
+from contract_scan.reports.display import display
+from contract_scan.reports.frames import Frame, rows
+from contract_scan.reports.lines import Lines
+from contract_scan.reports.order import in_order
+from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color
+from contract_scan.reports.place import where
+from contract_scan.reports.report import Report, Setting
+from contract_scan.reports.summary_text import summary
+
+
+def full(report: Report, setting: Setting) -> Iterator[str]:
+    """Every finding with the code and the contract line it breaks, then the summary."""
+    paint = Paint(setting.color)
+    lines = Lines(setting.root)
+    if setting.statistics:
+        yield from _statistics(report)
+    else:
+        for finding in in_order(report.findings):
+            yield from _finding(finding, lines, setting, paint)
+            yield "\n"
+    if not setting.quiet:
+        yield from summary(report, setting, paint)
+
+
+def concise(report: Report, setting: Setting) -> Iterator[str]:
+    """`path:line:column: RULE [severity] message`, then the summary."""
+    paint = Paint(setting.color)
+    if setting.statistics:
+        yield from _statistics(report)
+    else:
+        for finding in in_order(report.findings):
+            place = paint(where(finding.origin, setting), BOLD)
+            yield f"{place}: {_headline(finding, paint)}\n"
+    if not setting.quiet:
+        yield from summary(report, setting, paint)
+
+
+def _headline(finding: Finding, paint: Paint) -> str:
+    color = severity_color(finding.severity)
+    rule = paint(finding.rule, BOLD, color)
+    return f"{rule} {paint(f'[{finding.severity}]', color)} {display(finding.message)}"
+
+
+def _finding(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
+    yield _headline(finding, paint) + "\n"
+    frames = _frames(finding)
+    drawn = [(frame, list(rows(frame, lines))) for frame in frames]
+    gutter = max(
+        (len(str(row.number)) for _, found in drawn for row in found if row.number), default=1
+    )
+    edge = " " * gutter + paint(" |", BLUE)
+    for frame, found in drawn:
+        arrow = paint(frame.arrow.rjust(gutter + 3), BLUE)
+        yield f"{arrow} {where(frame.origin, setting)}\n"
+        if found:
+            yield edge + "\n"
+        for row in found:
+            if row.number:
+                number = paint(f"{row.number:>{gutter}} |", BLUE)
+                yield f"{number} {row.text}".rstrip() + "\n"
+            else:
+                color = severity_color(finding.severity) if frame.mark == "^" else BLUE
+                yield f"{edge} {row.text}{paint(row.mark, color)}\n"
+        if found:
+            yield edge + "\n"
+    indent = " " * gutter
+    if finding.help:
+        yield f"{indent} {paint('=', BLUE)} {paint('help:', BOLD)} {display(finding.help)}\n"
+    pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
+    if pointer:
+        note = f"contract pointer #{display(pointer)}"
+        yield f"{indent} {paint('=', BLUE)} {paint('note:', BOLD)} {note}\n"
+
+
+def _frames(finding: Finding) -> list[Frame]:
+    """The place in code, then the contract line; one of them where both are the same."""
+    contract = finding.contract
+    in_contract = contract is not None and _same_place(contract, finding.origin)
+    first = f"expected: {finding.expected}" if in_contract and finding.expected else ""
+    if not in_contract and finding.found:
+        first = f"found: {finding.found}"
+    frames = [
+        Frame(
+            origin=finding.origin,
+            arrow="-->",
+            mark="^",
+            label=first,
+            before=0 if in_contract else 1,
+        )
+    ]
+    if contract is not None and not in_contract:
+        label = f"expected: {finding.expected}" if finding.expected else "the contract says this"
+        frames.append(Frame(origin=contract, arrow=":::", mark="-", label=label))
+    return frames
+
+
+def _same_place(one: Origin, other: Origin) -> bool:
+    return one.path == other.path and one.span == other.span
+
+
+def _statistics(report: Report) -> Iterator[str]:
+    counted = Counter((finding.rule, finding.kind) for finding in report.findings)
+    digits = max((len(str(number)) for number in counted.values()), default=1)
+    for (rule, kind), number in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
+        yield f"{number:>{digits}}  {rule}  {kind}\n"
+    if counted:
+        yield "\n"
