@@ -59,6 +59,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     expected: str = ""
     found: str = ""
     contract: Origin | None = None
+    reached_from: Origin | None = None
+    """The route, publish site or handler through which `origin` was reached, where it differs."""
     help: str = ""
     """One sentence that says how to mend it."""
     fingerprint: str = ""

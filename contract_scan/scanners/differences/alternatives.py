@@ -1,0 +1,111 @@
+"""A schema as the list of plain shapes it may have: references followed, unions opened."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from contract_scan.ir.document import Resolver
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Nothing,
+    Object,
+    Reference,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
+
+Shape: TypeAlias = Unknown | Anything | Nothing | Scalar | Array | Object
+
+
+class Alternative(Struct, frozen=True):
+    """One plain shape, and the key of the reference that led to it (empty: it stands in place)."""
+
+    shape: Shape
+    key: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of the type or component, where it has one."""
+        named = self.shape.name if isinstance(self.shape, Object) else ""
+        return named or self.key.replace("#", "/").rpartition("/")[2]
+
+
+class Alternatives(Struct, frozen=True):
+    """All plain shapes of a schema, and whether null is one more of them."""
+
+    options: tuple[Alternative, ...]
+    nullable: bool | None
+
+
+def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
+    """Open a schema. What cannot be resolved is an `Unknown` option."""
+    found: list[Alternative] = []
+    nullable: bool | None = False
+    waiting: list[tuple[Schema, str]] = [(schema, "")]
+    seen: set[str] = set()
+    while waiting:
+        node, key = waiting.pop()
+        nullable = either(nullable, _nullable(node))
+        match node:
+            case Reference(key=target):
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append((_resolve(resolver, node), target))
+            case Union(options=options):
+                waiting += [(option, "") for option in reversed(options)]
+            case Nothing():
+                pass
+            case _:
+                found.append(Alternative(node, key))
+    return Alternatives(tuple(_merge_scalars(found)), nullable)
+
+
+def either(one: bool | None, other: bool | None) -> bool | None:
+    """Three-valued `or`."""
+    if one or other:
+        return True
+    return None if one is None or other is None else False
+
+
+def _nullable(node: Schema) -> bool | None:
+    # Of a shape that is unknown, nothing is known about null either.
+    return None if isinstance(node, Unknown) else node.nullable
+
+
+def _resolve(resolver: Resolver, reference: Reference) -> Schema:
+    try:
+        return resolver.resolve(reference)
+    except KeyError:
+        return Unknown(reason=f"`{reference.key}` leads nowhere", origin=reference.origin)
+
+
+def _merge_scalars(found: list[Alternative]) -> list[Alternative]:
+    """Alternatives of one scalar type are one alternative with all their values."""
+    merged: list[Alternative] = []
+    place: dict[str, int] = {}
+    for option in found:
+        shape = option.shape
+        if isinstance(shape, Scalar):
+            if shape.type in place:
+                index = place[shape.type]
+                merged[index] = Alternative(_both(merged[index].shape, shape))
+                continue
+            place[shape.type] = len(merged)
+        merged.append(option)
+    return merged
+
+
+def _both(one: Shape, other: Scalar) -> Scalar:
+    assert isinstance(one, Scalar)
+    if one.values is None or other.values is None:
+        values = None
+    else:
+        values = one.values + tuple(value for value in other.values if value not in one.values)
+    same_format = one.format if one.format == other.format else ""
+    return msgspec.structs.replace(one, values=values, format=same_format)

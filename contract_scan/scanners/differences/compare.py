@@ -1,0 +1,228 @@
+"""Is every value of one schema acceptable to another? Yes, no with the place, or why not told.
+
+The comparison walks both schemas side by side. Pairs of named schemas are compared once and
+remembered; a pair that is met again inside itself is taken to fit, which is what a recursive
+schema means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from contract_scan.ir.document import Resolver
+from contract_scan.ir.schema import Anything, Array, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.scanners.differences.alternatives import (
+    Alternative,
+    Alternatives,
+    Shape,
+    alternatives,
+)
+from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.differences.kinds import (
+    Comparison,
+    Direction,
+    NotTold,
+    NullableDiffers,
+    ShapeDiffers,
+    TypeDiffers,
+)
+from contract_scan.scanners.differences.objects import compare_objects
+from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.scalars import compare_scalars
+from contract_scan.scanners.differences.sides import Sides
+from contract_scan.scanners.differences.unions import closest
+
+MAX_DEPTH = 100
+"""Levels of nesting that are compared; deeper ones are not told."""
+MAX_STEPS = 40_000
+"""Pairs of shapes that one comparison may look at; what is left then is not told."""
+
+_GAVE_UP = object()
+"""An assumption that never holds again: keeps cut results out of the memory."""
+
+
+class Comparer:
+    """Compares schemas of one contract document with schemas of one body of code.
+
+    Keep one for many comparisons: it remembers what it has compared.
+    """
+
+    def __init__(self, *, contract: Resolver, code: Resolver, direction: Direction) -> None:
+        self.sides = Sides(direction)
+        self.sender, self.receiver = (code, contract) if self.sides.code_sends else (contract, code)
+        self._memory: dict[Hashable, Gathered] = {}
+        self._active: set[Hashable] = set()
+        self._alive: list[Shape] = []
+        self._depth = 0
+        self._steps = 0
+
+    def compare(self, *, contract: Schema, code: Schema) -> Comparison:
+        """Every difference between the two, and every place that could not be compared."""
+        self._steps = 0
+        sent, accepted = (code, contract) if self.sides.code_sends else (contract, code)
+        return self.schemas(sent, accepted).finish()
+
+    def schemas(self, sent: Schema, accepted: Schema) -> Gathered:
+        """Compare two schemas at one place."""
+        self._steps += 1
+        if self._depth >= MAX_DEPTH or self._steps > MAX_STEPS:
+            return self._give_up(sent, accepted)
+        self._depth += 1
+        try:
+            sent_shapes = alternatives(sent, self.sender)
+            accepted_shapes = alternatives(accepted, self.receiver)
+            result = Gathered()
+            self._compare_null(sent, accepted, sent_shapes, accepted_shapes, result)
+            for option in sent_shapes.options:
+                result.take(self._accepted_by_any(option, accepted, accepted_shapes))
+            return result
+        finally:
+            self._depth -= 1
+
+    def _give_up(self, sent: Schema, accepted: Schema) -> Gathered:
+        result = Gathered()
+        reason = (
+            f"nested more than {MAX_DEPTH} levels deep"
+            if self._depth >= MAX_DEPTH
+            else "too many combinations of alternatives to compare them all"
+        )
+        result.add(NotTold(path="", **self.sides.places(sent, accepted), reason=reason))
+        result.assumed.add(_GAVE_UP)
+        return result
+
+    def _compare_null(
+        self,
+        sent: Schema,
+        accepted: Schema,
+        sent_shapes: Alternatives,
+        accepted_shapes: Alternatives,
+        result: Gathered,
+    ) -> None:
+        takes_anything = any(
+            isinstance(option.shape, Anything | Unknown) for option in accepted_shapes.options
+        )
+        places = self.sides.places(sent, accepted)
+        expected, found = self.sides.in_order(describe(sent), describe(accepted))
+        if sent_shapes.nullable and accepted_shapes.nullable is False and not takes_anything:
+            result.add(NullableDiffers(path="", **places, expected=expected, found=found))
+        elif (
+            self.sides.both_ways
+            and accepted_shapes.nullable
+            and sent_shapes.nullable is False
+            and accepted_shapes.options
+            and not takes_anything
+        ):
+            result.add(
+                NullableDiffers(
+                    path="", **places, expected=expected, found=found, code_is_stricter=True
+                )
+            )
+
+    def _accepted_by_any(
+        self, sent: Alternative, accepted: Schema, accepted_shapes: Alternatives
+    ) -> Gathered:
+        """Whether one sent shape fits at least one accepted shape."""
+        options = accepted_shapes.options
+        if any(isinstance(option.shape, Anything) for option in options):
+            return Gathered()
+        unknown = next((o.shape for o in options if isinstance(o.shape, Unknown)), None)
+        if isinstance(sent.shape, Unknown):
+            return self._not_told(sent.shape, accepted, sent.shape.reason)
+        if isinstance(sent.shape, Anything):
+            who = "code" if self.sides.code_sends else "contract"
+            reason = unknown.reason if unknown else f"the {who} allows any value here"
+            return self._not_told(sent.shape, accepted, reason)
+        known = [option for option in options if not isinstance(option.shape, Unknown)]
+        results = [(option, self.pair(sent, option)) for option in known if _alike(sent, option)]
+        if not results and unknown is None:
+            return self._other_shape(sent.shape, accepted, options)
+        chosen = Gathered()
+        fitting = [result for _, result in results if not result.differences]
+        if fitting:
+            chosen.take(min(fitting, key=lambda result: len(result.not_told)))
+        elif unknown is not None:
+            chosen = self._not_told(sent.shape, unknown, unknown.reason)
+        else:
+            chosen.take(closest(sent, results))
+        # The choice rests on what all of them assumed.
+        chosen.assumed.update(*(result.assumed for _, result in results))
+        return chosen
+
+    def _not_told(self, sent: Schema, accepted: Schema, reason: str) -> Gathered:
+        result = Gathered()
+        result.add(NotTold(path="", **self.sides.places(sent, accepted), reason=reason))
+        return result
+
+    def _other_shape(
+        self, sent: Shape, accepted: Schema, options: Sequence[Alternative]
+    ) -> Gathered:
+        result = Gathered()
+        scalars = isinstance(sent, Scalar) and all(isinstance(o.shape, Scalar) for o in options)
+        shown = options[0].shape if len(options) == 1 else accepted
+        expected, found = self.sides.in_order(describe(sent), describe(shown))
+        kind = TypeDiffers if scalars and options else ShapeDiffers
+        result.add(
+            kind(
+                path="",
+                **self.sides.places(sent, accepted),
+                expected=expected,
+                found=found,
+            )
+        )
+        return result
+
+    def pair(self, sent: Alternative, accepted: Alternative) -> Gathered:
+        """Compare two plain shapes, from memory where both were compared before."""
+        if not (sent.key or accepted.key):
+            return self._plain(sent.shape, accepted.shape)
+        key = (sent.key or id(sent.shape), accepted.key or id(accepted.shape))
+        if key in self._active:
+            assumed = Gathered()
+            assumed.assumed.add(key)
+            return assumed
+        known = self._memory.get(key)
+        if known is not None and known.assumed <= self._active:
+            return known
+        self._active.add(key)
+        try:
+            result = self._plain(sent.shape, accepted.shape)
+        finally:
+            self._active.discard(key)
+        result.assumed.discard(key)
+        self._memory[key] = result
+        # Keys made of an identity hold only while the object lives.
+        self._alive += (sent.shape, accepted.shape)
+        return result
+
+    def _plain(self, sent: Shape, accepted: Shape) -> Gathered:
+        match sent, accepted:
+            case Scalar(), Scalar():
+                return compare_scalars(sent, accepted, self.sides)
+            case Array(), Array():
+                return self._arrays(sent, accepted)
+            case Object(), Object():
+                return compare_objects(sent, accepted, self)
+            case _:
+                return self._other_shape(sent, accepted, (Alternative(accepted),))
+
+    def _arrays(self, sent: Array, accepted: Array) -> Gathered:
+        result = Gathered()
+        length = max(len(sent.prefix), len(accepted.prefix))
+        for index in range(length):
+            item = sent.prefix[index] if index < len(sent.prefix) else sent.items
+            slot = accepted.prefix[index] if index < len(accepted.prefix) else accepted.items
+            if not isinstance(item, Nothing):
+                result.take(self.schemas(item, slot), "[]")
+        # A tuple's `items` speaks of what follows its prefix: nothing, where that is all.
+        if not isinstance(sent.items, Nothing):
+            result.take(self.schemas(sent.items, accepted.items), "[]")
+        return result
+
+
+def _alike(sent: Alternative, accepted: Alternative) -> bool:
+    """Whether two shapes are of one JSON kind, so that it makes sense to look inside."""
+    match sent.shape, accepted.shape:
+        case (Scalar(), Scalar()) | (Array(), Array()) | (Object(), Object()):
+            return True
+        case _:
+            return False

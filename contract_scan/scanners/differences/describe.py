@@ -1,0 +1,84 @@
+"""Schemas and values in a few words, for messages."""
+
+from __future__ import annotations
+
+import json
+from typing import assert_never
+
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    LiteralValue,
+    Nothing,
+    Object,
+    Reference,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
+
+MOST_VALUES = 8
+"""Longer lists of values are cut."""
+
+
+def describe(schema: Schema) -> str:
+    """A few words for a schema: `string (uuid)`, `array of Order`, `integer or null`."""
+    words = _words(schema)
+    return f"{words} or null" if schema.nullable and words not in ("null", "any value") else words
+
+
+def value_text(value: LiteralValue) -> str:
+    """A wire value as JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def values_text(values: tuple[str, ...]) -> str:
+    """A list of values in one line, cut where it is long."""
+    shown = " | ".join(values[:MOST_VALUES])
+    return shown if len(values) <= MOST_VALUES else f"{shown} | … ({len(values)} values)"
+
+
+def reference_name(key: str) -> str:
+    """The last part of a reference's key, which names the schema."""
+    return key.replace("#", "/").rstrip("/").rpartition("/")[2] or key
+
+
+def _words(schema: Schema) -> str:
+    match schema:
+        case Scalar(values=(_, *_)):
+            return values_text(tuple(map(value_text, schema.values or ())))
+        case Scalar():
+            name = "number" if schema.type == "numeric" else schema.type
+            return f"{name} ({schema.format})" if schema.format else name
+        case Array(items=items):
+            # One level is enough for a message, and is safe for any nesting.
+            return f"array of {_kind(items)}"
+        case Object() | Reference():
+            return _kind(schema)
+        case Union(options=options):
+            return " or ".join(dict.fromkeys(_kind(option) for option in options)) or "nothing"
+        case Anything():
+            return "any value"
+        case Nothing():
+            return "null" if schema.nullable else "nothing"
+        case Unknown():
+            return "unknown"
+        case _:
+            assert_never(schema)
+
+
+def _kind(schema: Schema) -> str:
+    match schema:
+        case Object(name=""):
+            return "map" if schema.additional is not None and not schema.fields else "object"
+        case Object(name=name):
+            return f"object {name}"
+        case Reference(key=key):
+            return reference_name(key)
+        case Array():
+            return "array"
+        case Union():
+            return "one of several"
+        case _:
+            return _words(schema)

@@ -1,0 +1,110 @@
+"""What can differ between a contract and code: a closed set of facts, without any judgement."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import NOWHERE, Origin
+
+Direction: TypeAlias = Literal["response", "request", "model"]
+"""Who sends. `response`: the code sends and the contract says what is acceptable. `request`: the
+contract says what is sent and the code must accept it. `model`: a type definition that stands for a
+shared model; its values must be acceptable to the contract, and it must hold every value that the
+contract lists by name (enum values, null)."""
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """What every difference has."""
+
+    path: str
+    """Wire path from the compared schemas: `.a` property, `[]` array item, `{}` map value."""
+    contract: Origin = NOWHERE
+    code: Origin = NOWHERE
+    expected: str = ""
+    """What the contract says, in a few words."""
+    found: str = ""
+    """What the code says, in a few words."""
+
+
+class FieldMissing(Place, frozen=True):
+    """The contract has a field that the code has not."""
+
+    rejected: bool = False
+    """Requests: the code refuses bodies that carry the field."""
+
+
+class FieldExtra(Place, frozen=True):
+    """The code has a field that the contract has not."""
+
+    forbidden: bool = False
+    """The contract forbids further properties."""
+    needed: bool = False
+    """Requests: the code refuses bodies without the field."""
+    write_only: bool = False
+    """The contract has the field for requests alone."""
+
+
+class NameCase(Place, frozen=True):
+    """Both have the field, its name written with the same words in another case style."""
+
+
+class TypeDiffers(Place, frozen=True):
+    """Scalars of types (or string formats) that share no value."""
+
+
+class ShapeDiffers(Place, frozen=True):
+    """An array, an object, a scalar or no value at all where the other side has another of them."""
+
+
+class RequiredDiffers(Place, frozen=True):
+    """The sender may leave out a field that the receiver needs."""
+
+
+class NullableDiffers(Place, frozen=True):
+    """The sender may send null where the receiver does not accept it."""
+
+    code_is_stricter: bool = False
+    """Models: the contract allows null and the type cannot hold it."""
+
+
+class EnumDiffers(Place, frozen=True):
+    """The sender may send values that are not in the receiver's list."""
+
+    values: tuple[str, ...] = ()
+    """The values that are not accepted, written as JSON; empty where any value may be sent."""
+    lacking: tuple[str, ...] = ()
+    """Models: values of the contract that the type cannot hold."""
+
+
+Difference: TypeAlias = (
+    FieldMissing
+    | FieldExtra
+    | NameCase
+    | TypeDiffers
+    | ShapeDiffers
+    | RequiredDiffers
+    | NullableDiffers
+    | EnumDiffers
+)
+
+
+class NotTold(Place, frozen=True, kw_only=True):
+    """A place that could not be compared."""
+
+    reason: str
+
+
+class Comparison(Struct, frozen=True, kw_only=True):
+    """Everything that comparing two schemas gave. Both empty: every value sent is acceptable."""
+
+    differences: tuple[Difference, ...] = ()
+    not_told: tuple[NotTold, ...] = ()
+
+    @property
+    def fits(self) -> bool | None:
+        """True: yes. False: no. None: nothing is known to differ, but not all could be told."""
+        if self.differences:
+            return False
+        return None if self.not_told else True

@@ -1,0 +1,248 @@
+"""Comparing objects: which fields each side has, needs and forbids."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from contract_scan.ir.schema import Field, Nothing, Object, Schema
+from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.differences.kinds import (
+    FieldExtra,
+    FieldMissing,
+    NameCase,
+    NotTold,
+    RequiredDiffers,
+)
+from contract_scan.scanners.differences.names import same_words
+from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.sides import Sides
+
+
+class SchemaComparer(Protocol):
+    """The part of the comparer that looks at what fields hold."""
+
+    sides: Sides
+
+    def schemas(self, sent: Schema, accepted: Schema) -> Gathered: ...
+
+
+def compare_objects(sent: Object, accepted: Object, comparer: SchemaComparer) -> Gathered:
+    """Whether every object of one shape is acceptable as the other."""
+    return _ObjectComparison(sent, accepted, comparer).run()
+
+
+class _ObjectComparison:
+    def __init__(self, sent: Object, accepted: Object, comparer: SchemaComparer) -> None:
+        self.sent, self.accepted = sent, accepted
+        self.comparer, self.sides = comparer, comparer.sides
+        self.result = Gathered()
+
+    def run(self) -> Gathered:
+        sent_fields = [f for f in self.sent.fields if self._travels(f)]
+        accepted_fields = [f for f in self.accepted.fields if self._travels(f)]
+        pairs = _pair_by_name(sent_fields, accepted_fields, self.sides)
+        paired_accepted = {id(accepted) for _, accepted in pairs}
+        paired_sent = {id(sent) for sent, _ in pairs}
+        left_sent = [f for f in sent_fields if id(f) not in paired_sent]
+        left_accepted = [f for f in accepted_fields if id(f) not in paired_accepted]
+        case_pairs = _pair_by_words(left_sent, left_accepted)
+        for sent, accepted in pairs:
+            self._compare_field(sent, accepted)
+        for sent, accepted in case_pairs:
+            self._name_case(sent, accepted)
+        cased = {id(field) for pair in case_pairs for field in pair}
+        for field in left_accepted:
+            if id(field) not in cased:
+                self._only_accepted(field)
+        for field in left_sent:
+            if id(field) not in cased:
+                self._only_sent(field)
+        self._compare_further_properties()
+        self._note_partial()
+        return self.result
+
+    def _travels(self, field: Field) -> bool:
+        """Whether the field is part of what goes over the wire in this direction."""
+        match self.sides.direction:
+            case "response":
+                return not field.write_only
+            case "request":
+                return not field.read_only
+            case _:
+                return True
+
+    def _compare_field(self, sent: Field, accepted: Field) -> None:
+        name = self._contract_name(sent, accepted)
+        self.result.take(self.comparer.schemas(sent.schema, accepted.schema), f".{name}")
+        self._compare_required(sent, accepted, name)
+
+    def _compare_required(self, sent: Field, accepted: Field, name: str) -> None:
+        if not self._needs(accepted):
+            if accepted.required is None and not accepted.has_default and not sent.required:
+                self._not_told(sent, accepted, name, "whether the field is needed")
+            return
+        if sent.required is False:
+            words = ("required", "optional")
+            expected, found = words if self.sides.code_sends else words[::-1]
+            self.result.add(
+                RequiredDiffers(
+                    path=f".{name}",
+                    **self.sides.places(sent, accepted),
+                    expected=expected,
+                    found=found,
+                )
+            )
+        elif sent.required is None:
+            self._not_told(sent, accepted, name, "whether the field is always sent")
+
+    def _not_told(self, sent: Field, accepted: Field, name: str, what: str) -> None:
+        self.result.add(
+            NotTold(
+                path=f".{name}",
+                **self.sides.places(sent, accepted),
+                reason=f"could not tell {what}",
+            )
+        )
+
+    def _needs(self, accepted: Field) -> bool:
+        """Whether the receiver needs the field to be there."""
+        filled_in = accepted.has_default and not self.sides.code_sends
+        return accepted.required is True and not filled_in
+
+    def _contract_name(self, sent: Field, accepted: Field) -> str:
+        return accepted.name if self.sides.code_sends else sent.name
+
+    def _name_case(self, sent: Field, accepted: Field) -> None:
+        expected, found = self.sides.in_order(sent.name, accepted.name)
+        self.result.add(
+            NameCase(
+                path=f".{expected}",
+                **self.sides.places(sent, accepted),
+                expected=expected,
+                found=found,
+            )
+        )
+        self.result.take(self.comparer.schemas(sent.schema, accepted.schema), f".{expected}")
+
+    def _only_accepted(self, field: Field) -> None:
+        """The receiver knows a field that the sender does not have."""
+        if self.sent.partial:
+            return
+        may_hold = _allowed(self.sent.additional)
+        if may_hold is not None:
+            if self._needs(field):
+                self._map_may_hold(field)
+            return
+        places = self.sides.places(self.sent, field)
+        if self.sides.code_sends:
+            if self._needs(field):
+                self.result.add(
+                    FieldMissing(path=f".{field.name}", **places, expected=describe(field.schema))
+                )
+            return
+        # A request: the code knows a field that the contract does not let clients send.
+        if any(other.name in _accepted_names(field) for other in self.sent.fields):
+            if self._needs(field):
+                self._place_not_told(
+                    field, "the code needs a field that the contract marks readOnly"
+                )
+        elif self._needs(field):
+            self.result.add(
+                FieldExtra(
+                    path=f".{field.name}", **places, found=describe(field.schema), needed=True
+                )
+            )
+        elif field.required is None and not field.has_default:
+            self._place_not_told(field, "could not tell whether the code needs the field")
+
+    def _only_sent(self, field: Field) -> None:
+        """The sender has a field that the receiver does not know."""
+        if self.accepted.partial:
+            return
+        write_only = self.sides.code_sends and any(
+            other.name == field.name for other in self.accepted.fields
+        )
+        allowed = None if write_only else _allowed(self.accepted.additional)
+        if allowed is not None:
+            self.result.take(self.comparer.schemas(field.schema, allowed), f".{field.name}")
+            return
+        forbidden = isinstance(self.accepted.additional, Nothing)
+        path, places = f".{field.name}", self.sides.places(field, self.accepted)
+        if self.sides.code_sends:
+            self.result.add(
+                FieldExtra(
+                    path=path,
+                    **places,
+                    found=describe(field.schema),
+                    forbidden=forbidden,
+                    write_only=write_only,
+                )
+            )
+        elif forbidden or field.required:
+            self.result.add(
+                FieldMissing(
+                    path=path, **places, expected=describe(field.schema), rejected=forbidden
+                )
+            )
+
+    def _compare_further_properties(self) -> None:
+        sent, accepted = _allowed(self.sent.additional), self.accepted.additional
+        if sent is None:
+            return
+        allowed = _allowed(accepted)
+        if allowed is not None:
+            self.result.take(self.comparer.schemas(sent, allowed), "{}")
+        elif isinstance(accepted, Nothing):
+            self.result.add(
+                NotTold(
+                    path="{}",
+                    **self.sides.places(sent, self.accepted),
+                    reason="further properties may be sent, and none are allowed; "
+                    "which ones there are could not be told",
+                )
+            )
+
+    def _map_may_hold(self, field: Field) -> None:
+        self._place_not_told(field, "the sender is a map; which keys it has could not be told")
+
+    def _place_not_told(self, field: Field, reason: str) -> None:
+        places = self.sides.places(self.sent, field)
+        self.result.add(NotTold(path=f".{field.name}", **places, reason=reason))
+
+    def _note_partial(self) -> None:
+        reason = self.sent.partial or self.accepted.partial
+        if reason:
+            places = self.sides.places(self.sent, self.accepted)
+            self.result.add(
+                NotTold(path="", **places, reason=f"not all fields could be told: {reason}")
+            )
+
+
+def _allowed(additional: Schema | None) -> Schema | None:
+    """Shape of further properties, where they are allowed explicitly."""
+    return None if isinstance(additional, Nothing) else additional
+
+
+def _accepted_names(field: Field) -> tuple[str, ...]:
+    return field.accepts or (field.name,)
+
+
+def _pair_by_name(
+    sent: list[Field], accepted: list[Field], sides: Sides
+) -> list[tuple[Field, Field]]:
+    by_name: dict[str, Field] = {}
+    for field in accepted:
+        # Only what is read knows further names; what is written has one.
+        for name in (field.name,) if sides.code_sends else _accepted_names(field):
+            by_name.setdefault(name, field)
+    return [(field, by_name[field.name]) for field in sent if field.name in by_name]
+
+
+def _pair_by_words(sent: list[Field], accepted: list[Field]) -> list[tuple[Field, Field]]:
+    sent_by_name = {field.name: field for field in sent}
+    accepted_by_name = {field.name: field for field in accepted}
+    return [
+        (sent_by_name[one], accepted_by_name[other])
+        for one, other in same_words(sent_by_name, accepted_by_name).items()
+        if one != other
+    ]

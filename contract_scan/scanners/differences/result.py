@@ -1,0 +1,59 @@
+"""What a comparison gathers while it runs; paths are relative to the place that is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TypeVar
+
+import msgspec
+
+from contract_scan.scanners.differences.kinds import Comparison, Difference, NotTold, Place
+
+PlaceT = TypeVar("PlaceT", bound=Place)
+
+
+class Gathered:
+    """Differences and untold places of one pair of schemas."""
+
+    __slots__ = ("assumed", "differences", "not_told")
+
+    def __init__(self) -> None:
+        self.differences: list[Difference] = []
+        self.not_told: list[NotTold] = []
+        self.assumed: set[Hashable] = set()
+        """Pairs further up that were taken to fit, so that a recursive schema ends. A result may be
+        used again only while those are still being compared."""
+
+    def add(self, item: Difference | NotTold) -> None:
+        """Take one more fact."""
+        if isinstance(item, NotTold):
+            self.not_told.append(item)
+        else:
+            self.differences.append(item)
+
+    def take(self, other: Gathered, below: str = "") -> None:
+        """Take everything of a comparison that was made at `below`."""
+        self.assumed |= other.assumed
+        if below:
+            self.differences += [_moved(item, below) for item in other.differences]
+            self.not_told += [_moved(item, below) for item in other.not_told]
+        else:
+            self.differences += other.differences
+            self.not_told += other.not_told
+
+    def finish(self) -> Comparison:
+        """Each difference once: of several at one place and of one sort, the first."""
+        differences = {(type(item), item.path): item for item in reversed(self.differences)}
+        not_told = {(item.path, item.reason): item for item in reversed(self.not_told)}
+        return Comparison(
+            differences=tuple(map(_trimmed, reversed(differences.values()))),
+            not_told=tuple(map(_trimmed, reversed(not_told.values()))),
+        )
+
+
+def _moved(item: PlaceT, below: str) -> PlaceT:
+    return msgspec.structs.replace(item, path=below + item.path)
+
+
+def _trimmed(item: PlaceT) -> PlaceT:
+    return msgspec.structs.replace(item, path=item.path.removeprefix("."))

@@ -1,0 +1,89 @@
+"""The outcome of a scan: findings, what could not be told, problems, and the count of promises."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
+
+__all__ = [
+    "SEVERITY_ORDER",
+    "Finding",
+    "Kind",
+    "Report",
+    "RuleId",
+    "Severity",
+    "Subject",
+    "Summary",
+    "Tally",
+    "Undetermined",
+    "Verdict",
+    "tally",
+]
+
+SEVERITY_ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
+"""Worst first."""
+
+Subject: TypeAlias = tuple[str, str]
+"""A promise that is counted: path of its contract document, and its name there (`GET /orders`, the
+key of a channel, the name of a model)."""
+
+
+class Verdict(IntEnum):
+    """What is known of one promise. Of several answers the highest counts."""
+
+    VERIFIED = 0
+    """Everything it says was compared and holds."""
+    UNDETERMINED = 1
+    """Nothing is known to be broken, and something could not be compared."""
+    VIOLATED = 2
+    MISSING = 3
+
+
+class Tally(Struct, frozen=True, kw_only=True):
+    """How many promises of one sort there are, and what became of them."""
+
+    total: int = 0
+    verified: int = 0
+    violated: int = 0
+    missing: int = 0
+    undetermined: int = 0
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """The counts of a scan: of everything scanned, also where a scope limits the findings."""
+
+    operations: Tally = Tally()
+    channels: Tally = Tally()
+    models: Tally = Tally()
+    files: int = 0
+    """Source files that were looked at."""
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """Everything a scan says."""
+
+    findings: tuple[Finding, ...] = ()
+    """Sorted by path, line, column and rule."""
+    undetermined: tuple[Undetermined, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """What could not be read or judged: files, contracts, scans with nothing to look at."""
+    summary: Summary = Summary()
+
+
+def tally(verdicts: dict[Subject, Verdict]) -> Tally:
+    """Count promises by what became of them."""
+    counts = dict.fromkeys(Verdict, 0)
+    for verdict in verdicts.values():
+        counts[verdict] += 1
+    return Tally(
+        total=len(verdicts),
+        verified=counts[Verdict.VERIFIED],
+        violated=counts[Verdict.VIOLATED],
+        missing=counts[Verdict.MISSING],
+        undetermined=counts[Verdict.UNDETERMINED],
+    )
