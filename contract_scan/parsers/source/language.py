@@ -96,7 +96,12 @@ class Language(Struct, frozen=True, kw_only=True):
     transparent: Mapping[str, int]
     """Generic library types that are looked through when a value is used: name -> index of the type
     argument that counts (`Promise`: 0, `Task`: 0, `ResponseEntity`: 0)."""
+    containers: Mapping[str, int]
+    """Generic library types that hold items -> index of the type argument that is an item's type
+    (`List`: 0, `Iterable`: 0). Names here and in `transparent` are qualified or simple."""
     intrinsics: Mapping[str, Intrinsic]
     """Well-known calls. Key: qualified name (`json.dumps`, `Object.assign`) or, with a leading dot,
     a method on a receiver that is no project class (`.map`, `.toList`)."""
     frameworks: tuple[Framework, ...]
+    implicit_this: bool = False
+    """Whether a bare name may be a member of the class around it (Java, C#)."""

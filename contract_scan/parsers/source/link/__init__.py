@@ -1,1 +1,5 @@
-"""Facts of all files -> what names, expressions and types mean."""
+"""Facts of all files -> what names, expressions and types mean.
+
+`Program` is the door; `names` looks names up, `flow` says which assignments reach a place,
+`evaluate` and `members` interpret expressions, `types` turns types and values into schemas.
+"""

@@ -1,0 +1,313 @@
+"""Which assignments of a local name reach a place in a function.
+
+A small reaching-definitions walk over the neutral statements: later assignments hide earlier ones,
+branches join, a branch that returns or throws joins nothing. Mutations of a local object
+(`x.a = v`, `x["a"] = v`, `x.push(v)`) travel with the definition they change.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    ClassDecl,
+    Define,
+    Evaluate,
+    Expr,
+    Function,
+    Index,
+    LiteralExpr,
+    Loop,
+    Name,
+    ObjectLiteral,
+    Return,
+    Spread,
+    Statement,
+    Throw,
+)
+
+
+class Mutation(Struct, frozen=True, eq=False):
+    """A change of an object that a local name holds."""
+
+    key: str | None
+    """The property that is set; None: an unknown key, or an item that is added."""
+    value: Expr | None
+    """The value set or added; None: the property is removed, or it is not known what happens."""
+    kind: str
+    """`set`, `add` (item), `merge` (all entries of `value`), `remove`."""
+    span: Span
+    conditional: bool = False
+
+
+class Definition(Struct, frozen=True, eq=False):
+    """One assignment (or loop variable, or local function or class) that gives a name its value."""
+
+    statement: Assign | Loop | Define
+    target: Expr | None = None
+    """The pattern inside the target that names it, where the target is a pattern."""
+    mutations: tuple[Mutation, ...] = ()
+
+
+_State: TypeAlias = tuple[Definition, ...]
+
+_MERGES = frozenset({"update", "putAll"})
+_ADDS = frozenset({"append", "push", "add", "Add", "unshift", "extend", "AddRange", "addAll"})
+_PUTS = frozenset({"put", "set", "Add", "TryAdd", "setdefault", "putIfAbsent", "__setitem__"})
+_REMOVES = frozenset({"pop", "delete", "remove", "Remove"})
+
+
+def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> _State:
+    """The definitions of `name` that may hold at the place `use`.
+
+    `use` = NO_SPAN stands for the end of the statements. An empty result means the name is not
+    assigned there.
+    """
+    state, _ = _walk(statements, name, use, ())
+    return state or ()
+
+
+def defines(statement: Assign | Loop | Define, name: str) -> Definition | None:
+    """The definition of `name` that a statement makes, if it makes one."""
+    match statement:
+        case Define(declaration=declaration):
+            return Definition(statement) if declaration.name == name else None
+        case Assign(target=target):
+            pass
+        case Loop(variable=target):
+            pass
+    if isinstance(target, Name):
+        return Definition(statement) if target.id == name else None
+    if isinstance(target, ArrayLiteral | ObjectLiteral) and _pattern_binds(target, name):
+        return Definition(statement, target)
+    return None
+
+
+def _pattern_binds(pattern: Expr, name: str) -> bool:
+    match pattern:
+        case Name(id=id):
+            return id == name
+        case ArrayLiteral(items=items):
+            return any(_pattern_binds(item, name) for item in items)
+        case ObjectLiteral(entries=entries):
+            return any(_pattern_binds(entry.value, name) for entry in entries)
+        case Spread(value=value):
+            return _pattern_binds(value, name)
+        case _:
+            return False
+
+
+def _before(statement: Statement, use: Span) -> bool:
+    """Whether a statement ends before the place, so that it has run when the place is reached."""
+    span = statement.span
+    return use == NO_SPAN or (span.end_line, span.end_column) <= (use.line, use.column)
+
+
+def _contains(statement: Statement, use: Span) -> bool:
+    span = statement.span
+    start, end = (span.line, span.column), (span.end_line, span.end_column)
+    return use != NO_SPAN and start <= (use.line, use.column) < end
+
+
+def _walk(
+    statements: tuple[Statement, ...], name: str, use: Span, state: _State
+) -> tuple[_State | None, bool]:
+    """(state after the statements or at the use, whether the use was met). State None: the end is
+    never reached."""
+    current: _State | None = state
+    for statement in statements:
+        if current is None:
+            if _contains(statement, use):
+                current = state
+            else:
+                continue
+        if _contains(statement, use):
+            return _inside(statement, name, use, current), True
+        if not _before(statement, use):
+            return current, True
+        current = _after(statement, name, current)
+    return current, False
+
+
+def _inside(statement: Statement, name: str, use: Span, state: _State) -> _State:
+    match statement:
+        case Branch(blocks=blocks):
+            for block in blocks:
+                if block and _spans(block, use):
+                    inner, _ = _walk(block, name, use, state)
+                    return inner if inner is not None else state
+            return state
+        case Loop(body=body):
+            found = defines(statement, name)
+            before = (found,) if found else state
+            inner, _ = _walk(body, name, use, before)
+            later, _ = _walk(body, name, NO_SPAN, before)
+            return _join([inner or before, later or ()])
+        case Define(declaration=ClassDecl()):
+            return state
+        case _:
+            return state
+
+
+def _spans(block: tuple[Statement, ...], use: Span) -> bool:
+    first, last = block[0].span, block[-1].span
+    place = (use.line, use.column)
+    return (first.line, first.column) <= place < (last.end_line, last.end_column)
+
+
+def _after(statement: Statement, name: str, state: _State) -> _State | None:
+    match statement:
+        case Return() | Throw():
+            return state if isinstance(statement, Return) and statement.generator else None
+        case Assign():
+            found = defines(statement, name)
+            if found is not None:
+                return (*state, found) if statement.operator else (found,)
+            return _mutated(state, _assignment_mutation(statement, name))
+        case Define():
+            found = defines(statement, name)
+            return (found,) if found else state
+        case Evaluate(value=value):
+            return _mutated(state, _call_mutation(value, name))
+        case Loop(body=body):
+            after, _ = _walk(body, name, NO_SPAN, state)
+            return _join([state, after or ()])
+        case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
+            ends = [_walk(block, name, NO_SPAN, state)[0] for block in blocks]
+            if not exhaustive and kind != "try":
+                ends.append(state)
+            alive = [end for end in ends if end is not None]
+            return _join(alive) if alive else None
+
+
+def _join(states: list[_State]) -> _State:
+    """Union of states; mutations that not every state has become conditional."""
+    order: list[Definition] = []
+    for state in states:
+        for definition in state:
+            if not any(definition.statement is known.statement for known in order):
+                order.append(definition)
+    joined = []
+    for first in order:
+        versions = [
+            definition
+            for state in states
+            for definition in state
+            if definition.statement is first.statement
+        ]
+        joined.append(_merged(versions))
+    return tuple(joined)
+
+
+def _merged(versions: list[Definition]) -> Definition:
+    mutations: list[Mutation] = []
+    for version in versions:
+        for mutation in version.mutations:
+            if any(mutation.span == known.span for known in mutations):
+                continue
+            in_all = all(
+                any(mutation.span == other.span and not other.conditional for other in v.mutations)
+                for v in versions
+            )
+            mutations.append(
+                mutation
+                if in_all
+                else Mutation(mutation.key, mutation.value, mutation.kind, mutation.span, True)
+            )
+    return Definition(versions[0].statement, versions[0].target, tuple(mutations))
+
+
+def _mutated(state: _State, mutation: Mutation | None) -> _State:
+    if mutation is None:
+        return state
+    return tuple(Definition(d.statement, d.target, (*d.mutations, mutation)) for d in state)
+
+
+def _is_name(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name
+
+
+def _assignment_mutation(statement: Assign, name: str) -> Mutation | None:
+    match statement.target:
+        case Attribute(value=value, name=key) if _is_name(value, name):
+            return Mutation(key, statement.value, "set", statement.span)
+        case Index(value=value, index=LiteralExpr(value=str(key))) if _is_name(value, name):
+            return Mutation(key, statement.value, "set", statement.span)
+        case Index(value=value) if _is_name(value, name):
+            return Mutation(None, statement.value, "set", statement.span)
+        case _:
+            return None
+
+
+def _call_mutation(expr: Expr, name: str) -> Mutation | None:
+    """`x.put("a", v)`, `x.push(v)`, `x.update(v)`, `Object.assign(x, v)`, `delete x.a`."""
+    if not isinstance(expr, Call) or not isinstance(expr.callee, Attribute):
+        return None
+    method, args = expr.callee.name, expr.args
+    if _is_name(expr.callee.value, name):
+        if method in _PUTS and len(args) == 2:
+            key = _constant_key(args[0].value)
+            return Mutation(key, args[1].value, "set", expr.span)
+        if method in _MERGES and len(args) == 1 and not args[0].name:
+            return Mutation(None, args[0].value, "merge", expr.span)
+        if method in _ADDS and len(args) == 1:
+            whole = method in ("extend", "AddRange", "addAll")
+            return Mutation(None, args[0].value, "extend" if whole else "add", expr.span)
+        if method in _REMOVES and args and isinstance(args[0].value, LiteralExpr):
+            key = _constant_key(args[0].value)
+            return Mutation(key, None, "remove", expr.span) if key is not None else None
+        return None
+    assigns = _is_name(expr.callee.value, "Object") and method == "assign"
+    if assigns and len(args) >= 2 and _is_name(args[0].value, name):
+        return Mutation(None, args[1].value, "merge", expr.span)
+    return None
+
+
+def _constant_key(expr: Expr) -> str | None:
+    if isinstance(expr, LiteralExpr) and isinstance(expr.value, str):
+        return expr.value
+    return None
+
+
+def returns(statements: tuple[Statement, ...]) -> list[Return | Throw]:
+    """Every return and throw of a body, in order, those of nested functions left out."""
+    found: list[Return | Throw] = []
+    pending: list[Statement] = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        match statement:
+            case Return() | Throw():
+                found.append(statement)
+            case Branch(blocks=blocks):
+                pending.extend(s for block in reversed(blocks) for s in reversed(block))
+            case Loop(body=body):
+                pending.extend(reversed(body))
+            case _:
+                pass
+    return found
+
+
+def declarations(statements: tuple[Statement, ...]) -> list[Function | ClassDecl]:
+    """Functions and classes declared anywhere in a body, in order."""
+    found: list[Function | ClassDecl] = []
+    pending: list[Statement] = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        match statement:
+            case Define(declaration=declaration):
+                found.append(declaration)
+            case Branch(blocks=blocks):
+                pending.extend(s for block in reversed(blocks) for s in reversed(block))
+            case Loop(body=body):
+                pending.extend(reversed(body))
+            case _:
+                pass
+    return found

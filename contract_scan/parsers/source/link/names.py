@@ -1,0 +1,522 @@
+"""What a name means at a place: locals, members, declarations, imports, re-exports, libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.facts import (
+    Assign,
+    ClassDecl,
+    Define,
+    Export,
+    FileFacts,
+    Function,
+    Import,
+    Loop,
+    NamedType,
+    TypeParam,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    Scope,
+    Unresolved,
+    Value,
+    one_of,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Found: TypeAlias = Value | AliasSymbol | BoundType
+"""What looking a name up gives: a value, a type alias, or what a type parameter stands for."""
+
+MAX_IMPORT_HOPS = 20
+"""How many re-exports are followed; a longer chain is a ring."""
+
+
+class Names:
+    """Name resolution for one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._class_scopes: dict[int, Scope] = {}
+        self._ancestors: dict[str, list[tuple[ClassSymbol, Mapping[str, BoundType]]]] = {}
+        self._star_targets: dict[str, tuple[str, ...]] = {}
+        self._following: set[tuple[str, str]] = set()
+        self._in_progress: set[tuple[str, str, int]] = set()
+
+    # ------------------------------------------------------------------ lookup
+
+    def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
+        """What `name` means in a scope when read at `use`. Unknown names are `External`."""
+        place = use
+        current: Scope | None = scope
+        while current is not None:
+            found = self._in_scope(name, current, place)
+            if found is not None:
+                return found
+            if current.function is not None and current.function.span != NO_SPAN:
+                # What an outer function has assigned before the inner one is defined counts; a
+                # function that runs later sees everything.
+                place = NO_SPAN
+            current = current.parent
+        return self._global(name, scope.file)
+
+    def lookup_type(self, dotted: str, scope: Scope) -> Found:
+        """What a (dotted) type name means. Library types are `External` with a qualified name."""
+        first, *rest = dotted.split(".")
+        found = self.lookup(first, scope)
+        for part in rest:
+            found = self._type_member(found, part, scope)
+        return found
+
+    def _type_member(self, found: Found, part: str, scope: Scope) -> Found:
+        match found:
+            case ClassValue(symbol=symbol):
+                nested = self._nested(symbol, part)
+                if nested is not None:
+                    return ClassValue(nested)
+                return Unresolved(f"type `{symbol.decl.name}.{part}` is not declared")
+            case ModuleValue(path=module):
+                missing = Unresolved(f"`{part}` is not declared in {module}")
+                return self.exported(module, part) or missing
+            case External(name=name):
+                # `A.B.Type`: a namespace or package written out in full.
+                direct = self._implicit(part, scope.file)
+                if direct is None and scope.file.namespaces:
+                    direct = self.declared_in(scope.file, part)
+                return direct if direct is not None else External(f"{name}.{part}")
+            case _:
+                return Unresolved(f"`{part}` cannot be looked up")
+
+    def _in_scope(self, name: str, scope: Scope, use: Span) -> Found | None:
+        if name in ("this", "super") and scope.receiver is not None:
+            if name == "super" and isinstance(scope.receiver, Instance) and scope.owner:
+                bases = self.ancestors(scope.owner)
+                return Instance(*bases[0]) if bases else None
+            return scope.receiver
+        if name in scope.bindings:
+            return scope.bindings[name]
+        if name in scope.types:
+            return scope.types[name]
+        if scope.function is not None:
+            found = self._local(name, scope, use)
+            if found is not None:
+                return found
+        elif scope.owner is not None:
+            return self._class_level(name, scope)
+        elif scope.parent is None:
+            return self.module_level(scope.file, name, use)
+        return None
+
+    def _local(self, name: str, scope: Scope, use: Span) -> Found | None:
+        function = scope.function
+        assert function is not None
+        statements = scope.statements or ()
+        definitions = flow.reaching(statements, name, use)
+        if not definitions and use != NO_SPAN:
+            definitions = flow.reaching(statements, name, NO_SPAN)
+        if definitions:
+            return self._defined(name, definitions, scope)
+        for parameter in function.params:
+            if parameter.name == name and parameter.kind != "pattern":
+                return self._program.evaluator.parameter(parameter, scope)
+            if parameter.pattern is not None:
+                bound = self._program.evaluator.destructured_parameter(parameter, name, scope)
+                if bound is not None:
+                    return bound
+        for declared in flow.declarations(statements):
+            if declared.name == name:
+                return self._declared(declared, scope)
+        for type_param in function.type_params:
+            if type_param.name == name:
+                return _unbound(type_param, scope)
+        return None
+
+    def _defined(self, name: str, definitions: tuple[flow.Definition, ...], scope: Scope) -> Found:
+        """The value that definitions give, each followed once: `x = f(x)` does not loop."""
+        values: list[Value] = []
+        for definition in definitions:
+            key = (scope.file.path, name, id(definition.statement))
+            if key in self._in_progress:
+                continue
+            self._in_progress.add(key)
+            try:
+                found = self._definition(name, definition, scope)
+            finally:
+                self._in_progress.discard(key)
+            if isinstance(found, AliasSymbol | BoundType):
+                return found
+            values.append(found)
+        if not values:
+            return Unresolved(f"`{name}` is defined by itself")
+        return one_of(tuple(values))
+
+    def _definition(self, name: str, definition: flow.Definition, scope: Scope) -> Found:
+        statement = definition.statement
+        match statement:
+            case Define(declaration=declaration):
+                return self._declared(declaration, scope)
+            case Assign() | Loop():
+                return self._program.evaluator.definition(name, definition, scope)
+
+    def _declared(self, declaration: Function | ClassDecl, scope: Scope) -> Value:
+        if isinstance(declaration, Function):
+            return FunctionValue(declaration, scope, scope.owner, scope.receiver)
+        outer = (scope.function.name,) if scope.function is not None else ()
+        return ClassValue(ClassSymbol(declaration, scope.file, outer))
+
+    def _class_level(self, name: str, scope: Scope) -> Found | None:
+        owner = scope.owner
+        assert owner is not None
+        for type_param in owner.decl.type_params:
+            if type_param.name == name:
+                return _unbound(type_param, scope)
+        nested = self._nested(owner, name)
+        if nested is not None:
+            return ClassValue(nested)
+        for alias in owner.decl.aliases:
+            if alias.name == name:
+                return AliasSymbol(alias, owner.file, (*owner.outer, owner.decl.name))
+        if owner.decl.name == name:
+            return ClassValue(owner)
+        if self._program.language.implicit_this:
+            receiver = scope.receiver or Instance(owner, scope.types)
+            return self._program.evaluator.member(receiver, name)
+        return None
+
+    # ------------------------------------------------------------------ modules
+
+    def module_level(self, file: FileFacts, name: str, use: Span = NO_SPAN) -> Found | None:
+        """What a name means at the top level of a file; None when the file does not say."""
+        declared = self.declared_in(file, name)
+        if declared is not None:
+            return declared
+        scope = self._program.module_scope(file)
+        definitions = flow.reaching(file.statements, name, use)
+        if not definitions and use != NO_SPAN:
+            definitions = flow.reaching(file.statements, name, NO_SPAN)
+        if definitions:
+            return self._defined(name, definitions, scope)
+        for entry in file.imports:
+            if entry.name != "*" and (entry.local or entry.name) == name:
+                return self.imported(file, entry)
+        return None
+
+    def declared_in(self, file: FileFacts, name: str) -> Found | None:
+        """A class, function or alias that a file declares at its top level."""
+        for declaration in file.classes:
+            if declaration.name == name:
+                return ClassValue(ClassSymbol(declaration, file))
+        for function in file.functions:
+            if function.name == name:
+                return FunctionValue(function, self._program.module_scope(file))
+        for alias in file.aliases:
+            if alias.name == name:
+                return AliasSymbol(alias, file)
+        return None
+
+    def exported(self, path: str, name: str) -> Found | None:
+        """What `name` means when it is taken from the file from outside."""
+        if (path, name) in self._following or len(self._following) > MAX_IMPORT_HOPS:
+            return None
+        self._following.add((path, name))
+        try:
+            return self._exported(path, name)
+        finally:
+            self._following.discard((path, name))
+
+    def _exported(self, path: str, name: str) -> Found | None:
+        file = self._program.facts(path)
+        for export in file.exports:
+            if export.exported == name:
+                return self._export_value(file, export)
+        found = self.module_level(file, name)
+        if found is not None:
+            return found
+        if name == "default":
+            for declaration in file.classes:
+                if "default" in declaration.modifiers:
+                    return ClassValue(ClassSymbol(declaration, file))
+            for function in file.functions:
+                if "default" in function.modifiers:
+                    return FunctionValue(function, self._program.module_scope(file))
+        for export in file.exports:
+            if export.exported == "*" and export.module:
+                target = self._module_file(file, Import(module=export.module))
+                found = self.exported(target, name) if target else None
+                if found is not None:
+                    return found
+        for target in self._stars(file):
+            found = self.exported(target, name)
+            if found is not None:
+                return found
+        for entry in file.imports:
+            # CommonJS re-export of a whole module has no names of its own to look at.
+            if entry.name == name and not entry.local:
+                return self.imported(file, entry)
+        return None
+
+    def _export_value(self, file: FileFacts, export: Export) -> Found | None:
+        if export.module:
+            return self.imported(file, Import(module=export.module, name=export.name))
+        scope = self._program.module_scope(file)
+        if export.value is not None:
+            return self._program.evaluate(export.value, scope)
+        return self.module_level(file, export.name)
+
+    def _module_file(self, file: FileFacts, entry: Import) -> str | None:
+        return self._program.language.find_module(self._program.files, file.path, entry)
+
+    def imported(self, file: FileFacts, entry: Import) -> Found:
+        """What an import brings in."""
+        local_root = entry.module.split(".", 1)[0]
+        if not entry.name and entry.local == local_root != entry.module and local_root:
+            return External(local_root)  # Python's `import a.b` binds `a`
+        target = self._module_file(file, entry)
+        if target is None:
+            return External(_library_name(entry))
+        if not entry.name:
+            default = self._program.facts(target).exports
+            if any(e.exported == "default" and not e.name and e.value for e in default):
+                return self.exported(target, "default") or ModuleValue(target)
+            return ModuleValue(target)
+        found = self.exported(target, entry.name)
+        if found is not None:
+            return found
+        submodule = self._module_file(file, Import(module=_joined(entry.module, entry.name)))
+        if submodule is not None and submodule != target:
+            return ModuleValue(submodule)
+        member = self._static_member(target, entry)
+        if member is not None:
+            return member
+        if entry.name == "default":
+            return ModuleValue(target)
+        return Unresolved(f"`{entry.name}` is not declared in {target}", entry.span, file.path)
+
+    def _static_member(self, target: str, entry: Import) -> Found | None:
+        """Java's `import static a.b.C.member` and types nested in an imported type."""
+        owner = entry.module.rsplit(".", 1)[-1]
+        found = self.declared_in(self._program.facts(target), owner)
+        if not isinstance(found, ClassValue):
+            return None
+        nested = self._nested(found.symbol, entry.name)
+        if nested is not None:
+            return ClassValue(nested)
+        return self._program.evaluator.class_member(found, entry.name)
+
+    def _stars(self, file: FileFacts) -> tuple[str, ...]:
+        if file.path not in self._star_targets:
+            targets = (self._module_file(file, e) for e in file.imports if e.name == "*")
+            self._star_targets[file.path] = tuple(t for t in targets if t is not None)
+        return self._star_targets[file.path]
+
+    def _global(self, name: str, file: FileFacts) -> Found:
+        for target in self._stars(file):
+            found = self.exported(target, name)
+            if found is not None:
+                return found
+        return self._implicit(name, file) or External(name)
+
+    def _implicit(self, name: str, file: FileFacts) -> Found | None:
+        for path in self._program.language.implicit(self._program, file, name):
+            for symbol in self.classes(self._program.facts(path)):
+                if symbol.decl.name == name and not symbol.outer:
+                    return ClassValue(symbol)
+            found = self.declared_in(self._program.facts(path), name)
+            if found is not None:
+                return found
+        return None
+
+    # ------------------------------------------------------------------ classes
+
+    def classes(self, file: FileFacts) -> Iterator[ClassSymbol]:
+        """Every class of a file, nested ones after the class around them."""
+        pending = [ClassSymbol(c, file, _namespace_parts(file, c)) for c in reversed(file.classes)]
+        while pending:
+            symbol = pending.pop()
+            yield symbol
+            outer = (*symbol.outer, symbol.decl.name)
+            pending.extend(ClassSymbol(c, file, outer) for c in reversed(symbol.decl.classes))
+
+    def _nested(self, symbol: ClassSymbol, name: str) -> ClassSymbol | None:
+        for owner in (symbol, *(base for base, _ in self.ancestors(symbol))):
+            for nested in owner.decl.classes:
+                if nested.name == name:
+                    return ClassSymbol(nested, owner.file, (*owner.outer, owner.decl.name))
+        return None
+
+    def class_scope(self, symbol: ClassSymbol, types: Mapping[str, object]) -> Scope:
+        """Inside a class body."""
+        bound = {k: v for k, v in types.items() if isinstance(v, BoundType)}
+        if not bound and id(symbol.decl) in self._class_scopes:
+            return self._class_scopes[id(symbol.decl)]
+        parent = self._program.module_scope(symbol.file)
+        for position in range(len(symbol.outer)):
+            outer = self._find_path(symbol.file, symbol.outer[: position + 1])
+            if outer is not None:
+                parent = Scope(file=symbol.file, parent=parent, owner=outer)
+        scope = Scope(
+            file=symbol.file,
+            parent=parent,
+            owner=symbol,
+            types=bound,
+            receiver=Instance(symbol, bound),
+        )
+        if not bound:
+            self._class_scopes[id(symbol.decl)] = scope
+        return scope
+
+    def _find_path(self, file: FileFacts, names: tuple[str, ...]) -> ClassSymbol | None:
+        classes: tuple[ClassDecl, ...] = file.classes
+        found: ClassSymbol | None = None
+        for position, name in enumerate(names):
+            match = next((c for c in classes if c.name == name), None)
+            if match is None:
+                return None
+            found = ClassSymbol(match, file, names[:position])
+            classes = match.classes
+        return found
+
+    def ancestors(self, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Mapping[str, BoundType]]]:
+        """Project classes a class inherits from, nearest first, with their type parameters bound in
+        terms of the class's own."""
+        if symbol.key in self._ancestors:
+            return self._ancestors[symbol.key]
+        self._ancestors[symbol.key] = []  # a ring ends here
+        result: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = []
+        seen = {symbol.key}
+        level: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = [(symbol, {})]
+        while level:
+            following: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = []
+            for current, types in level:
+                outside = self.class_scope(current, types)
+                for base in current.decl.bases:
+                    found = self._base(base, outside)
+                    if found is not None and found[0].key not in seen:
+                        seen.add(found[0].key)
+                        result.append(found)
+                        following.append(found)
+            level = following
+        self._ancestors[symbol.key] = result
+        return result
+
+    def _base(
+        self, base: object, scope: Scope
+    ) -> tuple[ClassSymbol, Mapping[str, BoundType]] | None:
+        if not isinstance(base, NamedType):
+            return None
+        # A base is looked up outside the class: a class may have its base's name.
+        outside = scope.parent or scope
+        found = self.lookup_type(base.name, outside)
+        hops = 0
+        while isinstance(found, AliasSymbol) and isinstance(found.alias.type, NamedType):
+            hops += 1
+            if hops > MAX_IMPORT_HOPS:
+                return None
+            outside = self._program.module_scope(found.file)
+            base = found.alias.type
+            found = self.lookup_type(base.name, outside)
+        if not isinstance(found, ClassValue):
+            return None
+        assert isinstance(base, NamedType)
+        return found.symbol, self.bind(found.symbol.decl.type_params, base, scope)
+
+    def bind(
+        self, type_params: tuple[TypeParam, ...], type: NamedType, scope: Scope
+    ) -> dict[str, BoundType]:
+        """Type parameters with the arguments a use gives them."""
+        bound = {
+            parameter.name: BoundType(argument, scope)
+            for parameter, argument in zip(type_params, type.args, strict=False)
+        }
+        for parameter in type_params[len(type.args) :]:
+            if parameter.default is not None:
+                bound[parameter.name] = BoundType(parameter.default, scope)
+        return bound
+
+    def own_type_params(
+        self, type_params: tuple[TypeParam, ...], scope: Scope
+    ) -> Mapping[str, BoundType]:
+        """Type parameters of a function before a call binds them: none is known."""
+        del type_params, scope
+        return {}
+
+    def method(
+        self,
+        symbol: ClassSymbol,
+        name: str,
+        types: Mapping[str, BoundType],
+        arity: int | None = None,
+    ) -> FunctionValue | None:
+        """A method by name, inherited ones included; among overloads one that takes `arity`
+        arguments is preferred."""
+        chain = [(symbol, types), *self.ancestors(symbol)]
+        for owner, bound in chain:
+            overloads = [m for m in owner.decl.methods if m.name == name]
+            if overloads:
+                best = _best_overload(overloads, arity)
+                inside = self.class_scope(owner, {**types, **bound})
+                return FunctionValue(best, inside, owner, Instance(symbol, types))
+        return None
+
+    def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
+        """Project classes that name the class among their bases, in path order."""
+        name = symbol.decl.name
+        found: list[ClassSymbol] = []
+        for path in self._program.holding(name.encode()):
+            for candidate in self.classes(self._program.facts(path)):
+                if candidate.key == symbol.key or candidate.decl.kind == "interface":
+                    continue
+                if any(base.key == symbol.key for base, _ in self.ancestors(candidate)):
+                    found.append(candidate)
+        return found
+
+
+def _unbound(parameter: TypeParam, scope: Scope) -> Found:
+    if parameter.bound is not None:
+        return BoundType(parameter.bound, scope.parent or scope)
+    return Unresolved(f"type parameter `{parameter.name}` stands for no known type here")
+
+
+def _best_overload(overloads: list[Function], arity: int | None) -> Function:
+    if arity is not None:
+        for function in overloads:
+            required = [p for p in function.params if p.default is None and not p.optional]
+            if len(required) <= arity <= len(function.params):
+                return function
+    with_body = [f for f in overloads if f.returns is not None or f.body]
+    return with_body[0] if with_body else overloads[0]
+
+
+def _library_name(entry: Import) -> str:
+    if entry.name in ("", "default"):
+        return entry.module
+    return _joined(entry.module, entry.name)
+
+
+def _joined(module: str, name: str) -> str:
+    if not module or module.endswith("."):
+        return module + name
+    return f"{module}.{name}"
+
+
+def _namespace_parts(file: FileFacts, declaration: ClassDecl) -> tuple[str, ...]:
+    """TypeScript namespaces around a top-level type (C# namespaces do not nest types)."""
+    if file.language != "typescript":
+        return ()
+    namespace = file.namespaces.get(declaration.name, "")
+    return tuple(namespace.split(".")) if namespace else ()
+
+
+__all__ = ["Found", "Names"]

@@ -1,0 +1,249 @@
+"""All source files of one language below a root, linked on demand.
+
+Frameworks read code through a `Program`: it gives facts of files, resolves names across files,
+evaluates expressions, and turns types and values into schemas. Nothing is parsed before it is asked
+for, and everything is remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.schema import Reference, Schema
+from contract_scan.parsers.source.facts import (
+    Call,
+    ClassDecl,
+    Expr,
+    FileFacts,
+    Function,
+    Lambda,
+    New,
+    Statement,
+    Syntax,
+    TypeExpr,
+)
+from contract_scan.parsers.source.language import Files, Framework, Language
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    FunctionValue,
+    Returned,
+    Scope,
+    Value,
+)
+
+
+class Reader(Protocol):
+    """Gives the facts of files (parsed now or remembered) and the byte-level index."""
+
+    files: Files
+
+    def facts(self, path: str) -> FileFacts: ...
+    def body(self, path: str, span: Span) -> tuple[Statement, ...]: ...
+    def holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+        """Paths of source files whose text holds one of the literals, sorted."""
+        ...
+
+    def defining(self, language: str, name: str) -> tuple[str, ...]:
+        """Paths of source files whose text looks as if it defines a type of that name, sorted."""
+        ...
+
+    def defined_names(self, language: str) -> Iterable[str]:
+        """Every name that some source file looks as if it defines."""
+        ...
+
+
+class Program:
+    """One language's files below a root, as frameworks and the type system see them."""
+
+    def __init__(self, language: Language, reader: Reader) -> None:
+        from contract_scan.parsers.source.link.evaluate import Evaluator
+        from contract_scan.parsers.source.link.names import Names
+        from contract_scan.parsers.source.link.types import Types
+
+        self.language = language
+        self.files = reader.files
+        self._reader = reader
+        self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
+        self._module_scopes: dict[str, Scope] = {}
+        self.names = Names(self)
+        self.evaluator = Evaluator(self)
+        self.types = Types(self)
+        self.problems: list[Problem] = []
+        """Where something could not be told that may hide a route or an event."""
+        self.memory: dict[str, object] = {}
+        """What a framework or type system remembers between calls, under a key of its own."""
+
+    # ------------------------------------------------------------------ files
+
+    def seeds(self, framework: Framework) -> Iterator[FileFacts]:
+        """Facts of every file that can declare something of the framework, in path order."""
+        for path in self._reader.holding(self.language.name, framework.markers):
+            yield self.facts(path)
+
+    def holding(self, *literals: bytes) -> tuple[str, ...]:
+        """Paths of the files whose text holds one of the literals."""
+        return self._reader.holding(self.language.name, literals)
+
+    def facts(self, path: str) -> FileFacts:
+        """Facts of one file of the language."""
+        return self._reader.facts(path)
+
+    def defining(self, name: str) -> tuple[str, ...]:
+        """Paths of the files that may define a type called `name`."""
+        return self._reader.defining(self.language.name, name)
+
+    def defined_names(self) -> Iterable[str]:
+        """Names of all types that files may define."""
+        return self._reader.defined_names(self.language.name)
+
+    def body(self, function: Function, file: FileFacts) -> tuple[Statement, ...]:
+        """The statements of a function, lowered now if they have not been."""
+        if function.body is not None:
+            return function.body
+        if "abstract" in function.modifiers:
+            return ()
+        key = (file.path, function.span)
+        if key not in self._bodies:
+            self._bodies[key] = self._reader.body(file.path, function.span)
+        return self._bodies[key]
+
+    # ------------------------------------------------------------------ scopes
+
+    def module_scope(self, file: FileFacts) -> Scope:
+        """The top level of a file."""
+        scope = self._module_scopes.get(file.path)
+        if scope is None:
+            scope = Scope(file=file, statements=file.statements)
+            self._module_scopes[file.path] = scope
+        return scope
+
+    def class_scope(self, symbol: ClassSymbol, types: dict[str, object] | None = None) -> Scope:
+        """Inside a class body; `types` binds its type parameters."""
+        return self.names.class_scope(symbol, types or {})
+
+    def function_scope(
+        self,
+        function: Function,
+        within: Scope,
+        bindings: dict[str, Value] | None = None,
+    ) -> Scope:
+        """Inside a function that is defined in the scope `within`. `bindings` gives parameters
+        values (arguments of a call); other parameters have their declared types."""
+        return Scope(
+            file=within.file,
+            parent=within,
+            owner=within.owner,
+            function=function,
+            statements=self.body(function, within.file),
+            bindings=bindings or {},
+            types=self.names.own_type_params(function.type_params, within),
+            receiver=within.receiver,
+            depth=within.depth,
+        )
+
+    # ------------------------------------------------------------------ meaning
+
+    def evaluate(self, expr: Expr, scope: Scope) -> Value:
+        """What an expression means at a place. Never raises."""
+        return self.evaluator.evaluate(expr, scope)
+
+    def text(self, expr: Expr | None, scope: Scope) -> str | None:
+        """The constant string an expression gives (constants of other files, enums, templates and
+        configuration included), or None when it is not constant."""
+        return None if expr is None else self.evaluator.text(self.evaluate(expr, scope))
+
+    def template(self, expr: Expr, scope: Scope) -> str | None:
+        """Like `text`, with `{}` in place of each part that is not constant; None when nothing of
+        it is known."""
+        return self.evaluator.template(self.evaluate(expr, scope))
+
+    def texts(self, expr: Expr | None, scope: Scope) -> tuple[str | None, ...]:
+        """Strings of an expression that may be one string or a list of them."""
+        return () if expr is None else self.evaluator.texts(self.evaluate(expr, scope))
+
+    def qualified(self, expr: Expr, scope: Scope) -> str:
+        """Qualified name of what an expression refers to: `fastapi.APIRouter` for a library's,
+        `path#Name` for the project's; empty when it is neither."""
+        return self.evaluator.qualified(self.evaluate(expr, scope))
+
+    def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
+        """Shape on the wire of values of a declared type. `variant` is handed to the language's
+        `class_schema` (a framework's `by_alias=False` …)."""
+        return self.types.schema(type, scope, variant)
+
+    def schema_of(self, value: Value, variant: str = "") -> Schema:
+        """Shape on the wire of an abstract value."""
+        return self.types.schema_of(value, variant)
+
+    def infer(self, expr: Expr, scope: Scope, variant: str = "") -> Schema:
+        """Shape on the wire of what an expression gives."""
+        return self.schema_of(self.evaluate(expr, scope), variant)
+
+    def resolve(self, reference: Reference) -> Schema:
+        """The schema that a reference made by this program stands for."""
+        return self.types.resolve(reference)
+
+    def returned(self, value: FunctionValue) -> list[Returned]:
+        """Returns and throws of a function, each with the scope to evaluate it in."""
+        return self.evaluator.returned(value)
+
+    # ------------------------------------------------------------------ walks
+
+    def classes(self, file: FileFacts) -> Iterator[ClassSymbol]:
+        """Every class of a file, nested ones after the class around them."""
+        return self.names.classes(file)
+
+    def bases(self, symbol: ClassSymbol) -> list[ClassSymbol]:
+        """The project classes and interfaces a class inherits from, nearest first, itself left
+        out."""
+        return [base for base, _ in self.names.ancestors(symbol)]
+
+    def find_method(self, symbol: ClassSymbol, name: str) -> FunctionValue | None:
+        """A method by name, inherited ones included."""
+        return self.names.method(symbol, name, {})
+
+    def calls(self, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
+        """Every call in the top level of a file and in the lowered functions and methods, nested
+        lambdas and functions included, each with its scope, in source order."""
+        from contract_scan.parsers.source.link.walk import calls
+
+        return calls(self, file)
+
+    def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
+        """Project classes that name the class or interface among their bases, in path order."""
+        return self.names.implementations(symbol)
+
+    # ------------------------------------------------------------------ places
+
+    def origin(self, node: Syntax | Function | ClassDecl, scope: Scope) -> Origin:
+        """The place of a piece of syntax, with the name of the declaration around it."""
+        return Origin(scope.file.path, node.span, "", symbol_name(scope))
+
+    def function_value(self, expr: Expr, scope: Scope) -> FunctionValue | None:
+        """The function an expression refers to (a lambda, a name, a bound method)."""
+        if isinstance(expr, Lambda):
+            return FunctionValue(expr.function, scope, scope.owner, scope.receiver)
+        value = self.evaluate(expr, scope)
+        return value if isinstance(value, FunctionValue) else None
+
+
+def symbol_name(scope: Scope) -> str:
+    """Qualified name of the declaration that a scope lies in: `OrderController.get`."""
+    names: list[str] = []
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is not None and current.function.name:
+            names.append(current.function.name)
+        if current.owner is not None and (
+            current.parent is None or current.parent.owner is not current.owner
+        ):
+            names.append(current.owner.qualified_name)
+            break
+        current = current.parent
+    return ".".join(reversed(names))
+
+
+__all__ = ["NO_SPAN", "Program", "Reader", "symbol_name"]

@@ -1,0 +1,107 @@
+"""Small operations on schemas that linking needs: unions and a text that identifies a shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Nothing,
+    Object,
+    Reference,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+
+
+def either(left: bool | None, right: bool | None) -> bool | None:
+    """Three-valued or."""
+    if left or right:
+        return True
+    return None if left is None or right is None else False
+
+
+def unite(schemas: Iterable[Schema]) -> Schema:
+    """One schema for a value that may have any of several shapes.
+
+    Null joins as `nullable`, scalars of one type as one scalar, equal shapes once. No schema at all
+    gives `Nothing`.
+    """
+    nullable: bool | None = False
+    options: list[Schema] = []
+    for schema in schemas:
+        for option in schema.options if isinstance(schema, Union) else (schema,):
+            nullable = either(nullable, option.nullable)
+            if isinstance(schema, Union):
+                nullable = either(nullable, schema.nullable)
+            if not isinstance(option, Nothing):
+                _join(options, with_nullable(option, False))
+    if not options:
+        return Nothing(nullable=True)
+    if len(options) == 1:
+        return with_nullable(options[0], nullable)
+    return Union(options=tuple(options), nullable=nullable, origin=options[0].origin)
+
+
+def _join(options: list[Schema], schema: Schema) -> None:
+    for position, known in enumerate(options):
+        if isinstance(known, Scalar) and isinstance(schema, Scalar):
+            if known.type == schema.type and known.format == schema.format:
+                options[position] = _joined_scalar(known, schema)
+                return
+        elif describe(known) == describe(schema):
+            return
+    options.append(schema)
+
+
+def _joined_scalar(left: Scalar, right: Scalar) -> Scalar:
+    if left.values is None or right.values is None:
+        return replace(left, values=None)
+    return replace(left, values=tuple(dict.fromkeys((*left.values, *right.values))))
+
+
+def describe(schema: Schema) -> str:
+    """A text that is equal for equal shapes, whatever their places."""
+    mark = {True: "?", False: "", None: "~"}[schema.nullable]
+    match schema:
+        case Reference(key=key):
+            return key + mark
+        case Scalar(type=type, format=format, values=values):
+            shown = "" if values is None else repr(values)
+            return f"{type}:{format}{shown}{mark}"
+        case Array(items=items, prefix=prefix):
+            inner = ",".join(describe(item) for item in prefix)
+            return f"[{inner};{describe(items)}]{mark}"
+        case Object(fields=fields, additional=additional, partial=partial):
+            inner = ",".join(f"{f.name}{f.required}:{describe(f.schema)}" for f in fields)
+            rest = "" if additional is None else describe(additional)
+            return f"{{{inner};{rest};{partial}}}{mark}"
+        case Union(options=options):
+            return "(" + "|".join(describe(option) for option in options) + ")" + mark
+        case Unknown(reason=reason):
+            return f"<{reason}>{mark}"
+        case Anything():
+            return "any" + mark
+        case Nothing():
+            return "null"
+
+
+def says_nothing(schema: Schema) -> bool:
+    """Whether a declared shape tells nothing about the value (`any`, a free map, a bare list)."""
+    match schema:
+        case Unknown() | Anything():
+            return True
+        case Object(fields=fields, additional=additional, partial=partial):
+            return not fields and not partial and (additional is None or says_nothing(additional))
+        case Array(items=items, prefix=prefix):
+            return not prefix and says_nothing(items)
+        case Union(options=options):
+            return any(says_nothing(option) for option in options)
+        case _:
+            return False

@@ -1,0 +1,495 @@
+"""From types and values to schemas: the shape that something has on the wire.
+
+Project classes become `Reference`s, resolved on demand by the language's `class_schema`, so
+recursive types need no care and types that nobody asks for cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Reference,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.facts import (
+    AnnotatedType,
+    ArrayType,
+    FunctionType,
+    IndexedType,
+    IntersectionType,
+    KeyOfType,
+    LiteralType,
+    MappedType,
+    Member,
+    NamedType,
+    NullableType,
+    NullType,
+    ObjectType,
+    OpaqueType,
+    TupleType,
+    TypeExpr,
+    TypeOfType,
+    UnionType,
+)
+from contract_scan.parsers.source.link.shapes import describe, says_nothing, unite
+from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    ModuleValue,
+    OneOf,
+    Record,
+    Scope,
+    Shaped,
+    Template,
+    Typed,
+    Unresolved,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_TYPE_DEPTH = 60
+"""How deep types may nest (and aliases lead to aliases) before a type counts as unknown."""
+
+
+class TypeUse(Struct, frozen=True, eq=False):
+    """One use of a type, as the hooks of a language see it."""
+
+    program: Program
+    type: NamedType
+    name: str
+    """Qualified name of a library type (`typing.List`, `java.util.List`), or the name as written
+    where no import says more."""
+    scope: Scope
+    """Where the type's arguments are to be looked up; for a class: inside it, type parameters
+    bound."""
+    variant: str = ""
+    """What a framework asked for (`by_alias=False`); handed on to everything inside."""
+
+    @property
+    def simple_name(self) -> str:
+        """The last part of the name."""
+        return self.name.rsplit(".", 1)[-1].rsplit("::", 1)[-1]
+
+    @property
+    def origin(self) -> Origin:
+        """Where the type is written."""
+        return Origin(self.scope.file.path, self.type.span)
+
+    def arg(self, position: int) -> Schema:
+        """Schema of a type argument; Unknown where it is not given."""
+        if position < len(self.type.args):
+            return self.schema(self.type.args[position])
+        return Unknown(reason=f"`{self.type.name}` is used without its type", origin=self.origin)
+
+    def schema(self, type: TypeExpr, scope: Scope | None = None) -> Schema:
+        """Schema of another type, in this use's scope unless another is given."""
+        return self.program.types.schema(type, scope or self.scope, self.variant)
+
+    def schema_of(self, value: Value) -> Schema:
+        """Schema of a value, with this use's variant."""
+        return self.program.types.schema_of(value, self.variant)
+
+    def chain(self, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Scope]]:
+        """The class itself and the project classes it inherits from, nearest first, each with the
+        scope inside it (type parameters bound as this use binds them)."""
+        return self.program.types.chain(symbol, self.scope)
+
+
+class Types:
+    """The type system of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._pending: dict[str, tuple[ClassSymbol, Mapping[str, BoundType], str]] = {}
+        self._resolved: dict[str, Schema] = {}
+        self._open_aliases: set[str] = set()
+        self._recursive: set[str] = set()
+        self._depth = 0
+
+    # ------------------------------------------------------------------ references
+
+    def resolve(self, reference: Reference) -> Schema:
+        """The schema of a project class. Always the same value for the same reference."""
+        known = self._resolved.get(reference.key)
+        if known is not None:
+            return known
+        if reference.key in self._open_aliases:
+            return Unknown(reason="the type is defined by itself", origin=reference.origin)
+        symbol, types, variant = self._pending[reference.key]
+        self._resolved[reference.key] = Unknown(
+            reason=f"`{symbol.decl.name}` is defined by itself", origin=symbol.origin
+        )
+        scope = self._program.names.class_scope(symbol, types)
+        use = TypeUse(self._program, NamedType(name=symbol.decl.name), symbol.key, scope, variant)
+        schema = self._program.language.class_schema(use, symbol)
+        self._resolved[reference.key] = schema
+        return schema
+
+    def flat(self, schema: Schema) -> Schema:
+        """The schema itself behind a reference (its nullability kept)."""
+        hops = 0
+        while isinstance(schema, Reference) and hops < MAX_TYPE_DEPTH:
+            target = self.resolve(schema)
+            schema = with_nullable(target, schema.nullable or target.nullable)
+            hops += 1
+        return schema
+
+    def reference(
+        self, symbol: ClassSymbol, types: Mapping[str, BoundType], variant: str, origin: Origin
+    ) -> Reference:
+        """A reference to a project class with its type parameters bound."""
+        key = f"{self._program.language.name}:{symbol.key}"
+        if symbol.decl.type_params and types:
+            shown = (
+                describe(self.schema(bound.type, bound.scope, variant))
+                for bound in (types.get(p.name) for p in symbol.decl.type_params)
+                if bound is not None
+            )
+            key += "<" + ",".join(shown) + ">"
+        if variant:
+            key += "|" + variant
+        if key not in self._resolved:
+            self._pending.setdefault(key, (symbol, types, variant))
+        return Reference(key=key, origin=origin)
+
+    def chain(self, symbol: ClassSymbol, scope: Scope) -> list[tuple[ClassSymbol, Scope]]:
+        """The class and its project ancestors with scopes in which type parameters are bound."""
+        names = self._program.names
+        own = names.class_scope(symbol, scope.types)
+        result = [(symbol, own)]
+        known: dict[str, Scope] = {symbol.key: own}
+        for ancestor, types in names.ancestors(symbol):
+            # Arguments were bound in terms of the class that names the base: rebind them to what
+            # that class's own parameters stand for here.
+            bound = {}
+            for name, bound_type in types.items():
+                owner = bound_type.scope.owner
+                inside = known.get(owner.key) if owner is not None else None
+                bound[name] = BoundType(bound_type.type, inside or bound_type.scope)
+            inner = names.class_scope(ancestor, bound)
+            known[ancestor.key] = inner
+            result.append((ancestor, inner))
+        return result
+
+    # ------------------------------------------------------------------ types
+
+    def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
+        """Shape of values of a declared type."""
+        if self._depth > MAX_TYPE_DEPTH:
+            return Unknown(reason="the type nests too deeply", origin=_place(type, scope))
+        self._depth += 1
+        try:
+            return self._schema(type, scope, variant)
+        finally:
+            self._depth -= 1
+
+    def _schema(self, type: TypeExpr, scope: Scope, variant: str) -> Schema:
+        origin = _place(type, scope)
+        match type:
+            case NamedType():
+                return self._named(type, scope, variant, origin)
+            case NullType():
+                return Nothing(nullable=True, origin=origin)
+            case UnionType(options=options):
+                return unite(self.schema(option, scope, variant) for option in options)
+            case NullableType(item=item):
+                return with_nullable(self.schema(item, scope, variant), True)
+            case ArrayType(item=item):
+                return Array(items=self.schema(item, scope, variant), origin=origin)
+            case TupleType(items=items):
+                prefix = tuple(self.schema(item, scope, variant) for item in items)
+                return Array(items=Nothing(), prefix=prefix, origin=origin)
+            case ObjectType(members=members, index=index):
+                additional = None if index is None else self.schema(index, scope, variant)
+                fields = tuple(self._member(m, scope, variant) for m in members)
+                return Object(fields=fields, additional=additional, origin=origin)
+            case LiteralType(value=value):
+                return self._constant(value, origin)
+            case AnnotatedType(item=item):
+                return self.schema(item, scope, variant)
+            case IntersectionType(options=options):
+                return self.intersect([self.schema(o, scope, variant) for o in options], origin)
+            case IndexedType(item=item, index=index):
+                return self._indexed(item, index, scope, variant, origin)
+            case KeyOfType(item=item):
+                return self._keys(self.schema(item, scope, variant), origin)
+            case TypeOfType(value=value):
+                return self.schema_of(self._program.evaluate(value, scope), variant)
+            case MappedType():
+                return self._mapped(type, scope, variant, origin)
+            case FunctionType():
+                return Unknown(reason="functions are not sent", origin=origin)
+            case OpaqueType(what=what):
+                return Unknown(reason=f"the type is {what}", origin=origin)
+
+    def _named(self, type: NamedType, scope: Scope, variant: str, origin: Origin) -> Schema:
+        found = self._program.names.lookup_type(type.name, scope)
+        match found:
+            case ClassValue(symbol=symbol):
+                bound = self._program.names.bind(symbol.decl.type_params, type, scope)
+                if not type.args and not bound:
+                    bound = dict(found.types)
+                return self.reference(symbol, bound, variant, origin)
+            case AliasSymbol(alias=alias, file=file):
+                inside = self._program.module_scope(file)
+                bound = self._program.names.bind(alias.type_params, type, scope)
+                if bound:
+                    inside = Scope(file=file, parent=inside, types=bound)
+                return self._alias(found, BoundType(alias.type, inside), variant, origin)
+            case BoundType(type=inner, scope=inside):
+                if inner == type and inside is scope:
+                    return Unknown(reason=f"`{type.name}` stands for itself", origin=origin)
+                return self.schema(inner, inside, variant)
+            case External(name=name):
+                use = TypeUse(self._program, type, name, scope, variant)
+                library = self._program.language.library_type(use)
+                if library is not None:
+                    return library
+                return Unknown(reason=f"type `{type.name}` comes from a library", origin=origin)
+            case Unresolved(reason=reason):
+                return Unknown(reason=reason, origin=origin)
+            case _:
+                # A value in a type position: Python's `Page = create_model(...)`, zod's inferred.
+                return self.schema_of(found, variant)
+
+    def _alias(
+        self, symbol: AliasSymbol, target: BoundType, variant: str, origin: Origin
+    ) -> Schema:
+        """What an alias stands for; a reference where it leads back to itself."""
+        shown = ",".join(
+            describe(self.schema(b.type, b.scope, variant)) for b in target.scope.types.values()
+        )
+        key = f"{self._program.language.name}:{symbol.key}<{shown}>|{variant}"
+        if key in self._resolved:
+            return self._resolved[key]
+        if key in self._open_aliases:
+            self._recursive.add(key)
+            return Reference(key=key, origin=origin)
+        self._open_aliases.add(key)
+        try:
+            schema = self.schema(target.type, target.scope, variant)
+        finally:
+            self._open_aliases.discard(key)
+        if isinstance(schema, Object) and not schema.name:
+            schema = replace(schema, name=symbol.alias.name)
+        if key in self._recursive:
+            self._resolved[key] = schema
+        return schema
+
+    def _member(self, member: Member, scope: Scope, variant: str) -> Field:
+        origin = Origin(scope.file.path, member.span)
+        if member.type is None:
+            schema: Schema = Unknown(reason=f"`{member.name}` has no type", origin=origin)
+        else:
+            schema = self.schema(member.type, scope, variant)
+        return Field(name=member.name, schema=schema, required=not member.optional, origin=origin)
+
+    def _constant(self, value: object, origin: Origin) -> Schema:
+        match value:
+            case bool():
+                return Scalar(type="boolean", values=(value,), origin=origin)
+            case str():
+                return Scalar(type="string", values=(value,), origin=origin)
+            case int():
+                return Scalar(type="integer", values=(value,), origin=origin)
+            case float():
+                return Scalar(type="number", values=(value,), origin=origin)
+            case _:
+                return Nothing(nullable=True, origin=origin)
+
+    def intersect(self, schemas: list[Schema], origin: Origin) -> Schema:
+        """What fits all of several shapes: objects are merged, later fields narrow earlier ones."""
+        flat = [self.flat(schema) for schema in schemas]
+        objects = [schema for schema in flat if isinstance(schema, Object)]
+        others = [s for s in flat if not isinstance(s, Object)]
+        if not objects:
+            return others[0] if len(others) == 1 else _not_told(flat, origin)
+        partial = next((s.partial for s in objects if s.partial), "")
+        for other in others:
+            if isinstance(other, Unknown):
+                partial = partial or other.reason
+            else:
+                return _not_told(flat, origin)
+        fields: dict[str, Field] = {}
+        for schema in objects:
+            for field in schema.fields:
+                fields[field.name] = field
+        additional = next((s.additional for s in objects if s.additional is not None), None)
+        return Object(
+            fields=tuple(fields.values()), additional=additional, partial=partial, origin=origin
+        )
+
+    def _indexed(
+        self, item: TypeExpr, index: TypeExpr, scope: Scope, variant: str, origin: Origin
+    ) -> Schema:
+        schema = self.flat(self.schema(item, scope, variant))
+        if isinstance(schema, Array):
+            return schema.items
+        keys = self.flat(self.schema(index, scope, variant))
+        if isinstance(schema, Object) and isinstance(keys, Scalar) and keys.values is not None:
+            found = [f.schema for f in schema.fields if f.name in keys.values]
+            if len(found) == len(keys.values):
+                return unite(found)
+        if isinstance(schema, Object) and isinstance(keys, Scalar) and schema.additional:
+            return schema.additional
+        return Unknown(reason="the property that is picked is not known", origin=origin)
+
+    def _keys(self, schema: Schema, origin: Origin) -> Schema:
+        flat = self.flat(schema)
+        if isinstance(flat, Object) and not flat.partial and flat.additional is None:
+            names = tuple(field.name for field in flat.fields)
+            return Scalar(type="string", values=names, origin=origin)
+        return Scalar(type="string", origin=origin)
+
+    def _mapped(self, type: MappedType, scope: Scope, variant: str, origin: Origin) -> Schema:
+        keys = self.flat(self.schema(type.constraint, scope, variant))
+        if not isinstance(keys, Scalar) or keys.values is None:
+            return Object(additional=self._mapped_item(type, None, scope, variant), origin=origin)
+        source = None
+        if isinstance(type.constraint, KeyOfType):
+            shape = self.flat(self.schema(type.constraint.item, scope, variant))
+            source = shape if isinstance(shape, Object) else None
+        fields = []
+        for key in keys.values:
+            original = next((f for f in source.fields if f.name == key), None) if source else None
+            required = original.required if original is not None else True
+            required = {"+": False, "-": True}.get(type.optional, required)
+            fields.append(
+                Field(
+                    name=str(key),
+                    schema=self._mapped_item(type, str(key), scope, variant),
+                    required=required,
+                    origin=original.origin if original is not None else origin,
+                )
+            )
+        return Object(fields=tuple(fields), origin=origin)
+
+    def _mapped_item(self, type: MappedType, key: str | None, scope: Scope, variant: str) -> Schema:
+        bound = LiteralType(value=key) if key is not None else NamedType(name="string")
+        inside = Scope(
+            file=scope.file,
+            parent=scope,
+            types={type.variable: BoundType(bound, scope)},
+        )
+        return self.schema(type.item, inside, variant)
+
+    # ------------------------------------------------------------------ values
+
+    def schema_of(self, value: Value, variant: str = "") -> Schema:
+        """Shape of an abstract value."""
+        if self._depth > MAX_TYPE_DEPTH:
+            return Unknown(reason="the value nests too deeply")
+        self._depth += 1
+        try:
+            return self._schema_of(value, variant)
+        finally:
+            self._depth -= 1
+
+    def _schema_of(self, value: Value, variant: str) -> Schema:
+        match value:
+            case Constant(value=constant, span=span, path=path):
+                return self._constant(constant, Origin(path, span) if path else NOWHERE)
+            case Template():
+                return Scalar(type="string")
+            case Typed(type=type, scope=scope):
+                return self.schema(type, scope, variant)
+            case Instance(symbol=symbol, types=types):
+                return self.reference(symbol, types, variant, symbol.origin)
+            case Shaped(schema=schema):
+                return schema
+            case Record():
+                return self._record(value, variant)
+            case Items(values=values, repeated=repeated, is_tuple=is_tuple, origin=origin):
+                place = origin or NOWHERE
+                if is_tuple and not repeated:
+                    prefix = tuple(self.schema_of(item, variant) for item in values)
+                    return Array(items=Nothing(), prefix=prefix, origin=place)
+                if not values:
+                    return Array(items=Nothing(), origin=place)
+                return Array(items=unite(self.schema_of(v, variant) for v in values), origin=place)
+            case OneOf(options=options):
+                return unite(self.schema_of(option, variant) for option in options)
+            case Made(name=name, site=site, scope=scope):
+                return self._made(value, name, variant, Origin(scope.file.path, site.span))
+            case External(name=name):
+                return Unknown(reason=f"the value of `{name}` comes from a library")
+            case FunctionValue():
+                return Unknown(reason="a function is not sent")
+            case ClassValue(symbol=symbol):
+                return Unknown(reason=f"`{symbol.decl.name}` itself is not sent")
+            case ModuleValue(path=path):
+                return Unknown(reason=f"the module {path} is not sent")
+            case Unresolved(reason=reason, span=span, path=path):
+                return Unknown(reason=reason, origin=Origin(path, span))
+
+    def _made(self, made: Made, name: str, variant: str, origin: Origin) -> Schema:
+        type = getattr(made.site, "type", None)
+        if isinstance(type, NamedType):
+            return self.schema(type, made.scope, variant)
+        return Unknown(reason=f"the result of `{name}` comes from a library", origin=origin)
+
+    def _record(self, record: Record, variant: str) -> Schema:
+        fields = tuple(
+            Field(
+                name=entry.name,
+                schema=self.schema_of(entry.value, variant),
+                required=not entry.optional,
+                origin=entry.origin,
+            )
+            for entry in record.entries
+            if not _absent(entry.value)
+        )
+        additional = None if record.values is None else self.schema_of(record.values, variant)
+        return Object(
+            fields=fields,
+            additional=additional,
+            partial=record.partial,
+            origin=record.origin or NOWHERE,
+        )
+
+    def is_unknown(self, schema: Schema) -> bool:
+        """Whether a shape tells nothing."""
+        return says_nothing(self.flat(schema))
+
+
+def _absent(value: Value) -> bool:
+    return isinstance(value, External) and value.name == "undefined"
+
+
+def _place(type: TypeExpr, scope: Scope) -> Origin:
+    return Origin(scope.file.path, type.span) if type.span != NO_SPAN else NOWHERE
+
+
+def _not_told(schemas: list[Schema], origin: Origin) -> Schema:
+    for schema in schemas:
+        if isinstance(schema, Unknown):
+            return schema
+    if len({describe(schema) for schema in schemas}) == 1:
+        return schemas[0]
+    if any(isinstance(schema, Union) for schema in schemas):
+        return Unknown(reason="an intersection of unions cannot be told", origin=origin)
+    return Unknown(reason="the intersection of these types cannot be told", origin=origin)
