@@ -1,0 +1,216 @@
+"""Classes, members and methods of Java -> declarations of the neutral form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import NO_SPAN
+from contract_scan.parsers.source.facts import (
+    ClassDecl,
+    ClassKind,
+    Function,
+    Member,
+    TypeExpr,
+)
+from contract_scan.parsers.source.java.lower_annotations import modifiers_of, parameters
+from contract_scan.parsers.source.java.lower_expressions import arguments, lower_expression
+from contract_scan.parsers.source.java.lower_statements import lower_block
+from contract_scan.parsers.source.java.lower_types import (
+    COMMENTS,
+    MAX_DEPTH,
+    Reader,
+    lower_type,
+    type_arguments,
+    type_parameters,
+    with_dimensions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+CLASS_KINDS: dict[str, ClassKind] = {
+    "class_declaration": "class",
+    "interface_declaration": "interface",
+    "record_declaration": "record",
+    "enum_declaration": "enum",
+    "annotation_type_declaration": "annotation",
+}
+METHODS = frozenset(
+    {"method_declaration", "constructor_declaration", "compact_constructor_declaration"}
+)
+_GROUPS = frozenset({"ERROR", "enum_body_declarations"})
+"""Nodes that hold members without being a declaration: what stands in them is read as well."""
+
+
+def class_from_node(reader: Reader, node: Node, depth: int = 0) -> ClassDecl:
+    """A type declaration, or the bare body of an anonymous class."""
+    if depth > MAX_DEPTH:
+        return ClassDecl(name="", span=reader.span(node))
+    if node.type == "class_body":
+        members, methods, classes = _body(reader, node, "class", depth)
+        span = reader.span(node)
+        return ClassDecl(name="", members=members, methods=methods, classes=classes, span=span)
+    kind = CLASS_KINDS[node.type]
+    words, annotations = modifiers_of(reader, node)
+    name = node.child_by_field_name("name")
+    members, methods, classes = _body(reader, node.child_by_field_name("body"), kind, depth)
+    return ClassDecl(
+        name=reader.text(name) if name is not None else "",
+        kind=kind,
+        type_params=type_parameters(reader, node.child_by_field_name("type_parameters")),
+        bases=tuple(_bases(reader, node)),
+        annotations=annotations,
+        modifiers=words,
+        members=(*_components(reader, node), *members),
+        methods=methods,
+        classes=classes,
+        name_span=reader.span(name) if name is not None else NO_SPAN,
+        span=reader.span(node),
+    )
+
+
+def _bases(reader: Reader, node: Node) -> Iterator[TypeExpr]:
+    for child in node.named_children:
+        if child.type == "superclass":
+            yield from type_arguments(reader, child)
+        elif child.type in ("super_interfaces", "extends_interfaces"):
+            for types in child.named_children:
+                yield from type_arguments(reader, types)
+
+
+def _components(reader: Reader, node: Node) -> Iterator[Member]:
+    """Record components."""
+    if node.type != "record_declaration":
+        return
+    for param in parameters(reader, node.child_by_field_name("parameters")):
+        yield Member(
+            name=param.name,
+            kind="parameter",
+            type=param.type,
+            annotations=param.annotations,
+            span=param.span,
+            name_span=param.span,
+        )
+
+
+_Body = tuple[tuple[Member, ...], tuple[Function, ...], tuple[ClassDecl, ...]]
+
+
+def _body(reader: Reader, node: Node | None, kind: ClassKind, depth: int) -> _Body:
+    members: list[Member] = []
+    methods: list[Function] = []
+    classes: list[ClassDecl] = []
+    pending = list(reversed(node.named_children)) if node is not None else []
+    while pending:
+        child = pending.pop()
+        match child.type:
+            case "field_declaration" | "constant_declaration":
+                members.extend(_fields(reader, child))
+            case declaration if declaration in METHODS:
+                methods.append(function_from_node(reader, child, in_enum=kind == "enum"))
+            case "enum_constant":
+                members.append(_enum_constant(reader, child))
+            case "annotation_type_element_declaration":
+                members.append(_annotation_element(reader, child))
+            case declaration if declaration in CLASS_KINDS:
+                classes.append(class_from_node(reader, child, depth + 1))
+            case group if group in _GROUPS:
+                pending.extend(reversed(child.named_children))
+            case _:
+                pass
+    return tuple(members), tuple(methods), tuple(classes)
+
+
+def _fields(reader: Reader, node: Node) -> Iterator[Member]:
+    words, annotations = modifiers_of(reader, node)
+    if node.type == "constant_declaration":
+        words = (*words, *(word for word in ("static", "final") if word not in words))
+    type_node = node.child_by_field_name("type")
+    base = lower_type(reader, type_node) if type_node is not None else None
+    constant = "static" in words and "final" in words
+    for declarator in node.children_by_field_name("declarator"):
+        name = declarator.child_by_field_name("name")
+        if name is None:
+            continue
+        value = declarator.child_by_field_name("value")
+        dimensions = declarator.child_by_field_name("dimensions")
+        item = base
+        if base is not None and dimensions is not None:
+            item = with_dimensions(base, dimensions)
+        yield Member(
+            name=reader.text(name),
+            kind="constant" if constant else "field",
+            type=item,
+            value=lower_expression(reader, value) if value is not None else None,
+            annotations=annotations,
+            modifiers=words,
+            span=reader.span(declarator),
+            name_span=reader.span(name),
+        )
+
+
+def _enum_constant(reader: Reader, node: Node) -> Member:
+    _, annotations = modifiers_of(reader, node)
+    name = node.child_by_field_name("name")
+    return Member(
+        name=reader.text(name) if name is not None else "",
+        kind="enum",
+        args=arguments(reader, node.child_by_field_name("arguments")),
+        annotations=annotations,
+        span=reader.span(node),
+        name_span=reader.span(name) if name is not None else NO_SPAN,
+    )
+
+
+def _annotation_element(reader: Reader, node: Node) -> Member:
+    """`String[] path() default {};` in an annotation type."""
+    words, annotations = modifiers_of(reader, node)
+    name = node.child_by_field_name("name")
+    type_node = node.child_by_field_name("type")
+    value = node.child_by_field_name("value")
+    return Member(
+        name=reader.text(name) if name is not None else "",
+        kind="property",
+        type=lower_type(reader, type_node) if type_node is not None else None,
+        value=lower_expression(reader, value) if value is not None else None,
+        annotations=annotations,
+        modifiers=words,
+        span=reader.span(node),
+        name_span=reader.span(name) if name is not None else NO_SPAN,
+    )
+
+
+def function_from_node(reader: Reader, node: Node, *, in_enum: bool = False) -> Function:
+    """A method or constructor. Its statements are lowered where its text holds a call marker, and
+    for constructors and methods of enums, which decide how constants are written."""
+    words, annotations = modifiers_of(reader, node)
+    name = node.child_by_field_name("name")
+    body = node.child_by_field_name("body")
+    returns = node.child_by_field_name("type")
+    statements = None
+    if body is None:
+        words = words if "abstract" in words else (*words, "abstract")
+    elif in_enum or reader.is_marked(body):
+        statements = lower_block(reader, body)
+    if node.type != "method_declaration":
+        words = (*words, "constructor")
+    result = lower_type(reader, returns) if returns is not None else None
+    dimensions = node.child_by_field_name("dimensions")
+    if result is not None and dimensions is not None:
+        result = with_dimensions(result, dimensions)
+    return Function(
+        name=reader.text(name) if name is not None else "",
+        params=parameters(reader, node.child_by_field_name("parameters")),
+        returns=result,
+        annotations=annotations,
+        modifiers=words,
+        type_params=type_parameters(reader, node.child_by_field_name("type_parameters")),
+        body=statements,
+        name_span=reader.span(name) if name is not None else NO_SPAN,
+        span=reader.span(node),
+    )
+
+
+__all__ = ["CLASS_KINDS", "COMMENTS", "METHODS", "class_from_node", "function_from_node"]

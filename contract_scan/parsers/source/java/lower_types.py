@@ -1,0 +1,206 @@
+"""Types of Java -> type expressions; and the reader that all lowering shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import (
+    ArrayType,
+    IntersectionType,
+    NamedType,
+    NullableType,
+    NullType,
+    OpaqueType,
+    TypeExpr,
+    TypeParam,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from contract_scan.parsers.source.facts import ClassDecl, Expr, Statement
+
+MAX_DEPTH = 100
+"""Levels of nesting that are read; whatever lies deeper is opaque."""
+TOO_DEEP = "nested too deeply"
+COMMENTS = frozenset({"line_comment", "block_comment"})
+NAME_NODES = frozenset({"identifier", "type_identifier"})
+"""Terminal nodes whose text is a name."""
+
+
+class Reader:
+    """Text of one file by syntax node, and the ways from inner to outer constructs.
+
+    Annotations hold expressions, expressions hold statements (lambdas) and class bodies (anonymous
+    classes), each lowered by a module that in turn needs the former: `expression`, `block` and
+    `class_body` are those ways back.
+    """
+
+    __slots__ = ("_ascii", "block", "class_body", "content", "expression", "markers")
+
+    def __init__(
+        self,
+        content: bytes,
+        markers: tuple[bytes, ...],
+        expression: Callable[[Reader, Node, int], Expr],
+        block: Callable[[Reader, Node, int], tuple[Statement, ...]],
+        class_body: Callable[[Reader, Node, int], ClassDecl],
+    ) -> None:
+        self.content = content
+        self.markers = markers
+        self.expression = expression
+        self.block = block
+        self.class_body = class_body
+        self._ascii = content.isascii()
+
+    def text(self, node: Node) -> str:
+        """Text of a node as written."""
+        return self.content[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def name(self, node: Node) -> str:
+        """A (dotted) name without the white space and comments that may stand between its parts."""
+        if node.type in NAME_NODES:
+            return self.text(node)
+        parts: list[str] = []
+        pending = [node]
+        while pending:
+            current = pending.pop()
+            if current.type in ("identifier", "type_identifier", "this", "super"):
+                parts.append(self.text(current))
+            elif current.type not in COMMENTS and "annotation" not in current.type:
+                pending.extend(reversed(current.named_children))
+        return ".".join(parts)
+
+    def span(self, node: Node) -> Span:
+        """Lines and columns of a node, counted from 1 in code points."""
+        start_row, start_column = node.start_point
+        end_row, end_column = node.end_point
+        if not self._ascii:
+            start_column = self._code_points(node.start_byte, start_column)
+            end_column = self._code_points(node.end_byte, end_column)
+        return Span(start_row + 1, start_column + 1, end_row + 1, end_column + 1)
+
+    def _code_points(self, offset: int, column: int) -> int:
+        before = self.content[offset - column : offset]
+        return column if before.isascii() else len(before.decode("utf-8", "replace"))
+
+    def is_marked(self, node: Node) -> bool:
+        """Whether the text of a function holds one of the call markers."""
+        if not self.markers:
+            return False
+        text = self.content[node.start_byte : node.end_byte]
+        return any(marker in text for marker in self.markers)
+
+
+def lower_type(reader: Reader, node: Node, depth: int = 0) -> TypeExpr:
+    """One type as written. Type annotations other than `@Nullable` say nothing about its shape."""
+    if depth > MAX_DEPTH:
+        return OpaqueType(what=TOO_DEEP, span=reader.span(node))
+    match node.type:
+        case "type_identifier" | "identifier" | "scoped_type_identifier" | "scoped_identifier":
+            return NamedType(name=reader.name(node), span=reader.span(node))
+        case "integral_type" | "floating_point_type" | "boolean_type":
+            return NamedType(name=reader.text(node), span=reader.span(node))
+        case "void_type":
+            return NullType(absent=True, span=reader.span(node))
+        case "generic_type":
+            return _generic(reader, node, depth)
+        case "array_type":
+            element = node.child_by_field_name("element")
+            dimensions = node.child_by_field_name("dimensions")
+            if element is None:
+                return OpaqueType(what="array type", span=reader.span(node))
+            return with_dimensions(lower_type(reader, element, depth + 1), dimensions)
+        case "annotated_type":
+            return _annotated(reader, node, depth)
+        case "wildcard":
+            bound = node.named_children[-1] if node.named_child_count else None
+            if bound is None or "annotation" in bound.type:
+                return OpaqueType(what="?", span=reader.span(node))
+            return lower_type(reader, bound, depth + 1)
+        case other:
+            return OpaqueType(what=other.replace("_", " "), span=reader.span(node))
+
+
+def _generic(reader: Reader, node: Node, depth: int) -> TypeExpr:
+    name = ""
+    args: tuple[TypeExpr, ...] = ()
+    for child in node.named_children:
+        if child.type == "type_arguments":
+            args = type_arguments(reader, child, depth)
+        elif child.type not in COMMENTS:
+            name = reader.name(child)
+    return NamedType(name=name, args=args, span=reader.span(node))
+
+
+def type_arguments(reader: Reader, node: Node, depth: int = 0) -> tuple[TypeExpr, ...]:
+    """The types between `<` and `>`; none for the diamond `<>`."""
+    return tuple(
+        lower_type(reader, child, depth + 1)
+        for child in node.named_children
+        if child.type not in COMMENTS
+    )
+
+
+def _annotated(reader: Reader, node: Node, depth: int) -> TypeExpr:
+    nullable = False
+    item: TypeExpr | None = None
+    for child in node.named_children:
+        if child.type in ("marker_annotation", "annotation"):
+            name = child.child_by_field_name("name")
+            nullable |= name is not None and is_nullable_name(reader.name(name))
+        elif child.type not in COMMENTS:
+            item = lower_type(reader, child, depth + 1)
+    if item is None:
+        return OpaqueType(what="annotated type", span=reader.span(node))
+    return NullableType(item=item, span=reader.span(node)) if nullable else item
+
+
+def is_nullable_name(name: str) -> bool:
+    """Whether an annotation of this name says "may be null", whatever library it comes from."""
+    return name.rpartition(".")[2] in ("Nullable", "CheckForNull")
+
+
+def with_dimensions(item: TypeExpr, dimensions: Node | None) -> TypeExpr:
+    """`item[]…` with as many brackets as `dimensions` has.
+
+    `byte[]` and `char[]` keep a name of their own: serializers write them as strings.
+    """
+    count = 0
+    if dimensions is not None:
+        count = sum(1 for child in dimensions.children if child.type == "[")
+    for _ in range(min(count, MAX_DEPTH)):
+        if isinstance(item, NamedType) and item.name in ("byte", "char"):
+            item = NamedType(name=f"{item.name}[]", span=item.span)
+        else:
+            item = ArrayType(item=item, span=item.span)
+    return item
+
+
+def type_parameters(reader: Reader, node: Node | None) -> tuple[TypeParam, ...]:
+    """`<T extends A & B, U>`."""
+    if node is None:
+        return ()
+    found: list[TypeParam] = []
+    for child in node.named_children:
+        if child.type != "type_parameter":
+            continue
+        name = ""
+        bound: TypeExpr | None = None
+        for part in child.named_children:
+            if part.type in NAME_NODES:
+                name = reader.text(part)
+            elif part.type == "type_bound":
+                bound = one_type(reader, part)
+        found.append(TypeParam(name=name, bound=bound))
+    return tuple(found)
+
+
+def one_type(reader: Reader, node: Node) -> TypeExpr | None:
+    """The type that a bound or a cast stands for: the single one, or the intersection of all."""
+    types = type_arguments(reader, node)
+    if not types:
+        return None
+    return types[0] if len(types) == 1 else IntersectionType(options=types, span=reader.span(node))

@@ -1,0 +1,99 @@
+"""Which file a Java import or an unimported name means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.facts import FileFacts, Import
+    from contract_scan.parsers.source.language import Files
+    from contract_scan.parsers.source.link.program import Program
+
+DEFINITIONS = rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)"
+"""Definitions of types; `@interface` ends in the word `interface`."""
+_PACKAGE = re.compile(rb"^\s*(?:@[^\n]*\n\s*)*package\s+([\w.$\x80-\xff]+)\s*;", re.MULTILINE)
+_MAX_NESTING = 4
+"""How many types an imported type may lie in."""
+
+
+def find_module(files: Files, path: str, entry: Import) -> str | None:
+    """The file that defines the imported type (or, for static imports, holds the member's type).
+
+    None for libraries and for `import a.b.*`, whose files are found by name (`implicit`).
+    """
+    is_static = "static" in entry.modifiers
+    if entry.name in ("", "*"):
+        # `import static a.b.C.*`, or `import a.b.C.*` for the types nested in C.
+        return _declaring(files, path, entry.module, 1 + is_static)
+    if is_static:
+        return _declaring(files, path, entry.module, _MAX_NESTING)
+    return _declaring(files, path, f"{entry.module}.{entry.name}", _MAX_NESTING)
+
+
+def _declaring(files: Files, path: str, qualified: str, levels: int) -> str | None:
+    """The file of the type called `qualified`, or of one of the types around it."""
+    for _ in range(levels):
+        package, _, name = qualified.rpartition(".")
+        if not name:
+            return None
+        found = _file_of(files, path, package, name)
+        if found is not None:
+            return found
+        qualified = package
+        if not qualified.rpartition(".")[2][:1].isupper():
+            return None  # what is left is a package
+    return None
+
+
+def _file_of(files: Files, path: str, package: str, name: str) -> str | None:
+    """The file of a top-level type: `a/b/C.java`, else a `C.java` that says `package a.b;`."""
+    candidates = [p for p in files.named(f"{name}.java") if p.endswith(".java")]
+    folder = f"{package.replace('.', '/')}/{name}.java" if package else f"{name}.java"
+    exact = [p for p in candidates if p == folder or p.endswith(f"/{folder}")]
+    if not exact:
+        exact = [p for p in candidates if _package_of(files, p) == package]
+    return min(exact, key=lambda p: _distance(path, p)) if exact else None
+
+
+def _package_of(files: Files, path: str) -> str:
+    content = files.read(path) or b""
+    found = _PACKAGE.search(content)
+    return found.group(1).decode("utf-8", "replace") if found is not None else ""
+
+
+def _distance(path: str, other: str) -> tuple[int, str]:
+    """How far two files lie apart: of several modules with one class each, the nearest counts."""
+    here, there = path.split("/")[:-1], other.split("/")[:-1]
+    shared = 0
+    for ours, theirs in zip(here, there, strict=False):
+        if ours != theirs:
+            break
+        shared += 1
+    return (len(here) + len(there) - 2 * shared, other)
+
+
+def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
+    """Files in which an unimported type may be declared: the same package before star imports.
+
+    A qualified name (`a.b.C`) means the type of that package.
+    """
+    if "." in name:
+        package, _, simple = name.rpartition(".")
+        return _in_packages(program, file, simple, (package,))
+    stars = (e.module for e in file.imports if e.name == "*" and "static" not in e.modifiers)
+    return _in_packages(program, file, name, (file.package, *stars))
+
+
+def _in_packages(
+    program: Program, file: FileFacts, name: str, packages: tuple[str, ...]
+) -> Iterator[str]:
+    defining = [path for path in program.defining(name) if path != file.path]
+    if not defining:
+        return
+    ordered = sorted(defining, key=lambda path: _distance(file.path, path))
+    for package in packages:
+        for path in ordered:
+            if program.facts(path).package == package:
+                yield path
