@@ -1,0 +1,42 @@
+"""The output formats by name. Each is imported when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal, TypeAlias, assert_never, get_args
+
+from contract_scan.reports.report import Report, Setting
+
+Format: TypeAlias = Literal["full", "concise", "json", "json-lines", "sarif"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+FOR_PEOPLE: frozenset[Format] = frozenset({"full", "concise"})
+
+Renderer: TypeAlias = Callable[[Report, Setting], Iterator[str]]
+"""(report, setting) -> pieces of the output in order."""
+
+
+def renderer(name: Format) -> Renderer:
+    """The function that writes a format."""
+    match name:
+        case "full":
+            from contract_scan.reports.text import full
+
+            return full
+        case "concise":
+            from contract_scan.reports.text import concise
+
+            return concise
+        case "json":
+            from contract_scan.reports.json import render as json
+
+            return json
+        case "json-lines":
+            from contract_scan.reports.json_lines import render as json_lines
+
+            return json_lines
+        case "sarif":
+            from contract_scan.reports.sarif import render as sarif
+
+            return sarif
+        case _:
+            assert_never(name)

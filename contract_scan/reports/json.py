@@ -1,0 +1,123 @@
+"""The report as one JSON document. Its form is stable: `docs/schema/check.schema.json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding, OperationRef, Undetermined
+from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
+from contract_scan.reports.report import Counts, Report, Setting
+
+SCHEMA_VERSION = 1
+
+
+def render(report: Report, setting: Setting) -> Iterator[str]:
+    """The whole report as indented JSON, in ASCII so that no terminal can act on it."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "summary": summary(report),
+        "findings": [finding(item) for item in in_order(report.findings)],
+        "undetermined": [undetermined(item) for item in undetermined_in_order(report.undetermined)],
+        "not_analysed": [not_analysed(item) for item in problems_in_order(report.problems)],
+    }
+    yield json.dumps(document, indent=2, allow_nan=False) + "\n"
+
+
+def summary(report: Report) -> dict[str, Any]:
+    """The counts: of operations at the top, of channels and models below their names."""
+    operations = report.summary.operations
+    return {
+        "operations": operations.total,
+        "verified": operations.verified,
+        "violated": operations.violated,
+        "missing": operations.missing,
+        "undetermined": operations.undetermined,
+        "channels": _counts(report.summary.channels),
+        "models": _counts(report.summary.models),
+        "files": report.files,
+    }
+
+
+def finding(item: Finding) -> dict[str, Any]:
+    """One broken promise."""
+    span = item.origin.span
+    return {
+        "rule": item.rule,
+        "kind": item.kind,
+        "severity": item.severity,
+        "message": item.message,
+        "path": item.origin.path,
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+        "operation": _operation(item.operation),
+        "channel": item.channel,
+        "model": item.model,
+        "field": item.field,
+        "expected": item.expected,
+        "found": item.found,
+        "contract": _contract(item.contract),
+        "help": item.help,
+        "fingerprint": item.fingerprint,
+    }
+
+
+def undetermined(item: Undetermined) -> dict[str, Any]:
+    """One promise of which could not be told whether it is kept."""
+    return {
+        "rule": item.rule,
+        "operation": _operation(item.operation),
+        "channel": item.channel,
+        "model": item.model,
+        "field": item.field,
+        "reason": item.reason,
+        "path": item.origin.path,
+        "line": item.origin.span.line,
+    }
+
+
+def not_analysed(problem: Problem) -> dict[str, Any]:
+    """One file that was not read, or not wholly (`partly`)."""
+    return {
+        "path": problem.path,
+        "line": problem.line,
+        "reason": problem.reason,
+        "partly": not problem.fatal,
+    }
+
+
+def _counts(counts: Counts) -> dict[str, int]:
+    return {
+        "total": counts.total,
+        "verified": counts.verified,
+        "violated": counts.violated,
+        "missing": counts.missing,
+        "undetermined": counts.undetermined,
+    }
+
+
+def _operation(operation: OperationRef | None) -> dict[str, str] | None:
+    if operation is None:
+        return None
+    return {
+        "method": operation.method,
+        "path": operation.path,
+        "status": operation.status,
+        "direction": operation.direction,
+    }
+
+
+def _contract(origin: Origin | None) -> dict[str, Any] | None:
+    if origin is None:
+        return None
+    return {
+        "path": origin.path,
+        "line": origin.span.line,
+        "column": origin.span.column,
+        "pointer": origin.pointer,
+    }

@@ -1,0 +1,26 @@
+"""The report as JSON Lines: one object a line, each with its `type`, the summary last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from contract_scan.reports.json import SCHEMA_VERSION, finding, not_analysed, summary, undetermined
+from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
+from contract_scan.reports.report import Report, Setting
+
+
+def render(report: Report, setting: Setting) -> Iterator[str]:
+    """One line for every finding, undetermined promise and unread file, then the summary."""
+    for item in in_order(report.findings):
+        yield _line("finding", finding(item))
+    for open_question in undetermined_in_order(report.undetermined):
+        yield _line("undetermined", undetermined(open_question))
+    for problem in problems_in_order(report.problems):
+        yield _line("not_analysed", not_analysed(problem))
+    yield _line("summary", {"schema_version": SCHEMA_VERSION, **summary(report)})
+
+
+def _line(kind: str, value: dict[str, Any]) -> str:
+    return json.dumps({"type": kind, **value}, allow_nan=False, separators=(",", ":")) + "\n"

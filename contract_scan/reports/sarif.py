@@ -1,0 +1,142 @@
+"""The report as SARIF 2.1.0, with everything that GitHub code scanning asks for and shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.violation import Finding, Severity
+from contract_scan.reports.order import in_order, problems_in_order
+from contract_scan.reports.report import Report, RuleInfo, Setting
+from contract_scan.reports.sarif_places import Places
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+MAX_RESULTS = 25_000
+"""GitHub refuses a run with more."""
+MAX_TEXT = 1024
+
+_RANK: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
+
+
+def render(report: Report, setting: Setting) -> Iterator[str]:
+    """The whole report as one SARIF log."""
+    yield json.dumps(log(report, setting), indent=2, allow_nan=False) + "\n"
+
+
+def log(report: Report, setting: Setting) -> dict[str, Any]:
+    """The SARIF log as plain values."""
+    findings = in_order(report.findings)
+    left_out = max(0, len(findings) - MAX_RESULTS)
+    if left_out:
+        worst_first = sorted(findings, key=lambda finding: _RANK[finding.severity])
+        findings = in_order(worst_first[:MAX_RESULTS])
+    rules = _rules(setting.rules, findings)
+    index = {rule["id"]: position for position, rule in enumerate(rules)}
+    places = Places(setting)
+    run: dict[str, Any] = {
+        "tool": {
+            "driver": {
+                "name": "contract-scan",
+                "semanticVersion": setting.version,
+                "rules": rules,
+            }
+        },
+        "automationDetails": {"id": f"contract-scan/{places.part}/"},
+        "columnKind": "utf16CodeUnits",
+        "results": [_result(finding, index, places) for finding in findings],
+        "properties": {"undetermined": len(report.undetermined)},
+    }
+    run["invocations"] = [_invocation(problems_in_order(report.problems), left_out, places)]
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rules(rules: Sequence[RuleInfo], findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    described = [_rule(rule) for rule in rules]
+    known = {rule.id for rule in rules}
+    others = sorted({finding.rule for finding in findings} - known)
+    return described + [_undescribed(rule) for rule in others]
+
+
+def _rule(rule: RuleInfo) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary[:MAX_TEXT]},
+        "fullDescription": {"text": rule.summary[:MAX_TEXT]},
+        "help": {"text": rule.documentation, "markdown": rule.documentation},
+        "defaultConfiguration": {"level": rule.severity},
+        "properties": {
+            "precision": "high",
+            "problem.severity": "recommendation" if rule.severity == "note" else rule.severity,
+            "tags": ["contract"],
+        },
+    }
+
+
+def _undescribed(rule: str) -> dict[str, Any]:
+    text = {"text": rule}
+    return {"id": rule, "shortDescription": text, "fullDescription": text, "help": text}
+
+
+def _result(finding: Finding, index: dict[str, int], places: Places) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": finding.severity,
+        "message": {"text": _message(finding)},
+        "locations": [places.location(finding.origin)],
+        "partialFingerprints": _fingerprints(finding, places),
+    }
+    if finding.contract is not None:
+        text = f"expected: {finding.expected}" if finding.expected else "the contract says this"
+        related = {"id": 1, "message": {"text": text}, **places.location(finding.contract)}
+        result["relatedLocations"] = [related]
+    result["properties"] = {"kind": finding.kind}
+    return result
+
+
+def _message(finding: Finding) -> str:
+    """The message, with a link to the contract line. Foreign text cannot make links of its own."""
+    text = (finding.message or finding.kind).replace("](", "] (")
+    if finding.contract is None:
+        return text
+    return f"{text.removesuffix('.')}. See [the contract](1)."
+
+
+def _fingerprints(finding: Finding, places: Places) -> dict[str, str]:
+    fingerprints = {}
+    line_hash = places.line_hash(finding.origin)
+    if line_hash:
+        fingerprints["primaryLocationLineHash"] = line_hash
+    if finding.fingerprint:
+        version, _, value = finding.fingerprint.rpartition(":")
+        fingerprints[f"contractScan/{version or 'v1'}"] = value
+    return fingerprints
+
+
+def _invocation(problems: Sequence[Problem], left_out: int, places: Places) -> dict[str, Any]:
+    notifications = [_notification(problem, places) for problem in problems]
+    if left_out:
+        text = f"{left_out} more results left out: a run may hold {MAX_RESULTS}."
+        notifications.append({"level": "warning", "message": {"text": text}})
+    invocation: dict[str, Any] = {"executionSuccessful": True}
+    if notifications:
+        invocation["toolExecutionNotifications"] = notifications
+    if places.working_directory:
+        invocation["workingDirectory"] = {"uri": places.working_directory}
+    return invocation
+
+
+def _notification(problem: Problem, places: Places) -> dict[str, Any]:
+    notification: dict[str, Any] = {
+        "level": "error" if problem.fatal else "warning",
+        "message": {"text": problem.reason or "not analysed"},
+    }
+    if problem.path:
+        location: dict[str, Any] = {"artifactLocation": {"uri": places.uri(problem.path)}}
+        if problem.line:
+            location["region"] = {"startLine": problem.line}
+        notification["locations"] = [{"physicalLocation": location}]
+    return notification

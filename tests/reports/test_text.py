@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.reports.text import concise, full
+from tests.reports.samples import (
+    BUSY,
+    CLEAN,
+    MISSING_ENDPOINT,
+    UNTYPED,
+    WRONG_STATUS,
+    Report,
+    project,
+)
+
+
+def test_full_shows_the_code_and_the_contract_line_it_breaks(tmp_path: Path) -> None:
+    assert "".join(full(BUSY, project(tmp_path))) == (
+        """\
+CONTRACT-002 [error] `POST /orders` is contracted, but no route answers it
+ --> contracts/orders.yaml:8:5
+  |
+8 |     post: {}
+  |     ^^^^
+  |
+  = help: add a route, or remove the operation from the contract
+  = note: contract pointer #/paths/~1orders/post
+
+CONTRACT-001 [error] `GET /orders/{id}` returns 201; the contract allows 200
+ --> src/orders.py:7:12
+  |
+6 | def get_order(id: str):
+7 |     return JSONResponse(order, status_code=201)
+  |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ found: 201
+  |
+ ::: contracts/orders.yaml:6:9
+  |
+6 |         "200": { description: ok }
+  |         ----- expected: 200
+  |
+  = help: return 200, or add 201 to the contract
+  = note: contract pointer #/paths/~1orders~1{id}/get/responses
+
+CONTRACT-004 [warning] `Order.price` is a string; the model says number
+  --> src/orders.py:11:2
+   |
+10 | class Order:
+11 |     price: str
+   |     ^^^^^^^^^^ found: string
+   |
+  ::: contracts/orders.yaml:13:9
+   |
+13 |         price: { type: number }
+   |         ----- expected: number
+   |
+   = note: contract pointer #/components/schemas/Order/properties/price
+
+Could not tell in 1 place:
+    1 × the handler's return type is declared as any
+        GET /orders 200 response items[] at src/orders.py:6:1
+
+Not analysed:
+  src/old.py:3: is not UTF-8; save it as UTF-8
+
+              total  verified  violated  missing  not told
+operations        3         0         1        1         1
+models            1         0         1        0         0
+
+Found 2 errors, 1 warning in 4 files.
+"""
+    )
+
+
+def test_concise_says_one_finding_a_line(tmp_path: Path) -> None:
+    setting = msgspec.structs.replace(project(tmp_path), quiet=True)
+    assert "".join(concise(BUSY, setting)) == (
+        "contracts/orders.yaml:8:5: CONTRACT-002 [error]"
+        " `POST /orders` is contracted, but no route answers it\n"
+        "src/orders.py:7:12: CONTRACT-001 [error]"
+        " `GET /orders/{id}` returns 201; the contract allows 200\n"
+        "src/orders.py:11:2: CONTRACT-004 [warning]"
+        " `Order.price` is a string; the model says number\n"
+    )
+
+
+def test_a_clean_scan_says_what_was_verified(tmp_path: Path) -> None:
+    assert "".join(full(CLEAN, project(tmp_path))) == (
+        "              total  verified  violated  missing  not told\n"
+        "operations        2         2         0        0         0\n"
+        "\n"
+        "No drift found in 1 file.\n"
+    )
+
+
+def test_paths_lead_there_from_the_working_directory(tmp_path: Path) -> None:
+    setting = msgspec.structs.replace(project(tmp_path), prefix="services/shop/", quiet=True)
+    text = "".join(concise(Report(findings=(WRONG_STATUS,)), setting))
+    assert text.startswith("services/shop/src/orders.py:7:12: ")
+
+
+def test_statistics_take_the_place_of_the_findings(tmp_path: Path) -> None:
+    setting = msgspec.structs.replace(project(tmp_path), statistics=True, quiet=True)
+    twice = Report(findings=(MISSING_ENDPOINT, WRONG_STATUS, WRONG_STATUS))
+    assert "".join(full(twice, setting)) == (
+        "2  CONTRACT-001  status\n1  CONTRACT-002  missing-endpoint\n\n"
+    )
+
+
+def test_reasons_are_grouped_the_commonest_first(tmp_path: Path) -> None:
+    rare = msgspec.structs.replace(UNTYPED, reason="the path is computed", field="")
+    report = Report(undetermined=(rare, UNTYPED, msgspec.structs.replace(UNTYPED, field="a")))
+    text = "".join(concise(report, project(tmp_path)))
+    assert text.split("\n\n")[0] == (
+        "Could not tell in 3 places:\n"
+        "    2 × the handler's return type is declared as any\n"
+        "        GET /orders 200 response a at src/orders.py:6:1, and 1 more\n"
+        "    1 × the path is computed\n"
+        "        GET /orders 200 response at src/orders.py:6:1"
+    )
+
+
+def test_verbose_names_every_place_and_every_reason(tmp_path: Path) -> None:
+    reasons = [f"reason {number:02}" for number in range(12)]
+    report = Report(
+        undetermined=tuple(msgspec.structs.replace(UNTYPED, reason=reason) for reason in reasons)
+    )
+    setting = project(tmp_path)
+    short = "".join(concise(report, setting))
+    assert "and 4 more reasons (shown with --verbose)\n" in short
+    long = "".join(concise(report, msgspec.structs.replace(setting, verbose=True)))
+    assert [line.split("× ")[1] for line in long.splitlines() if "× " in line] == reasons
+
+
+def test_a_finding_in_a_file_that_is_gone_has_no_frame(tmp_path: Path) -> None:
+    gone = msgspec.structs.replace(
+        WRONG_STATUS, origin=Origin("gone.py", Span(1, 1, 1, 2)), contract=None, help=""
+    )
+    setting = msgspec.structs.replace(project(tmp_path), quiet=True)
+    assert "".join(full(Report(findings=(gone,)), setting)) == (
+        "CONTRACT-001 [error] `GET /orders/{id}` returns 201; the contract allows 200\n"
+        " --> gone.py:1:1\n\n"
+    )
+
+
+@pytest.mark.parametrize("render", [full, concise])
+def test_nothing_foreign_reaches_the_terminal_unescaped(tmp_path: Path, render: object) -> None:
+    evil = "\x1b[2J\u202e\u009b31m\udcff\r\n::error::"
+    setting = project(tmp_path)
+    (tmp_path / "evil.py").write_bytes(b"x = '\x1b[2J\xe2\x80\xae\xff'\n")
+    finding = msgspec.structs.replace(
+        WRONG_STATUS,
+        message=evil,
+        found=evil,
+        expected=evil,
+        help=evil,
+        origin=Origin("evil.py", Span(1, 1, 1, 9)),
+    )
+    report = Report(
+        findings=(finding, msgspec.structs.replace(finding, origin=Origin(evil))),
+        undetermined=(msgspec.structs.replace(UNTYPED, reason=evil, field=evil),),
+    )
+    assert callable(render)
+    text = "".join(render(report, setting))
+    assert "\\x1b[2J\\u202e\\x9b31m\\udcff\\r\\n::error::" in text
+    assert [c for c in text if not c.isprintable() and c != "\n"] == []
+    assert not any(line.startswith("::") for line in text.splitlines())
+
+
+def test_colour_only_adds_escapes(tmp_path: Path) -> None:
+    import re
+
+    setting = project(tmp_path)
+    plain = "".join(full(BUSY, setting))
+    coloured = "".join(full(BUSY, msgspec.structs.replace(setting, color=True)))
+    assert coloured != plain
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+
+
+def test_the_order_found_in_does_not_matter(tmp_path: Path) -> None:
+    setting = project(tmp_path)
+    backwards = Report(
+        findings=BUSY.findings[::-1],
+        undetermined=BUSY.undetermined,
+        problems=BUSY.problems,
+        summary=BUSY.summary,
+        files=BUSY.files,
+    )
+    assert "".join(full(backwards, setting)) == "".join(full(BUSY, setting))
