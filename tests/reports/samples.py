@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.reports.report import RuleInfo, Setting
+from contract_scan.scanners.report import Report, Summary, Tally
 
 ORDERS = """\
 from fastapi import FastAPI
@@ -39,31 +39,6 @@ components:
       properties:
         price: { type: number }
 """
-
-
-@dataclass(frozen=True)
-class Counts:
-    total: int = 0
-    verified: int = 0
-    violated: int = 0
-    missing: int = 0
-    undetermined: int = 0
-
-
-@dataclass(frozen=True)
-class Summary:
-    operations: Counts = Counts()
-    channels: Counts = Counts()
-    models: Counts = Counts()
-
-
-@dataclass(frozen=True)
-class Report:
-    findings: tuple[Finding, ...] = ()
-    undetermined: tuple[Undetermined, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    summary: Summary = field(default_factory=Summary)
-    files: int = 0
 
 
 WRONG_STATUS = Finding(
@@ -142,13 +117,13 @@ BUSY = Report(
     undetermined=(UNTYPED,),
     problems=(UNREADABLE,),
     summary=Summary(
-        operations=Counts(total=3, verified=0, violated=1, missing=1, undetermined=1),
-        models=Counts(total=1, violated=1),
+        operations=Tally(total=3, verified=0, violated=1, missing=1, undetermined=1),
+        models=Tally(total=1, violated=1),
+        files=4,
     ),
-    files=4,
 )
 
-CLEAN = Report(summary=Summary(operations=Counts(total=2, verified=2)), files=1)
+CLEAN = Report(summary=Summary(operations=Tally(total=2, verified=2), files=1))
 
 
 def project(folder: Path) -> Setting:

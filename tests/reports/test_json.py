@@ -11,7 +11,8 @@ import pytest
 from contract_scan.ir.violation import Kind
 from contract_scan.reports.json import render
 from contract_scan.reports.json_lines import render as render_lines
-from tests.reports.samples import BUSY, CLEAN, WRONG_STATUS, Report, project
+from contract_scan.scanners.report import Report
+from tests.reports.samples import BUSY, CLEAN, WRONG_STATUS, project
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs/schema/check.schema.json").read_text(encoding="utf-8")

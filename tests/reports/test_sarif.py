@@ -11,7 +11,8 @@ import pytest
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.reports import sarif
 from contract_scan.reports.sarif import log, render
-from tests.reports.samples import BUSY, CLEAN, MISSING_ENDPOINT, WRONG_STATUS, Report, project
+from contract_scan.scanners.report import Report
+from tests.reports.samples import BUSY, CLEAN, MISSING_ENDPOINT, WRONG_STATUS, project
 
 SCHEMA = json.loads(
     (Path(__file__).parents[1] / "data/sarif-2.1.0.schema.json").read_text(encoding="utf-8")

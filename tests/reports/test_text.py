@@ -7,13 +7,13 @@ import pytest
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.reports.text import concise, full
+from contract_scan.scanners.report import Report
 from tests.reports.samples import (
     BUSY,
     CLEAN,
     MISSING_ENDPOINT,
     UNTYPED,
     WRONG_STATUS,
-    Report,
     project,
 )
 
@@ -187,6 +187,5 @@ def test_the_order_found_in_does_not_matter(tmp_path: Path) -> None:
         undetermined=BUSY.undetermined,
         problems=BUSY.problems,
         summary=BUSY.summary,
-        files=BUSY.files,
     )
     assert "".join(full(backwards, setting)) == "".join(full(BUSY, setting))
