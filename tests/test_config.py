@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contract_scan.config import (
+    Config,
+    ContractEngine,
+    Service,
+    find_configuration,
+    line_of,
+    read_configuration,
+)
+from contract_scan.errors import ConfigurationError
+
+
+def written(folder: Path, text: str, name: str = "contract-scan.toml") -> Path:
+    (folder / "src").mkdir(exist_ok=True)
+    for contract in ("one.yaml", "two.yaml"):
+        (folder / contract).touch()
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_every_key(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        """
+contracts = ["one.yaml"]
+exclude = ["legacy/"]
+select = ["CONTRACT-001"]
+ignore = ["CONTRACT-004"]
+fail-on = "warning"
+
+[[services]]
+name = "shop"
+contracts = ["*.yaml"]
+source = "src"
+base-path = "api/v1/"
+
+[contract-engine]
+enabled = true
+""",
+    )
+    assert read_configuration(file) == Config(
+        file=file,
+        contracts=(tmp_path / "one.yaml",),
+        exclude=("legacy/",),
+        select=("CONTRACT-001",),
+        ignore=("CONTRACT-004",),
+        fail_on="warning",
+        services=(
+            Service(
+                name="shop",
+                contracts=(tmp_path / "one.yaml", tmp_path / "two.yaml"),
+                source=tmp_path / "src",
+                base_path="/api/v1",
+            ),
+        ),
+        contract_engine=ContractEngine(enabled=True),
+    )
+
+
+def test_an_empty_file_is_the_default(tmp_path: Path) -> None:
+    file = written(tmp_path, "")
+    assert read_configuration(file) == Config(file=file)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("\n\nselct = []\n", ":3: unknown key `selct`; did you mean `select`?"),
+        ("fail_on = 'note'\n", ":1: unknown key `fail_on`; did you mean `fail-on`?"),
+        (
+            "zebra = 1\n",
+            ":1: unknown key `zebra`; known are contracts, exclude, select, ignore, fail-on,"
+            " services, contract-engine",
+        ),
+        (
+            '[[services]]\nname = "a"\n\n[[services]]\n# second\nnmae = "b"\n',
+            ":6: unknown key `services[1].nmae`; did you mean `name`?",
+        ),
+        (
+            "[contract-engine]\nenable = true\n",
+            ":2: unknown key `contract-engine.enable`; did you mean `enabled`?",
+        ),
+        ('\nselect = "all"\n', ":2: `select` must be a list, not a string"),
+        ("exclude = [\n  'a',\n  3,\n]\n", ":1: `exclude[1]` must be a string, not a number"),
+        ("[[services]]\nsource = 'src'\n", ":1: `services[0]` needs the key `name`"),
+        (
+            "fail-on = 'errors'\n",
+            ":1: `fail-on` must be one of error, warning, note; did you mean `error`?",
+        ),
+        ("\ncontracts = ['no*.yaml']\n", ":2: no contract matches `no*.yaml`"),
+        (
+            "[[services]]\nname = 'a'\nsource = 'gone'\n",
+            ":3: the source folder `gone` does not exist",
+        ),
+        ("a = 1\na = 2\n", ":2: is not valid TOML: Cannot overwrite a value"),
+        ("x =", ":1: is not valid TOML: Invalid value"),
+        ("contracts = ['\\u0000']", ":1: is not valid TOML: "),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(ConfigurationError) as raised:
+        read_configuration(file)
+    assert str(raised.value) == f"{file}{complaint}"
+
+
+def test_a_key_below_a_text_of_many_lines_has_the_right_line(tmp_path: Path) -> None:
+    text = 'exclude = [\n"""\nselct = 1\n""",\n]\n\nselct = 2\n'
+    with pytest.raises(ConfigurationError) as raised:
+        read_configuration(written(tmp_path, text))
+    assert raised.value.line == 7
+
+
+def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "contract-scan.toml"
+    file.write_bytes(b"# fine\n# \xff\n")
+    with pytest.raises(ConfigurationError, match=r":2: is not UTF-8; save it as UTF-8$"):
+        read_configuration(file)
+
+
+@pytest.mark.parametrize("content", [b"a = [" * 5000, b"#" * 1_000_001], ids=["deep", "large"])
+def test_hostile_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "contract-scan.toml"
+    file.write_bytes(content)
+    with pytest.raises(ConfigurationError):
+        read_configuration(file)
+
+
+def test_a_folder_is_no_configuration(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        read_configuration(tmp_path)
+
+
+def test_the_nearest_file_upwards_is_found(tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    assert (
+        find_configuration(inner) is None
+        or tmp_path not in (find_configuration(inner) or tmp_path).parents
+    )
+    top = written(tmp_path, "")
+    assert find_configuration(inner) == top
+    hidden = written(tmp_path / "a", "", ".contract-scan.toml")
+    assert find_configuration(inner) == hidden
+
+
+def test_an_own_file_wins_over_pyproject_and_both_over_the_folder_above(tmp_path: Path) -> None:
+    inner = tmp_path / "a"
+    inner.mkdir()
+    written(tmp_path, "")
+    project = written(inner, "[tool.contract-scan]\n", "pyproject.toml")
+    assert find_configuration(inner) == project
+    own = written(inner, "")
+    assert find_configuration(inner) == own
+
+
+def test_a_pyproject_without_our_table_does_not_count(tmp_path: Path) -> None:
+    top = written(tmp_path, "")
+    inner = tmp_path / "a"
+    inner.mkdir()
+    written(inner, "[tool.other]\n", "pyproject.toml")
+    assert find_configuration(inner) == top
+
+
+def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
+    written(tmp_path, "")
+    repository = tmp_path / "repository"
+    (repository / ".git").mkdir(parents=True)
+    (repository / "src").mkdir()
+    assert find_configuration(repository / "src") is None
+
+
+def test_the_table_in_pyproject_is_read_with_its_lines(tmp_path: Path) -> None:
+    text = "[project]\nname = 'x'\n\n[tool.contract-scan]\nignore = ['CONTRACT-004']\nnope = 1\n"
+    file = written(tmp_path, text, "pyproject.toml")
+    with pytest.raises(ConfigurationError, match=r"pyproject.toml:6: unknown key `nope`"):
+        read_configuration(file)
+    assert line_of(file, ("ignore",)) == 5
+    file.write_text(text.replace("nope = 1\n", ""), encoding="utf-8")
+    assert read_configuration(file).ignore == ("CONTRACT-004",)
+
+
+def test_a_table_of_the_wrong_kind_in_pyproject(tmp_path: Path) -> None:
+    file = written(tmp_path, "[tool]\ncontract-scan = 3\n", "pyproject.toml")
+    with pytest.raises(ConfigurationError, match="`tool.contract-scan` must be a table"):
+        read_configuration(file)
