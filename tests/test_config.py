@@ -100,7 +100,7 @@ def test_an_empty_file_is_the_default(tmp_path: Path) -> None:
         ),
         ("a = 1\na = 2\n", ":2: is not valid TOML: Cannot overwrite a value"),
         ("x =", ":1: is not valid TOML: Invalid value"),
-        ("contracts = ['\\u0000']", ":1: is not valid TOML: "),
+        ("contracts = ['\\u0000']", ":1: no contract matches `\\u0000`"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:
@@ -140,10 +140,8 @@ def test_a_folder_is_no_configuration(tmp_path: Path) -> None:
 def test_the_nearest_file_upwards_is_found(tmp_path: Path) -> None:
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
-    assert (
-        find_configuration(inner) is None
-        or tmp_path not in (find_configuration(inner) or tmp_path).parents
-    )
+    (tmp_path / ".git").mkdir()
+    assert find_configuration(inner) is None
     top = written(tmp_path, "")
     assert find_configuration(inner) == top
     hidden = written(tmp_path / "a", "", ".contract-scan.toml")
@@ -179,7 +177,7 @@ def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
 def test_the_table_in_pyproject_is_read_with_its_lines(tmp_path: Path) -> None:
     text = "[project]\nname = 'x'\n\n[tool.contract-scan]\nignore = ['CONTRACT-004']\nnope = 1\n"
     file = written(tmp_path, text, "pyproject.toml")
-    with pytest.raises(ConfigurationError, match=r"pyproject.toml:6: unknown key `nope`"):
+    with pytest.raises(ConfigurationError, match=r"pyproject\.toml:6: unknown key `nope`"):
         read_configuration(file)
     assert line_of(file, ("ignore",)) == 5
     file.write_text(text.replace("nope = 1\n", ""), encoding="utf-8")
@@ -188,5 +186,5 @@ def test_the_table_in_pyproject_is_read_with_its_lines(tmp_path: Path) -> None:
 
 def test_a_table_of_the_wrong_kind_in_pyproject(tmp_path: Path) -> None:
     file = written(tmp_path, "[tool]\ncontract-scan = 3\n", "pyproject.toml")
-    with pytest.raises(ConfigurationError, match="`tool.contract-scan` must be a table"):
+    with pytest.raises(ConfigurationError, match=r"`tool\.contract-scan` must be a table"):
         read_configuration(file)
