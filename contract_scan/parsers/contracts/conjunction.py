@@ -1,0 +1,322 @@
+"""Several schemas that hold at once: types, null and values that they allow together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.contracts.dialects import Dialect
+from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
+
+JSON_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
+OBJECT_KEYWORDS = frozenset(
+    {
+        "properties",
+        "additionalProperties",
+        "patternProperties",
+        "unevaluatedProperties",
+        "propertyNames",
+        "required",
+        "minProperties",
+        "maxProperties",
+        "dependentRequired",
+        "dependentSchemas",
+        "dependencies",
+    }
+)
+ARRAY_KEYWORDS = frozenset(
+    {
+        "items",
+        "prefixItems",
+        "additionalItems",
+        "unevaluatedItems",
+        "contains",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+    }
+)
+STRING_KEYWORDS = frozenset(
+    {"pattern", "minLength", "maxLength", "contentEncoding", "contentMediaType"}
+)
+_CONSTRAINTS = (
+    frozenset(
+        {
+            "$ref",
+            "$dynamicRef",
+            "$recursiveRef",
+            "type",
+            "enum",
+            "const",
+            "format",
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "not",
+            "if",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf",
+            "nullable",
+            "x-nullable",
+            "discriminator",
+        }
+    )
+    | OBJECT_KEYWORDS
+    | ARRAY_KEYWORDS
+    | STRING_KEYWORDS
+)
+
+
+class Part(Struct, frozen=True):
+    """One of the schemas that hold at once: a mapping, minus the keywords dealt with elsewhere."""
+
+    node: Node
+    dialect: Dialect
+    without: frozenset[str] = frozenset()
+    seed: bool = False
+    """It is the schema itself rather than something its `allOf` or `$ref` brought in."""
+
+    @property
+    def key(self) -> str:
+        """The same for the same schema with the same keywords left."""
+        left_out = ",".join(sorted(self.without))
+        return f"{self.node.id}!{left_out}" if left_out else self.node.id
+
+    def value(self, key: str) -> object:
+        """The plain value of a keyword, None where it is absent or dealt with elsewhere."""
+        if key in self.without:
+            return None
+        value = self.node.value
+        return value.get(key) if isinstance(value, Mapping) else None
+
+    def get(self, key: str) -> Node | None:
+        """The place of a keyword."""
+        return None if key in self.without else self.node.get(key)
+
+    def dropping(self, *keys: str) -> Part:
+        """The same without these keywords."""
+        return Part(self.node, self.dialect, self.without | frozenset(keys), self.seed)
+
+
+def keywords(part: Part) -> Iterator[str]:
+    """The keywords of a part that limit values."""
+    value = part.node.value
+    if isinstance(value, Mapping):
+        for key in value:
+            if key in _CONSTRAINTS and key not in part.without:
+                yield key
+
+
+def constrains(node: Node, besides: Iterable[str] = ()) -> bool:
+    """Whether a schema limits values by any keyword other than those given."""
+    if not isinstance(node.value, Mapping):
+        return node.value is not True
+    return any(key in _CONSTRAINTS and key not in besides for key in node.value)
+
+
+def strings(value: object) -> tuple[str, ...]:
+    """The strings of a list; nothing where it is none."""
+    if not isinstance(value, Sequence):
+        return ()
+    return tuple(element for element in value if isinstance(element, str))
+
+
+def written_types(part: Part) -> frozenset[str] | None:
+    """The names under `type`; None where there is no `type`."""
+    raw = part.value("type")
+    if isinstance(raw, str):
+        return frozenset({raw})
+    if isinstance(raw, Sequence):
+        return frozenset(strings(raw))
+    if raw is None and part.node.has("type") and "type" not in part.without:
+        return frozenset({"null"})  # `type: null` without quotes
+    return None
+
+
+def allowed_types(parts: Iterable[Part]) -> frozenset[str] | None:
+    """The types that all parts allow, `null` left out; None where no part says.
+
+    `integer` is a kind of `number`.
+    """
+    allowed: frozenset[str] | None = None
+    for part in parts:
+        types = written_types(part)
+        if types is None:
+            continue
+        types -= {"null"}
+        if allowed is None:
+            allowed = types
+            continue
+        both = allowed & types
+        if ("number" in allowed and "integer" in types) or (
+            "integer" in allowed and "number" in types
+        ):
+            both |= {"integer"}
+        allowed = both
+    return allowed
+
+
+def inferred_type(parts: Iterable[Part]) -> str:
+    """The type meant by parts none of which names one; empty where nothing points to one."""
+    found: set[str] = set()
+    for part in parts:
+        for key in keywords(part):
+            if key in OBJECT_KEYWORDS:
+                found.add("object")
+            elif key in ARRAY_KEYWORDS:
+                found.add("array")
+    return found.pop() if len(found) == 1 else ""
+
+
+def nullable_of(parts: list[Part], null_option: bool = False) -> bool | None:
+    """Whether null is allowed: by all that hold at once, with the common idioms understood.
+
+    `nullable: true` around an `allOf` is meant for the whole, though it does not reach into it.
+    """
+    said = [_said_on_null(part) for part in parts]
+    if null_option:
+        said.append("yes")
+    if "maybe" in said:
+        return None
+    if "yes" in said:
+        if "no" not in said:
+            return True
+        outer = any(part.seed and _has_null_keyword(part) for part in parts)
+        return True if outer else None
+    if parts and not parts[0].dialect.null_sayable:
+        return None
+    return False
+
+
+def _has_null_keyword(part: Part) -> bool:
+    keyword = part.dialect.nullable_keyword
+    return bool(keyword) and part.value(keyword) is True
+
+
+def _said_on_null(part: Part) -> str:
+    types = written_types(part)
+    values = enum_values(part)
+    lists_null = values is not None and any(value is None for value in values)
+    if _has_null_keyword(part):
+        return "yes"
+    if types is not None and "null" in types:
+        # A list of values without null contradicts the type: which one is meant?
+        return "yes" if values is None or lists_null else "maybe"
+    if part.value("nullable") is True or part.value("x-nullable") is True:
+        return "maybe"  # a keyword of another dialect: meant, but not valid here
+    if lists_null:
+        return "yes" if types is None else "maybe"
+    if types is not None or values is not None:
+        return "no"
+    return ""
+
+
+def enum_values(part: Part) -> list[object] | None:
+    """The values `enum` or `const` list; None where there is neither."""
+    raw = part.value("enum")
+    if isinstance(raw, Sequence):
+        return list(raw)
+    if "const" not in part.without and part.node.has("const"):
+        return [part.value("const")]
+    return None
+
+
+def common_values(parts: Iterable[Part]) -> list[object] | None:
+    """The values that every `enum` and `const` lists, null left out; None where there is none."""
+    common: list[object] | None = None
+    for part in parts:
+        values = enum_values(part)
+        if values is None:
+            continue
+        values = [value for value in values if value is not None]
+        if common is None:
+            common = values
+        else:
+            common = [one for one in common if any(_same(one, other) for other in values)]
+    return common
+
+
+def _same(one: object, other: object) -> bool:
+    return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+
+def type_of_value(value: object) -> str:
+    """The JSON type of a plain value; empty for one that JSON cannot carry."""
+    match value:
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number" if math.isfinite(value) else ""
+        case str():
+            return "string"
+        case None:
+            return "null"
+        case Mapping():
+            return "object"
+        case _:
+            return "array"
+
+
+def literals(values: list[object], json_type: str) -> tuple[LiteralValue, ...]:
+    """Those of the values that a type allows."""
+    kept: list[LiteralValue] = []
+    for value in values:
+        found = type_of_value(value)
+        fits = found == json_type or (json_type == "number" and found == "integer")
+        whole = json_type == "integer" and isinstance(value, float) and value.is_integer()
+        if fits or whole:
+            assert isinstance(value, (str, int, float, bool))
+            literal = int(value) if whole else value
+            if literal not in kept or isinstance(literal, bool):
+                kept.append(literal)
+    return tuple(kept)
+
+
+def is_null_only(node: Node) -> bool:
+    """Whether a schema allows null and nothing else."""
+    if not isinstance(node.value, Mapping):
+        return False
+    part = Part(node, _ANY_DIALECT)
+    if written_types(part) == frozenset({"null"}):
+        return True
+    values = enum_values(part)
+    return values is not None and bool(values) and all(value is None for value in values)
+
+
+_ANY_DIALECT = Dialect(name="")
+
+
+def required_only(node: Node) -> tuple[str, ...] | None:
+    """The names of a schema that does no more than require properties; None for any other."""
+    if not isinstance(node.value, Mapping):
+        return None
+    names: list[str] = list(strings(node.value.get("required")))
+    used = {key for key in node.value if key in _CONSTRAINTS} - {"required", "type"}
+    if node.value.get("type", "object") != "object":
+        return None
+    for word in ("anyOf", "oneOf", "allOf"):
+        nested = node.get(word)
+        if nested is None:
+            continue
+        used.discard(word)
+        for element in nested.elements():
+            inner = required_only(element)
+            if inner is None:
+                return None
+            names.extend(inner)
+    prohibited = node.get("not")
+    if prohibited is not None:
+        used.discard("not")
+        if required_only(prohibited) is None:
+            return None
+    if used or not (names or prohibited):
+        return None
+    return tuple(names)

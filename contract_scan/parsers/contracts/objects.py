@@ -1,0 +1,214 @@
+"""The object that several schemas describe together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Union
+from contract_scan.parsers.contracts.conjunction import Part, required_only, strings
+from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
+
+ReadTogether = Callable[[list[Part]], Schema]
+"""Lowers schemas that hold at once."""
+
+
+class Annotations(Struct, frozen=True):
+    """What a property's schema says besides the shape, wherever in it that stands."""
+
+    read_only: bool = False
+    write_only: bool = False
+    has_default: bool = False
+
+
+class Requirements(Struct):
+    """Which names must be present, and which may have to be."""
+
+    always: dict[str, None]
+    perhaps: dict[str, None]
+
+    def of(self, name: str) -> bool | None:
+        """True, False, or None where it depends on something that is not compared."""
+        if name in self.always:
+            return True
+        return None if name in self.perhaps else False
+
+
+def requirements(parts: Iterable[Part]) -> Requirements:
+    """Collect `required` and everything that requires under a condition."""
+    always: dict[str, None] = {}
+    perhaps: dict[str, None] = {}
+    for part in parts:
+        always.update(dict.fromkeys(strings(part.value("required"))))
+        for word in ("dependentRequired", "dependencies"):
+            rules = part.value(word)
+            if isinstance(rules, Mapping):
+                for names in rules.values():
+                    perhaps.update(dict.fromkeys(strings(names)))
+        for word in ("then", "else", "not"):
+            branch = part.get(word)
+            if branch is not None:
+                perhaps.update(dict.fromkeys(_names_required_in(branch)))
+        for word in ("dependentSchemas", "dependencies"):
+            rules_node = part.get(word)
+            for _, branch in rules_node.members() if rules_node else ():
+                perhaps.update(dict.fromkeys(_names_required_in(branch)))
+    return Requirements(always, perhaps)
+
+
+def _names_required_in(branch: Node) -> tuple[str, ...]:
+    names = required_only(branch)
+    if names is not None:
+        return names
+    return strings(branch.value.get("required")) if isinstance(branch.value, Mapping) else ()
+
+
+def conditional_fields(parts: Iterable[Part]) -> str:
+    """Why fields may be missing from what `properties` lists; empty where they may not."""
+    for part in parts:
+        for word in ("then", "else", "dependentSchemas"):
+            branch = part.get(word)
+            if branch is None or "if" in part.without:
+                continue
+            schemas = (
+                [schema for _, schema in branch.members()]
+                if word == "dependentSchemas"
+                else [branch]
+            )
+            if any(
+                schema.is_mapping and required_only(schema) is None and _shapes(schema)
+                for schema in schemas
+            ):
+                return f"`{word}` adds to it under a condition"
+    return ""
+
+
+def _shapes(schema: Node) -> bool:
+    return any(
+        schema.has(word)
+        for word in ("properties", "$ref", "allOf", "anyOf", "oneOf", "additionalProperties", "if")
+    )
+
+
+def read_object(
+    parts: list[Part],
+    read: ReadTogether,
+    annotations: Callable[[Node], Annotations],
+    *,
+    origin: Origin,
+    name: str,
+    nullable: bool | None,
+    partial: str,
+    perhaps: Iterable[str] = (),
+) -> Schema:
+    """One object out of all parts; `Anything`-valued map where none of them says a thing."""
+    properties: dict[str, list[Part]] = {}
+    for part in parts:
+        listed = part.get("properties")
+        for key, node in listed.members() if listed else ():
+            properties.setdefault(key, []).append(Part(node, part.dialect, seed=True))
+    needed = requirements(parts)
+    needed.perhaps.update(dict.fromkeys(perhaps))
+    additional = _additional(parts, read)
+    fields = [
+        _field(key, schemas, needed.of(key), read, annotations)
+        for key, schemas in properties.items()
+    ]
+    for key in needed.always:
+        if key not in properties:
+            shape = additional if additional is not None else Anything(nullable=None, origin=origin)
+            fields.append(Field(name=key, schema=shape, required=True, origin=origin))
+    partial = partial or conditional_fields(parts)
+    if not fields and additional is None and not partial:
+        additional = Anything(nullable=True, origin=origin)
+    return Object(
+        fields=tuple(fields),
+        additional=additional,
+        partial=partial,
+        name=name,
+        nullable=nullable,
+        origin=origin,
+    )
+
+
+def _field(
+    key: str,
+    schemas: list[Part],
+    required: bool | None,
+    read: ReadTogether,
+    annotations: Callable[[Node], Annotations],
+) -> Field:
+    said = [annotations(part.node) for part in schemas]
+    return Field(
+        name=key,
+        schema=read(schemas),
+        required=required,
+        has_default=any(one.has_default for one in said),
+        read_only=any(one.read_only for one in said),
+        write_only=any(one.write_only for one in said),
+        origin=schemas[0].node.origin,
+    )
+
+
+def _additional(parts: list[Part], read: ReadTogether) -> Schema | None:
+    """What further properties look like; None where no part says."""
+    schemas: list[Part] = []
+    anything: Node | None = None
+    forbidden: Node | None = None
+    matched: list[Schema] = []
+    for part in parts:
+        closed: Node | None = None
+        for word in ("additionalProperties", "unevaluatedProperties"):
+            node = part.get(word)
+            if node is None:
+                continue
+            if node.value is False:
+                closed = closed or node
+            elif node.value is True or (node.is_mapping and not node.value):
+                anything = anything or node
+            elif node.is_mapping:
+                schemas.append(Part(node, part.dialect, seed=True))
+        patterns = part.get("patternProperties")
+        if patterns is not None and isinstance(patterns.value, Mapping) and patterns.value:
+            if closed is not None:
+                # Only the patterns' keys are left.
+                closed = None
+                shapes = tuple(
+                    read([Part(node, part.dialect, seed=True)]) for _, node in patterns.members()
+                )
+                matched.extend(shapes)
+            else:
+                anything = anything or patterns
+        forbidden = forbidden or closed
+    if forbidden is not None:
+        return Nothing(origin=forbidden.origin)
+    if schemas:
+        return read(schemas)
+    if matched:
+        return matched[0] if len(matched) == 1 else Union(options=tuple(matched))
+    return Anything(nullable=True, origin=anything.origin) if anything is not None else None
+
+
+def annotations_of(node: Node, follow: Callable[[Node], Node | None]) -> Annotations:
+    """readOnly, writeOnly and default of a property, also where `$ref` or `allOf` brings them."""
+    read_only = write_only = has_default = False
+    pending, seen = [node], 0
+    while pending and seen < 50:
+        current = pending.pop()
+        seen += 1
+        value = current.value
+        if not isinstance(value, Mapping):
+            continue
+        read_only = read_only or value.get("readOnly") is True
+        write_only = write_only or value.get("writeOnly") is True
+        has_default = has_default or "default" in value
+        if isinstance(value.get("$ref"), str):
+            target = follow(current)
+            if target is not None:
+                pending.append(target)
+        members = current.get("allOf")
+        if members is not None and isinstance(members.value, Sequence):
+            pending.extend(members.elements())
+    return Annotations(read_only, write_only, has_default)

@@ -1,0 +1,425 @@
+"""OpenAPI 2.0, 3.0, 3.1 (and 3.2, as far as it is the same) -> operations."""
+
+from __future__ import annotations
+
+from itertools import product
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from contract_scan.errors import ContractError
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.contracts.dialects import (
+    OPENAPI_2,
+    OPENAPI_2_WITH_NULL,
+    OPENAPI_3_0,
+    OPENAPI_3_1,
+    Dialect,
+    dialect_of_schema_uri,
+)
+from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence, shorten
+from contract_scan.parsers.contracts.problems import Problems
+from contract_scan.parsers.contracts.refs import Documents
+from contract_scan.parsers.contracts.schema import SchemaReader
+
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+_LOCATIONS: dict[str, Location] = {
+    "path": "path",
+    "query": "query",
+    "header": "header",
+    "cookie": "cookie",
+}
+_NOT_HEADER_PARAMETERS = frozenset({"accept", "content-type", "authorization"})
+"""Header parameters of these names are ignored by the specification."""
+_DEFAULT_TYPE = "application/json"
+_MAX_SERVER_ADDRESSES = 64
+
+
+class _Context(Struct, frozen=True):
+    """What every step of reading one document needs."""
+
+    schemas: SchemaReader
+    problems: Problems
+    version_2: bool
+    consumes: tuple[str, ...] = ()
+    produces: tuple[str, ...] = ()
+
+
+def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocument:
+    """Lower a document whose root is `root`.
+
+    Raises `ContractError` where it is no OpenAPI document as a whole (wrong version, `paths` is no
+    mapping); anything wrong with one operation or schema is a `Problem` of the result.
+    """
+    dialect = _dialect(root, version)
+    problems = Problems()
+    schemas = SchemaReader(documents, dialect, problems)
+    context = _Context(
+        schemas=schemas,
+        problems=problems,
+        version_2=version.startswith("2"),
+        consumes=_texts(root.get("consumes")),
+        produces=_texts(root.get("produces")),
+    )
+    paths = root.get("paths")
+    if paths is not None and not paths.is_mapping:
+        raise ContractError("`paths` must be a mapping", paths.file.path, paths.line)
+    if paths is None and not root.has("webhooks") and not root.has("components"):
+        problems.add(root, "has no `paths`, so there is no endpoint to check")
+    operations: list[Operation] = []
+    base_paths: dict[str, None] = dict.fromkeys(_base_paths(root, context))
+    for template, item in paths.members() if paths is not None else ():
+        if template.startswith("x-"):
+            continue
+        operations.extend(_path_item(template, item, context, base_paths))
+    info = root.get("info")
+    return ContractDocument(
+        path=root.file.path,
+        kind="openapi",
+        version=version,
+        title=info.text("title") if info is not None else "",
+        base_paths=tuple(path for path in base_paths if path),
+        operations=tuple(operations),
+        schemas=schemas.schemas(),
+        problems=problems.all(),
+    )
+
+
+def _dialect(root: Node, version: str) -> Dialect:
+    if version.startswith("2."):
+        return OPENAPI_2_WITH_NULL if "x-nullable" in root.file.text else OPENAPI_2
+    if version.startswith("3.0"):
+        return OPENAPI_3_0
+    return dialect_of_schema_uri(root.text("jsonSchemaDialect"), OPENAPI_3_1)
+
+
+# Servers
+
+
+def _base_paths(node: Node, context: _Context) -> list[str]:
+    if context.version_2:
+        return [node.text("basePath").rstrip("/")]
+    servers = node.get("servers")
+    found: list[str] = []
+    for server in servers.elements() if servers is not None else ():
+        target = context.schemas.follow(server)
+        if target is None or not target.is_mapping:
+            continue
+        found.extend(_path_of(address) for address in _addresses(target))
+    return found
+
+
+def _addresses(server: Node) -> list[str]:
+    """The server's URL with every combination of its variables' values."""
+    url = server.text("url")
+    variables = server.get("variables")
+    names: list[str] = []
+    values: list[list[str]] = []
+    for name, variable in variables.members() if variables is not None else ():
+        default = variable.value.get("default") if isinstance(variable.value, Mapping) else None
+        choices = [] if default is None else [str(default)]
+        listed = variable.get("enum")
+        if listed is not None:
+            choices += [str(one.value) for one in listed.elements()]
+        if choices and "{" + name + "}" in url:
+            names.append(name)
+            values.append(list(dict.fromkeys(choices)))
+    found: list[str] = []
+    for chosen in product(*values):
+        address = url
+        for name, text in zip(names, chosen, strict=True):
+            address = address.replace("{" + name + "}", text)
+        found.append(address)
+        if len(found) == _MAX_SERVER_ADDRESSES:
+            break
+    return found
+
+
+def _path_of(address: str) -> str:
+    try:
+        path = urlsplit(address).path
+    except ValueError:
+        return ""
+    path = path.rstrip("/")
+    return path if not path or path.startswith("/") else "/" + path.removeprefix("./")
+
+
+# Path items and operations
+
+
+def _path_item(
+    template: str, item: Node, context: _Context, base_paths: dict[str, None]
+) -> list[Operation]:
+    own = item
+    if isinstance(item.value, Mapping) and isinstance(item.value.get("$ref"), str):
+        target = context.schemas.follow(item)
+        if target is None:
+            return []
+        item = target
+    if not item.is_mapping:
+        context.problems.add(item, f"the path `{shorten(template)}` must be a mapping")
+        return []
+    base_paths.update(dict.fromkeys(_base_paths(item, context) if item.has("servers") else ()))
+    shared = _parameters(item, context)
+    found: list[Operation] = []
+    for holder in (item,) if own is item else (item, own):
+        for method in _METHODS:
+            operation = holder.get(method)
+            if operation is not None:
+                found.extend(
+                    _operation(method.upper(), template, operation, shared, context, base_paths)
+                )
+    additional = item.get("additionalOperations")
+    for method, operation in additional.members() if additional is not None else ():
+        found.extend(_operation(method, template, operation, shared, context, base_paths))
+    return found
+
+
+def _operation(
+    method: str,
+    template: str,
+    node: Node,
+    shared: dict[tuple[str, str], Node],
+    context: _Context,
+    base_paths: dict[str, None],
+) -> list[Operation]:
+    if not node.is_mapping:
+        context.problems.add(node, f"the operation `{method} {shorten(template)}` is not a mapping")
+        return []
+    if node.has("servers"):
+        base_paths.update(dict.fromkeys(_base_paths(node, context)))
+    nodes = {**shared, **_parameters(node, context)}
+    parameters = [
+        parameter
+        for given in nodes.values()
+        if (parameter := _parameter(given, context)) is not None
+    ]
+    request = _request_2(node, nodes, context) if context.version_2 else _request_3(node, context)
+    return [
+        Operation(
+            method=method,
+            path=_path_template(template),
+            parameters=tuple(parameters),
+            request=request,
+            responses=_responses(node, context),
+            origin=node.origin,
+            operation_id=node.text("operationId"),
+            document=node.file.path,
+        )
+    ]
+
+
+def _path_template(template: str) -> str:
+    path = template.partition("?")[0].partition("#")[0]
+    return path if path.startswith("/") else "/" + path
+
+
+# Parameters
+
+
+def _parameters(holder: Node, context: _Context) -> dict[tuple[str, str], Node]:
+    """Parameters by location and name; references followed."""
+    found: dict[tuple[str, str], Node] = {}
+    listed = holder.get("parameters")
+    for element in listed.elements() if listed is not None else ():
+        target = context.schemas.follow(element)
+        if target is None:
+            continue
+        if not target.is_mapping:
+            context.problems.add(target, "a parameter must be a mapping")
+            continue
+        found[target.text("in"), target.text("name")] = target
+    return found
+
+
+def _parameter(node: Node, context: _Context) -> Parameter | None:
+    location = _LOCATIONS.get(node.text("in"))
+    name = node.text("name")
+    if location is None or not name:
+        return None
+    if location == "header" and name.lower() in _NOT_HEADER_PARAMETERS:
+        return None
+    schema, has_default = _parameter_schema(node, context)
+    return Parameter(
+        name=name,
+        location=location,
+        schema=schema,
+        required=location == "path" or node.flag("required"),
+        has_default=has_default,
+        origin=node.origin,
+    )
+
+
+def _parameter_schema(node: Node, context: _Context) -> tuple[Schema, bool]:
+    place = node.get("schema")
+    if place is None:
+        content = node.get("content")
+        for _, media in content.members() if content is not None else ():
+            place = media.get("schema")
+    if place is not None:
+        return context.schemas.read(place), context.schemas.annotations(place).has_default
+    if context.version_2 and node.has("type"):
+        return _schema_of_2(node, context), node.has("default")
+    return _nothing_said(node.origin, "the contract gives no schema for this parameter"), False
+
+
+def _schema_of_2(node: Node, context: _Context) -> Schema:
+    """In version 2 a parameter carries the keywords of its schema itself."""
+    if node.text("type") == "file":
+        return Scalar(type="string", format="binary", origin=node.origin)
+    return context.schemas.read_without(node, frozenset({"required"}))
+
+
+def _nothing_said(origin: Origin, reason: str) -> Unknown:
+    return Unknown(reason=reason, nullable=None, origin=origin)
+
+
+# Bodies
+
+
+def _request_3(operation: Node, context: _Context) -> tuple[Body, ...]:
+    given = operation.get("requestBody")
+    if given is None:
+        return ()
+    target = context.schemas.follow(given)
+    if target is None:
+        unknown = _nothing_said(given.origin, "the request body's `$ref` cannot be followed")
+        return (Body(schema=unknown, origin=given.origin),)
+    return _content(target, context, required=target.flag("required"))
+
+
+def _content(holder: Node, context: _Context, required: bool | None) -> tuple[Body, ...]:
+    content = holder.get("content")
+    bodies: list[Body] = []
+    for content_type, media in content.members() if content is not None else ():
+        target = context.schemas.follow(media)
+        if target is None:
+            continue
+        place = target.get("schema")
+        if place is not None:
+            schema = context.schemas.read(place)
+        elif target.has("itemSchema"):
+            schema = _nothing_said(media.origin, "the body is a stream of items")
+        else:
+            schema = _nothing_said(media.origin, "the contract gives no schema for this body")
+        bodies.append(
+            Body(
+                schema=schema,
+                content_type=_media_type(content_type),
+                required=required,
+                origin=media.origin,
+            )
+        )
+    return tuple(bodies)
+
+
+def _media_type(text: str) -> str:
+    """Without parameters such as `charset`, in small letters."""
+    return text.partition(";")[0].strip().lower()
+
+
+def _request_2(
+    operation: Node, parameters: dict[tuple[str, str], Node], context: _Context
+) -> tuple[Body, ...]:
+    own = operation.get("consumes")
+    consumes = _texts(own) if own is not None else context.consumes
+    forms: list[Node] = []
+    for (location, _), node in parameters.items():
+        if location == "body":
+            place = node.get("schema")
+            schema = (
+                context.schemas.read(place)
+                if place is not None
+                else _nothing_said(node.origin, "the contract gives no schema for this body")
+            )
+            return tuple(
+                Body(
+                    schema=schema,
+                    content_type=_media_type(content_type),
+                    required=node.flag("required"),
+                    origin=node.origin,
+                )
+                for content_type in consumes or (_DEFAULT_TYPE,)
+            )
+        if location == "formData":
+            forms.append(node)
+    if not forms:
+        return ()
+    files = any(node.text("type") == "file" for node in forms)
+    default = "multipart/form-data" if files else "application/x-www-form-urlencoded"
+    types = [text for text in consumes if "form" in text] or [default]
+    listed = operation.get("parameters") or forms[0]
+    form = Object(
+        fields=tuple(
+            Field(
+                name=node.text("name"),
+                schema=_schema_of_2(node, context),
+                required=node.flag("required"),
+                has_default=node.has("default"),
+                origin=node.origin,
+            )
+            for node in forms
+        ),
+        origin=listed.origin,
+    )
+    required = any(node.flag("required") for node in forms)
+    return tuple(
+        Body(
+            schema=form,
+            content_type=_media_type(content_type),
+            required=required,
+            origin=listed.origin,
+        )
+        for content_type in types
+    )
+
+
+def _responses(operation: Node, context: _Context) -> tuple[Response, ...]:
+    listed = operation.get("responses")
+    if listed is None:
+        return ()
+    if not listed.is_mapping:
+        context.problems.add(listed, "`responses` must be a mapping")
+        return ()
+    own = operation.get("produces")
+    produces = _texts(own) if own is not None else context.produces
+    found: list[Response] = []
+    for status, given in listed.members():
+        if status.startswith("x-"):
+            continue
+        target = context.schemas.follow(given)
+        if target is None:
+            unknown = _nothing_said(given.origin, "the response's `$ref` cannot be followed")
+            bodies: tuple[Body, ...] = (Body(schema=unknown, origin=given.origin),)
+        elif context.version_2:
+            bodies = _response_2(target, produces, context)
+        else:
+            bodies = _content(target, context, required=None)
+        status = status if status == "default" else status.upper()
+        found.append(Response(status=status, bodies=bodies, origin=given.origin))
+    return tuple(found)
+
+
+def _response_2(response: Node, produces: tuple[str, ...], context: _Context) -> tuple[Body, ...]:
+    place = response.get("schema")
+    if place is None:
+        return ()
+    if place.text("type") == "file":
+        schema: Schema = Scalar(type="string", format="binary", origin=place.origin)
+        types = produces or ("application/octet-stream",)
+    else:
+        schema = context.schemas.read(place)
+        types = produces or (_DEFAULT_TYPE,)
+    return tuple(
+        Body(schema=schema, content_type=_media_type(content_type), origin=place.origin)
+        for content_type in types
+    )
+
+
+def _texts(node: Node | None) -> tuple[str, ...]:
+    if node is None or not isinstance(node.value, Sequence):
+        return ()
+    return tuple(text for text in node.value if isinstance(text, str))

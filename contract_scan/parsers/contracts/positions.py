@@ -1,0 +1,288 @@
+"""The text of a contract as a tree whose every key and value knows its line and column.
+
+`open_text` turns bytes into a `File`; `Node` is a place in it: a value and where it stands.
+Containers are ordinary `dict`s and `list`s that carry the offsets of their members, so reading a
+value costs nothing extra and a line is only counted when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from hashlib import blake2b
+from re import compile as regex
+
+from msgspec import Struct
+
+from contract_scan.errors import ContractError
+from contract_scan.ir.document import Problem
+from contract_scan.ir.origin import Origin, Span
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How much of a contract is read before it is refused; larger ones need the limit raised."""
+
+    max_bytes: int = 20_000_000
+    max_depth: int = 200
+    max_nodes: int = 1_000_000
+    """Values after every alias and merge key is written out."""
+    max_files: int = 2_000
+    """Files one contract may spread over."""
+
+
+DEFAULT_LIMITS = Limits()
+
+Place = tuple[int, int, int, int]
+"""Offsets of a member: start and end of its key, start and end of its value."""
+
+
+class Mapping(dict[str, object]):
+    """A mapping that knows where its members stand."""
+
+    __slots__ = ("places",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: dict[str, Place] = {}
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+class Sequence(list[object]):
+    """A list that knows where its elements stand."""
+
+    __slots__ = ("places",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: list[tuple[int, int]] = []
+
+
+class Tree(Struct, frozen=True):
+    """What a reader of one syntax hands back."""
+
+    value: object
+    start: int
+    end: int
+    duplicates: tuple[tuple[str, int], ...] = ()
+    """Keys given twice in one mapping, with the offset of the later one."""
+
+
+class File:
+    """One opened contract file."""
+
+    __slots__ = ("_line_starts", "content_hash", "path", "resources", "root", "text", "tree")
+
+    def __init__(self, path: str, text: str, tree: Tree, content_hash: str = "") -> None:
+        self.path = path
+        self.text = text
+        self.tree = tree
+        self.content_hash = content_hash
+        self.resources: dict[str, str] | None = None
+        """Pointers of embedded documents and their base URI; filled in by `refs`."""
+        self._line_starts: list[int] | None = None
+        self.root = Node(self, "", tree.value, tree.start, tree.end)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both from 1."""
+        if self._line_starts is None:
+            self._line_starts = [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def span(self, start: int, end: int) -> Span:
+        """The stretch of text between two offsets."""
+        return Span(*self.position(start), *self.position(end))
+
+    def duplicate_key_problems(self) -> tuple[Problem, ...]:
+        """One problem for each key that a mapping gives twice."""
+        return tuple(
+            Problem(
+                path=self.path,
+                line=self.position(offset)[0],
+                reason=f"the key `{shorten(key)}` is given twice in one mapping; "
+                "only the last one is read",
+                fatal=False,
+            )
+            for key, offset in self.tree.duplicates
+        )
+
+
+class Node:
+    """A value of a contract together with the place it stands at."""
+
+    __slots__ = ("_end", "_key_end", "_key_start", "_start", "file", "pointer", "value")
+
+    def __init__(
+        self,
+        file: File,
+        pointer: str,
+        value: object,
+        start: int,
+        end: int,
+        key_start: int = -1,
+        key_end: int = -1,
+    ) -> None:
+        self.file = file
+        self.pointer = pointer
+        self.value = value
+        self._start = start
+        self._end = end
+        self._key_start = key_start
+        self._key_end = key_end
+
+    @property
+    def id(self) -> str:
+        """The same for the same place, whatever way led to it."""
+        return f"{self.file.path}#{self.pointer}"
+
+    @property
+    def name(self) -> str:
+        """The key it stands under (or its index), empty for the root."""
+        return unescape(self.pointer.rpartition("/")[2])
+
+    @property
+    def origin(self) -> Origin:
+        """Where its key stands; elements of lists and the root: where the value stands."""
+        if self._key_start < 0:
+            return self.value_origin
+        return Origin(self.file.path, self.file.span(self._key_start, self._key_end), self.pointer)
+
+    @property
+    def value_origin(self) -> Origin:
+        """Where the value itself stands."""
+        return Origin(self.file.path, self.file.span(self._start, self._end), self.pointer)
+
+    @property
+    def line(self) -> int:
+        """The line of `origin`."""
+        start = self._start if self._key_start < 0 else self._key_start
+        return self.file.position(start)[0]
+
+    def get(self, key: str) -> Node | None:
+        """The member under a key, None where there is none (or this is no mapping)."""
+        value = self.value
+        if not isinstance(value, Mapping) or key not in value:
+            return None
+        key_start, key_end, start, end = value.places[key]
+        return Node(
+            self.file,
+            f"{self.pointer}/{escape(key)}",
+            value[key],
+            start,
+            end,
+            key_start,
+            key_end,
+        )
+
+    def element(self, index: int) -> Node | None:
+        """The element at an index, None where there is none (or this is no list)."""
+        value = self.value
+        if not isinstance(value, Sequence) or not 0 <= index < len(value):
+            return None
+        start, end = value.places[index]
+        return Node(self.file, f"{self.pointer}/{index}", value[index], start, end)
+
+    def members(self) -> Iterator[tuple[str, Node]]:
+        """Keys and members in the order of the text; nothing where this is no mapping."""
+        if isinstance(self.value, Mapping):
+            for key in self.value:
+                member = self.get(key)
+                assert member is not None
+                yield key, member
+
+    def elements(self) -> Iterator[Node]:
+        """The elements of a list; nothing where this is no list."""
+        if isinstance(self.value, Sequence):
+            for index in range(len(self.value)):
+                element = self.element(index)
+                assert element is not None
+                yield element
+
+    def text(self, key: str) -> str:
+        """The string under a key, empty where there is none."""
+        value = self.value.get(key) if isinstance(self.value, Mapping) else None
+        return value if isinstance(value, str) else ""
+
+    def flag(self, key: str) -> bool:
+        """Whether the key says `true`."""
+        return isinstance(self.value, Mapping) and self.value.get(key) is True
+
+    def has(self, key: str) -> bool:
+        """Whether this is a mapping with that key."""
+        return isinstance(self.value, Mapping) and key in self.value
+
+    @property
+    def is_mapping(self) -> bool:
+        """Whether the value is a mapping."""
+        return isinstance(self.value, Mapping)
+
+    def at(self, pointer: str) -> Node | None:
+        """The place a JSON Pointer leads to from here."""
+        node: Node | None = self
+        for token in pointer.split("/")[1:]:
+            if node is None:
+                return None
+            if isinstance(node.value, Sequence):
+                node = node.element(int(token)) if _INDEX.fullmatch(token) else None
+            else:
+                node = node.get(unescape(token))
+        return node
+
+
+_LINE_END = regex(r"\r\n|\n|\r")
+_INDEX = regex(r"0|[1-9][0-9]{0,8}")
+
+
+def escape(token: str) -> str:
+    """A key as one token of a JSON Pointer."""
+    return token.replace("~", "~0").replace("/", "~1")
+
+
+def unescape(token: str) -> str:
+    """The key that one token of a JSON Pointer stands for."""
+    return token.replace("~1", "/").replace("~0", "~")
+
+
+def shorten(text: str, limit: int = 80) -> str:
+    """Foreign text for a message: never longer than `limit`."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def decode(content: bytes, path: str) -> str:
+    """The text of a contract file. Raises `ContractError` where it is not UTF-8."""
+    if content.startswith(b"\xef\xbb\xbf"):
+        content = content[3:]
+    elif content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ContractError("is encoded in UTF-16 or UTF-32; save it as UTF-8", path, 1)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ContractError(
+            "holds bytes that are not UTF-8; save it as UTF-8", path, line
+        ) from error
+
+
+def open_text(content: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> File:
+    """Parse the bytes of one YAML or JSON file.
+
+    Raises `ContractError`, naming the line, where the text is neither, is too large, is nested too
+    deeply, or writes out to too many values.
+    """
+    if len(content) > limits.max_bytes:
+        raise ContractError(
+            f"is larger than {limits.max_bytes // 1_000_000} MB; raise the limit to read it", path
+        )
+    text = decode(content, path)
+    start = text.lstrip()[:1]
+    json_like = start in ("{", "[") and not path.endswith((".yaml", ".yml"))
+    if json_like:
+        from contract_scan.parsers.contracts.json_text import read_json
+
+        tree = read_json(text, path, limits)
+    else:
+        from contract_scan.parsers.contracts.yaml_text import read_yaml
+
+        tree = read_yaml(text, path, limits)
+    return File(path, text, tree, blake2b(content, digest_size=16).hexdigest())

@@ -1,0 +1,356 @@
+"""Where a `$ref` leads: inside the document, or to another file below the root. Never further.
+
+Nothing is ever fetched, and no file outside the root is opened, whatever way a reference is spelt.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+from msgspec import Struct
+
+from contract_scan.errors import ContractError
+from contract_scan.parsers.contracts.positions import (
+    DEFAULT_LIMITS,
+    File,
+    Limits,
+    Mapping,
+    Node,
+    Sequence,
+    escape,
+    open_text,
+    shorten,
+    unescape,
+)
+
+_MAX_CHAIN = 100
+_DATA_KEYWORDS = frozenset({"enum", "const", "default", "example", "examples"})
+_ID_WORDS = ("$id", "$anchor", "$dynamicAnchor", '"id"', "id:")
+
+
+class RefError(ContractError):
+    """A `$ref` that leads nowhere, outside, or back to itself."""
+
+
+class Resources(Struct, frozen=True):
+    """The documents embedded in one file, and the anchors in them."""
+
+    bases: dict[str, str]
+    """Pointer of the embedded document -> its URI as given."""
+    anchors: dict[tuple[str, str], str]
+    """(pointer of the embedded document, name) -> pointer of the anchored place."""
+
+
+_NO_RESOURCES = Resources({"": ""}, {})
+
+
+def read_regular_file(path: Path, shown: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """The bytes of a regular file of bearable size. Raises `ContractError` for anything else."""
+    too_large = ContractError(
+        f"is larger than {limits.max_bytes // 1_000_000} MB; raise the limit to read it", shown
+    )
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ContractError("is not a regular file", shown)
+        with path.open("rb") as stream:
+            if os.fstat(stream.fileno()).st_size > limits.max_bytes:
+                raise too_large
+            content = stream.read(limits.max_bytes + 1)
+    except FileNotFoundError:
+        raise ContractError("does not exist", shown) from None
+    except OSError as error:
+        raise ContractError(f"cannot be read: {error.strerror}", shown) from error
+    if len(content) > limits.max_bytes:
+        raise too_large
+    return content
+
+
+def shown_path(path: Path, root: Path) -> str:
+    """A path as reports show it: relative to the root, with `/` on every system."""
+    try:
+        return Path(os.path.relpath(path, root)).as_posix()
+    except ValueError:  # another drive
+        return path.as_posix()
+
+
+class Documents:
+    """The files of one contract, each opened once, and the way from a `$ref` to its target."""
+
+    def __init__(self, root: Path, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.limits = limits
+        self._roots = [self.root]
+        self._files: dict[Path, File] = {}
+        self._where: dict[str, Path] = {}
+        self._resources: dict[str, Resources] = {}
+        self._by_uri: dict[str, Node] = {}
+        self._targets: dict[tuple[str, str, str], Node | RefError] = {}
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """Every file opened so far, in the order of opening."""
+        return tuple(self._files.values())
+
+    def add(self, path: Path) -> File:
+        """Open a file that a user or discovery named. Raises `ContractError`.
+
+        A file outside the root may then refer to what lies in its own repository (or folder).
+        """
+        real = Path(os.path.realpath(path))
+        if not real.is_relative_to(self.root):
+            self._roots.append(_own_root(real))
+        return self._open(real)
+
+    def _open(self, real: Path) -> File:
+        known = self._files.get(real)
+        if known is not None:
+            return known
+        shown = shown_path(real, self.root)
+        if len(self._files) >= self.limits.max_files:
+            raise ContractError(
+                f"refers to more than {self.limits.max_files:,} files; split the contract", shown
+            )
+        content = read_regular_file(real, shown, self.limits)
+        return self.adopt(real, open_text(content, shown, self.limits))
+
+    def adopt(self, real: Path, file: File) -> File:
+        """Take in a file that is already parsed."""
+        self._files[real] = file
+        self._where[file.path] = real
+        resources = _resources_of(file)
+        self._resources[file.path] = resources
+        for pointer, uri in resources.bases.items():
+            place = file.root.at(pointer) if urlsplit(uri).scheme else None
+            if place is not None:
+                self._by_uri.setdefault(uri.removesuffix("#"), place)
+        return file
+
+    def embed(self, node: Node) -> None:
+        """Let `#/…` below `node` mean pointers from `node`: a whole document inside another."""
+        resources = self._resources[node.file.path]
+        bases = {**resources.bases, node.pointer: resources.bases.get(node.pointer, "")}
+        self._resources[node.file.path] = Resources(bases, resources.anchors)
+
+    def target(self, node: Node, reference: str) -> Node:
+        """The place that a reference, written at `node`, leads to. Raises `RefError`."""
+        base = self._base_of(node)
+        key = (node.file.path, base, reference)
+        known = self._targets.get(key)
+        if known is None:
+            try:
+                known = self._find(node, base, reference)
+            except RefError as error:
+                known = error
+            except ContractError as error:
+                known = self._error(node, reference, f"cannot be followed: {error}")
+            except (OSError, ValueError):
+                known = self._error(node, reference, "is not a usable path")
+            self._targets[key] = known
+        if isinstance(known, RefError):
+            raise RefError(known.message, node.file.path, _line_of_reference(node))
+        return known
+
+    def dynamic_anchors(self, reference: str) -> int:
+        """How many places, in the files opened so far, bear the anchor that a reference names."""
+        name = reference.partition("#")[2]
+        return sum(
+            anchor == name
+            for resources in self._resources.values()
+            for _, anchor in resources.anchors
+        )
+
+    def follow(self, node: Node) -> Node:
+        """The first place that is no `$ref` itself. Raises `RefError`, also for a ring."""
+        seen: set[str] = set()
+        current = node
+        while isinstance(current.value, Mapping):
+            reference = current.value.get("$ref")
+            if not isinstance(reference, str):
+                break
+            if current.id in seen or len(seen) > _MAX_CHAIN:
+                raise self._error(node, reference, "leads back to itself")
+            seen.add(current.id)
+            current = self.target(current, reference)
+        return current
+
+    def _error(self, node: Node, reference: str, what: str) -> RefError:
+        return RefError(
+            f"$ref `{shorten(reference)}` {what}", node.file.path, _line_of_reference(node)
+        )
+
+    def _base_of(self, node: Node) -> str:
+        """Pointer of the document, embedded or the file itself, that a node belongs to."""
+        bases = self._resources[node.file.path].bases
+        if len(bases) == 1:
+            return ""
+        pointer = node.pointer
+        while pointer not in bases:
+            pointer = pointer.rpartition("/")[0]
+        return pointer
+
+    def _find(self, node: Node, base: str, reference: str) -> Node:
+        location, _, fragment = reference.partition("#")
+        if location:
+            root = self._document(node, base, reference, location)
+        else:
+            found = node.file.root.at(base)
+            assert found is not None
+            root = found
+        try:
+            return self._place(root, unquote(fragment))
+        except RefError as error:
+            # Many documents give a schema an `$id` and still count pointers from the file's root.
+            if location or not base:
+                raise self._error(node, reference, error.message) from None
+            try:
+                return self._place(node.file.root, unquote(fragment))
+            except RefError:
+                raise self._error(node, reference, error.message) from None
+
+    def _place(self, root: Node, fragment: str) -> Node:
+        if not fragment:
+            return root
+        if not fragment.startswith("/"):
+            base = self._base_of(root)
+            pointer = self._resources[root.file.path].anchors.get((base, fragment))
+            anchored = root.file.root.at(pointer) if pointer is not None else None
+            if anchored is None:
+                raise RefError("names an anchor that does not exist")
+            return anchored
+        current: Node = root
+        for token in fragment.split("/")[1:]:
+            step = current.at("/" + token)
+            if step is None and isinstance(current.value, Mapping) and "$ref" in current.value:
+                step = self.follow(current).at("/" + token)
+            if step is None:
+                raise RefError(
+                    f"leads nowhere: there is no `{shorten(unescape(token))}` "
+                    f"in {root.file.path}{'#' + current.pointer if current.pointer else ''}"
+                )
+            current = step
+        return current
+
+    def _document(self, node: Node, base: str, reference: str, location: str) -> Node:
+        """The root of the other document that a reference names."""
+        base_uri = self._resources[node.file.path].bases[base]
+        uri = urljoin(base_uri, location) if urlsplit(base_uri).scheme else location
+        if uri in self._by_uri:
+            return self._by_uri[uri]
+        folder = self._where[node.file.path].parent
+        if not urlsplit(location).scheme:
+            path = unquote(location)
+            if urlsplit(base_uri).scheme == "" and base_uri:
+                # A relative `$id` moves the base within the same tree of files.
+                nested = folder / Path(unquote(base_uri)).parent / path
+                if self._exists(nested):
+                    return self._open_confined(node, reference, nested).root
+            return self._open_confined(node, reference, folder / path).root
+        neighbour = self._neighbour(folder, base_uri, uri)
+        if neighbour is None:
+            raise self._error(
+                node,
+                reference,
+                "is remote; nothing is fetched, so save a copy beside the contract",
+            )
+        return neighbour
+
+    def _neighbour(self, folder: Path, base_uri: str, uri: str) -> Node | None:
+        """A file below the root that stands for a remote address: published side by side."""
+        name = unquote(urlsplit(uri).path).rpartition("/")[2]
+        candidates = [folder / name] if name else []
+        published = base_uri.rpartition("/")[0]
+        if published and uri.startswith(published + "/"):
+            candidates.insert(0, folder / unquote(uri[len(published) + 1 :]))
+        for candidate in candidates:
+            if not self._exists(candidate):
+                continue
+            file = self._open(Path(os.path.realpath(candidate)))
+            own = self._resources[file.path].bases[""].removesuffix("#")
+            if own == uri or (not own and candidate is candidates[0] and len(candidates) > 1):
+                return file.root
+        return None
+
+    def _exists(self, path: Path) -> bool:
+        if "\0" in str(path):
+            return False
+        real = Path(os.path.realpath(path))
+        return self._is_confined(real) and real.is_file()
+
+    def _is_confined(self, real: Path) -> bool:
+        return any(real.is_relative_to(root) for root in self._roots)
+
+    def _open_confined(self, node: Node, reference: str, path: Path) -> File:
+        if "\0" in str(path):
+            raise self._error(node, reference, "is not a path")
+        real = Path(os.path.realpath(path))
+        if not self._is_confined(real):
+            raise self._error(node, reference, "leads outside of the scanned folder")
+        if not real.exists():
+            raise self._error(node, reference, "leads to a file that does not exist")
+        return self._open(real)
+
+
+def _own_root(real: Path) -> Path:
+    """The repository a file belongs to, or its folder where it is in none."""
+    for folder in real.parents:
+        if (folder / ".git").exists():
+            return folder
+    return real.parent
+
+
+def _line_of_reference(node: Node) -> int:
+    written = node.get("$ref")
+    return written.line if written is not None else node.line
+
+
+def _resources_of(file: File) -> Resources:
+    """Find `$id` and anchors, skipping what is data rather than schema."""
+    if not any(word in file.text for word in _ID_WORDS):
+        return _NO_RESOURCES
+    bases: dict[str, str] = {"": ""}
+    anchors: dict[tuple[str, str], str] = {}
+    draft_4 = _is_draft_4(file.tree.value)
+    pending: list[tuple[str, str, object]] = [("", "", file.tree.value)]
+    while pending:
+        pointer, base, value = pending.pop()
+        if isinstance(value, Mapping):
+            identifier = value.get("id" if draft_4 else "$id")
+            if isinstance(identifier, str):
+                if identifier.startswith("#"):
+                    anchors[base, identifier[1:]] = pointer
+                else:
+                    base, bases[pointer] = pointer, _join(bases[base], identifier)
+            for word in ("$anchor", "$dynamicAnchor"):
+                name = value.get(word)
+                if isinstance(name, str):
+                    anchors[base, name] = pointer
+            pending.extend(
+                (f"{pointer}/{escape(key)}", base, member)
+                for key, member in value.items()
+                if key not in _DATA_KEYWORDS and isinstance(member, (Mapping, Sequence))
+            )
+        elif isinstance(value, Sequence):
+            pending.extend(
+                (f"{pointer}/{index}", base, element)
+                for index, element in enumerate(value)
+                if isinstance(element, (Mapping, Sequence))
+            )
+    return Resources(bases, anchors)
+
+
+def _is_draft_4(value: object) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    dialect = value.get("$schema")
+    return isinstance(dialect, str) and ("draft-04" in dialect or "draft-03" in dialect)
+
+
+def _join(base: str, identifier: str) -> str:
+    identifier = identifier.removesuffix("#")
+    try:
+        return urljoin(base, identifier)
+    except ValueError:  # not an address at all
+        return identifier
