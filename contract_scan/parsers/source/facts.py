@@ -531,6 +531,8 @@ class FileFacts(Struct, frozen=True, kw_only=True):
     """Top-level statements in order, module variables among them as `Assign` (C# Program.cs and
     scripts too). Functions and classes are not repeated here."""
     namespaces: dict[str, str] = {}
-    """Qualified class name -> namespace, where a file has several (C#), or TypeScript namespaces."""
+    """Qualified class name -> namespace, where a file has several (C#); TypeScript namespaces."""
     errors: tuple[Span, ...] = ()
     """Places that the grammar could not parse."""
+    nullability: tuple[tuple[int, str], ...] = ()
+    """C#: lines of `#nullable` directives, each with `enable`, `disable` or `restore`."""

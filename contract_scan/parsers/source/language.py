@@ -3,7 +3,8 @@
 The four languages are values of `Language`, not subclasses; the same set of files makes each:
 `grammar.py` (the tree-sitter parser), `lower*.py` (syntax tree -> facts), `modules.py` (which file
 an import means), `types.py` (library types), `models.py` (how classes are written on the wire),
-`intrinsics.py` (well-known library calls), `frameworks/` (one file each), `language.py` (the record).
+`intrinsics.py` (well-known library calls), `frameworks/` (one file each), `language.py` (the
+record itself).
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ class Files(Protocol):
 
     def named(self, name: str) -> tuple[str, ...]:
         """Root-relative paths of all files with this base name (`tsconfig.json`), sorted."""
+        ...
+
+    def ending(self, suffix: str) -> tuple[str, ...]:
+        """Root-relative paths of all files whose name ends so (`.csproj`), sorted."""
         ...
 
     def source(self, language: str) -> tuple[str, ...]:
@@ -87,8 +92,8 @@ class Language(Struct, frozen=True, kw_only=True):
     it is a library (TypeScript, Python). Java and C#: the file that defines the imported type, or
     None."""
     implicit: Callable[[Program, FileFacts, str], Iterable[str]]
-    """(program, file, type name) -> paths of files in which an unimported name may be declared, best
-    first: same package or namespace, star imports. Empty for TypeScript and Python."""
+    """(program, file, type name) -> paths of files in which an unimported name may be declared,
+    best first: same package or namespace, star imports. Empty for TypeScript and Python."""
     library_type: Callable[[TypeUse], Schema | None]
     """Schema of a type that is not declared in the project (`str`, `List<T>`, `datetime.date`)."""
     class_schema: Callable[[TypeUse, ClassSymbol], Schema]

@@ -1,0 +1,1 @@
+"""The outside world: the only package that starts a process."""

@@ -1,0 +1,71 @@
+"""Run another program: one place, list-form arguments, no shell, a time limit, its own group."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from contract_scan.errors import ContractScanError
+
+
+class ProcessError(ContractScanError):
+    """A program could not be started, failed, or took longer than it may."""
+
+
+class Completed(Struct, frozen=True):
+    """What a program that ended with status 0 printed."""
+
+    stdout: bytes
+    stderr: bytes
+
+
+def run(
+    arguments: Sequence[str],
+    *,
+    cwd: Path,
+    timeout: float,
+    environment: Mapping[str, str] | None = None,
+) -> Completed:
+    """Run a program to its end.
+
+    `timeout` is in seconds; when it passes, the program and everything it started is killed.
+    Raises ProcessError when the program is not there, fails, or is too slow.
+    """
+    shown = arguments[0]
+    try:
+        process = subprocess.Popen(
+            arguments,
+            cwd=cwd,
+            env=None if environment is None else {**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ProcessError(f"cannot start `{shown}`: {error.strerror}") from error
+    try:
+        stdout, stderr = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        _kill_group(process)
+        raise ProcessError(f"`{shown}` took longer than {timeout:g} seconds") from None
+    except BaseException:
+        _kill_group(process)
+        raise
+    if process.returncode != 0:
+        last = stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no message"]
+        raise ProcessError(f"`{shown}` failed with status {process.returncode}: {last[0]}")
+    return Completed(stdout, stderr)
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        process.kill()
+    process.communicate()

@@ -1,0 +1,211 @@
+"""What the code below a root does, in the common form: routes, events, models of all languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.model import Model
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Unknown
+from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.program import Program
+from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
+    ClassValue,
+    FunctionValue,
+    ModuleValue,
+)
+
+Item = TypeVar("Item", Operation, EventUse)
+
+_SUFFIXES = tuple(
+    [
+        "base",
+        "data",
+        "dto",
+        "entity",
+        "event",
+        "in",
+        "input",
+        "message",
+        "model",
+        "out",
+        "output",
+        "payload",
+        "read",
+        "record",
+        "request",
+        "resource",
+        "response",
+        "ro",
+        "schema",
+        "serializer",
+        "type",
+        "view",
+        "viewmodel",
+        "vm",
+    ]
+)
+"""What teams append to a model's name for a type that stands for it."""
+
+
+def folded(name: str) -> str:
+    """A name without case and separators."""
+    return re.sub(r"[^0-9a-z]", "", name.lower())
+
+
+def stands_for(name: str) -> Iterator[str]:
+    """Folded names of the models that a type of this name may stand for, itself first."""
+    plain = folded(name)
+    yield plain
+    bases = [plain]
+    if re.match(r"I[A-Z][a-z]", name):
+        bases.append(plain[1:])
+        yield plain[1:]
+    for base in bases:
+        for suffix in _SUFFIXES:
+            if base.endswith(suffix) and len(base) > len(suffix):
+                yield base[: -len(suffix)]
+
+
+class Code:
+    """The code side of a comparison."""
+
+    def __init__(self, programs: Iterable[Program], problems: Callable[[], list[Problem]]) -> None:
+        """`problems` gives what the reader met so far; it is asked after everything was read."""
+        self._programs = {program.language.name: program for program in programs}
+        self._reader_problems = problems
+        self._own_problems: list[Problem] = []
+        self._operations: tuple[Operation, ...] | None = None
+        self._events: tuple[EventUse, ...] | None = None
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """Every route, in order of place."""
+        if self._operations is None:
+            self._operations = tuple(self._read("operations"))
+        return self._operations
+
+    @property
+    def events(self) -> tuple[EventUse, ...]:
+        """Every place that sends or receives, in order of place."""
+        if self._events is None:
+            self._events = tuple(self._read("events"))
+        return self._events
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What kept files from being read whole, as far as they were read."""
+        found = [*self._reader_problems(), *self._own_problems]
+        found.extend(p for program in self._programs.values() for p in program.problems)
+        unique = {(p.path, p.line, p.reason): p for p in found}
+        return tuple(unique[key] for key in sorted(unique))
+
+    def _read(self, what: str) -> list[Item]:
+        found: list[Item] = []
+        for program in self._programs.values():
+            for framework in program.language.frameworks:
+                extract = getattr(framework, what)
+                if extract is not None:
+                    found.extend(self._guarded(extract, program, framework))
+        found.sort(key=_place)
+        return found
+
+    def _guarded(
+        self,
+        extract: Callable[[Program, Framework], Iterator[Item]],
+        program: Program,
+        framework: Framework,
+    ) -> Iterator[Item]:
+        """A reader that fails on some code is a defect of ours: it is named, and what the other
+        readers find still counts."""
+        try:
+            yield from extract(program, framework)
+        except (RecursionError, LookupError, TypeError, ValueError, AttributeError) as error:
+            where = _innermost(error)
+            reason = f"reading {framework.name} failed ({type(error).__name__}: {error}; {where})"
+            self._own_problems.append(Problem(path="", reason=reason))
+
+    def resolve(self, reference: Reference) -> Schema:
+        """The schema that a reference in an operation, event or model of this code stands for."""
+        language = reference.key.split(":", 1)[0]
+        return self._programs[language].resolve(reference)
+
+    # ------------------------------------------------------------------ models
+
+    def models(self, names: frozenset[str]) -> tuple[Model, ...]:
+        """Every type definition whose name stands for one of the wanted names, in order of
+        place."""
+        wanted = {folded(name) for name in names}
+        found: list[Model] = []
+        for program in self._programs.values():
+            for name in program.defined_names():
+                if wanted.intersection(stands_for(name)):
+                    found.extend(self._models_named(program, name))
+        found.sort(key=lambda m: (m.origin.path, m.origin.span))
+        return tuple(found)
+
+    def all_models(self) -> tuple[Model, ...]:
+        """Every type definition that has a shape on the wire (for `extract`)."""
+        found: list[Model] = []
+        for program in self._programs.values():
+            for name in program.defined_names():
+                found.extend(self._models_named(program, name))
+        found.sort(key=lambda m: (m.origin.path, m.origin.span))
+        return tuple(found)
+
+    def _models_named(self, program: Program, name: str) -> Iterator[Model]:
+        for path in program.defining(name):
+            file = program.facts(path)
+            scope = program.module_scope(file)
+            for symbol in program.classes(file):
+                if symbol.decl.name == name and symbol.decl.kind != "annotation":
+                    inside = program.names.class_scope(symbol, {})
+                    schema = program.schema(NamedType(name=name), inside)
+                    yield from self._model(program, name, schema, symbol.origin, symbol.decl.kind)
+            found = program.names.declared_in(file, name)
+            if isinstance(found, AliasSymbol):
+                schema = program.schema(NamedType(name=name), scope)
+                yield from self._model(program, name, schema, found.origin, "type")
+            elif found is None:
+                value = program.names.module_level(file, name)
+                if value is None or isinstance(
+                    value, ClassValue | FunctionValue | ModuleValue | AliasSymbol
+                ):
+                    continue
+                schema = program.schema(NamedType(name=name), scope)
+                yield from self._model(program, name, schema, schema.origin, "value")
+
+    def _model(
+        self, program: Program, name: str, schema: Schema, origin: Origin, kind: str
+    ) -> Iterator[Model]:
+        flat = program.types.flat(schema)
+        shaped = (isinstance(flat, Object) and (flat.fields or flat.partial)) or (
+            isinstance(flat, Scalar) and flat.values is not None
+        )
+        if shaped or isinstance(flat, Unknown):
+            yield Model(
+                name=name, schema=schema, origin=origin, language=program.language.name, kind=kind
+            )
+
+
+def _place(item: Operation | EventUse) -> tuple[object, ...]:
+    key = item.path if isinstance(item, Operation) else item.address
+    verb = item.method if isinstance(item, Operation) else item.direction
+    return (item.origin.path, item.origin.span, key, verb)
+
+
+def _innermost(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "unknown place"
+    module = trace.tb_frame.f_globals.get("__name__", "?")
+    return f"{module}:{trace.tb_lineno}"

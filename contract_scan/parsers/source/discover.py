@@ -1,0 +1,226 @@
+"""Which files below a root are looked at."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+MAX_SOURCE_BYTES = 1_000_000
+"""A larger source file is generated or data; it is left out and counted."""
+MAX_OTHER_BYTES = 5_000_000
+"""Limit for configuration files that front ends read."""
+
+PRUNED_FOLDERS = frozenset(
+    [
+        ".git",
+        ".hg",
+        ".svn",
+        ".tox",
+        ".nox",
+        ".venv",
+        "venv",
+        "node_modules",
+        "bower_components",
+        "__pycache__",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".gradle",
+        ".idea",
+        ".vscode",
+        ".vs",
+        ".next",
+        ".nuxt",
+        ".svelte-kit",
+        ".turbo",
+        ".yarn",
+        ".contract_scan_cache",
+        "site-packages",
+        "jspm_packages",
+    ]
+)
+"""Never looked into: version control, installed packages, caches."""
+OUTPUT_FOLDERS = frozenset({"dist", "build", "out", "target", "bin", "obj", "coverage"})
+"""Looked into only where git tracks their files: what builders write."""
+
+_TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "__mocks__", "spec", "e2e", "testing"})
+_TEST_FILE = re.compile(
+    r"(^test_.*|.*_test|conftest)\.py$|\.(test|spec|e2e-spec|stories)\.[cm]?[jt]sx?$"
+    r"|(Tests?|IT|Spec|TestCase)\.(cs|java)$"
+)
+_TEST_PROJECT = re.compile(r"(^|[.\-_])(Unit|Integration|Functional|Acceptance)?Tests?$")
+
+
+def is_test(path: str) -> bool:
+    """Whether a root-relative path is test code by the customs of the four languages. Test code
+    declares routes and models of its own that no contract promises."""
+    *folders, name = path.split("/")
+    if any(f.lower() in _TEST_FOLDERS or _TEST_PROJECT.search(f) for f in folders):
+        return True
+    return _TEST_FILE.search(name) is not None
+
+
+class SourceTree:
+    """The files below a root, listed once. Links are not followed and special files not opened."""
+
+    def __init__(
+        self,
+        root: Path,
+        suffixes: dict[str, str],
+        *,
+        listed: Iterable[str] | None = None,
+        within: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+    ) -> None:
+        """`suffixes` maps file suffixes to languages. `listed` gives the candidate paths (from
+        git); without it the tree is walked. `within` limits *sources* to these root-relative files
+        and folders; `exclude` leaves out what matches these gitignore patterns."""
+        self.root = root
+        self._suffixes = suffixes
+        paths = _walk(root) if listed is None else _tracked(listed)
+        self._all = frozenset(_not_excluded(paths, exclude))
+        self._within = tuple(part.rstrip("/") for part in within if part not in ("", "."))
+        self._by_name: dict[str, list[str]] | None = None
+        self._by_language: dict[str, tuple[str, ...]] | None = None
+        self.tests: int = 0
+        """How many test files were left out."""
+
+    def has(self, path: str) -> bool:
+        """Whether the path is a file of the tree."""
+        return path in self._all
+
+    def read(self, path: str) -> bytes | None:
+        """Content of a file of the tree, or None where it is not one or is too large."""
+        if path not in self._all:
+            return None
+        return read_regular(self.root / path, MAX_OTHER_BYTES)
+
+    def named(self, name: str) -> tuple[str, ...]:
+        """All files with this base name, sorted by path."""
+        if self._by_name is None:
+            self._by_name = {}
+            for path in sorted(self._all):
+                self._by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+        return tuple(self._by_name.get(name, ()))
+
+    def ending(self, suffix: str) -> tuple[str, ...]:
+        """All files whose name ends with `suffix`, sorted by path."""
+        return tuple(sorted(path for path in self._all if path.endswith(suffix)))
+
+    def source(self, language: str) -> tuple[str, ...]:
+        """All source files of a language that are no tests, sorted by path."""
+        if self._by_language is None:
+            self._by_language = self._sorted_by_language()
+        return self._by_language.get(language, ())
+
+    def _sorted_by_language(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for path in sorted(self._all):
+            language = self._suffixes.get(path[path.rfind(".") :]) if "." in path else None
+            if language is None or not self._inside(path):
+                continue
+            if is_test(path) and path not in self._within:
+                self.tests += 1
+                continue
+            found.setdefault(language, []).append(path)
+        return {language: tuple(paths) for language, paths in found.items()}
+
+    def _inside(self, path: str) -> bool:
+        if not self._within:
+            return True
+        return any(path == part or path.startswith(part + "/") for part in self._within)
+
+
+def read_regular(path: Path, limit: int) -> bytes | None:
+    """Content of a regular file of at most `limit` bytes; None for links, devices, larger files and
+    what cannot be opened."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        state = os.fstat(descriptor)
+        if not stat.S_ISREG(state.st_mode) or state.st_size > limit:
+            return None
+        chunks = []
+        while chunk := os.read(descriptor, 1 << 20):
+            chunks.append(chunk)
+        return b"".join(chunks)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def _walk(root: Path) -> list[str]:
+    found: list[str] = []
+    pending = [""]
+    ignored = _Ignored(root)
+    while pending:
+        folder = pending.pop()
+        try:
+            entries = list(os.scandir(root / folder if folder else root))
+        except OSError:
+            continue
+        ignored.enter(folder, entries)
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_symlink():
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                pruned = entry.name in PRUNED_FOLDERS or entry.name in OUTPUT_FOLDERS
+                if not pruned and not ignored.matches(path + "/"):
+                    pending.append(path)
+            elif entry.is_file(follow_symlinks=False) and not ignored.matches(path):
+                found.append(path)
+    return found
+
+
+class _Ignored:
+    """`.gitignore` files met on the way down, each for its own folder."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._specs: dict[str, object] = {}
+
+    def enter(self, folder: str, entries: list[os.DirEntry[str]]) -> None:
+        if not any(entry.name == ".gitignore" for entry in entries):
+            return
+        content = read_regular(self._root / folder / ".gitignore", MAX_OTHER_BYTES)
+        if content is None:
+            return
+        from pathspec import GitIgnoreSpec
+
+        self._specs[folder] = GitIgnoreSpec.from_lines(
+            content.decode("utf-8", "replace").splitlines()
+        )
+
+    def matches(self, path: str) -> bool:
+        if not self._specs:
+            return False
+        from pathspec import GitIgnoreSpec
+
+        for folder, spec in self._specs.items():
+            inside = not folder or path.startswith(folder + "/")
+            local = path[len(folder) + 1 :] if folder else path
+            if inside and isinstance(spec, GitIgnoreSpec) and spec.match_file(local):
+                return True
+        return False
+
+
+def _tracked(listed: Iterable[str]) -> list[str]:
+    return [
+        path for path in listed if not any(part in PRUNED_FOLDERS for part in path.split("/")[:-1])
+    ]
+
+
+def _not_excluded(paths: list[str], exclude: Sequence[str]) -> list[str]:
+    if not exclude:
+        return paths
+    from pathspec import GitIgnoreSpec
+
+    spec = GitIgnoreSpec.from_lines(exclude)
+    return [path for path in paths if not spec.match_file(path)]

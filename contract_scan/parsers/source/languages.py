@@ -1,0 +1,32 @@
+"""The languages that are read, each loaded when its first file is met."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from contract_scan.parsers.source.language import Language
+
+LANGUAGES = ("typescript", "python", "csharp", "java")
+
+SUFFIXES: dict[str, str] = {
+    ".ts": "typescript",
+    ".tsx": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+    ".js": "typescript",
+    ".jsx": "typescript",
+    ".mjs": "typescript",
+    ".cjs": "typescript",
+    ".py": "python",
+    ".cs": "csharp",
+    ".java": "java",
+}
+"""File suffix -> language."""
+
+
+def load(name: str) -> Language:
+    """The record of a language, its front end imported now."""
+    module = import_module(f"contract_scan.parsers.source.{name}.language")
+    language = module.LANGUAGE
+    assert isinstance(language, Language)
+    return language

@@ -1,0 +1,51 @@
+"""The byte-level pass over every source file: which files are worth parsing, and who defines what.
+
+The filter is made of what the extractors declare: the markers of the frameworks and the shape of a
+type definition. A file that holds none of it is not parsed unless a name leads there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.language import Language
+
+MAX_LINE = 20_000
+"""A file whose average line is far beyond what people write is minified; see `is_minified`."""
+
+
+class Glance(Struct, frozen=True, array_like=True):
+    """What the byte-level pass says of one file."""
+
+    markers: tuple[int, ...] = ()
+    """Positions in the language's list of markers of those that the file holds."""
+    names: tuple[str, ...] = ()
+    """Names of types that the text looks as if it defines."""
+
+
+class Prefilter:
+    """The byte-level pass for one language."""
+
+    def __init__(self, language: Language) -> None:
+        literals = {marker for framework in language.frameworks for marker in framework.markers}
+        self.markers: tuple[bytes, ...] = tuple(sorted(literals))
+        self._definitions = re.compile(language.definitions)
+
+    def glance(self, content: bytes) -> Glance:
+        """Look at the bytes of one file."""
+        held = tuple(i for i, marker in enumerate(self.markers) if marker in content)
+        names = dict.fromkeys(
+            next(group for group in match.groups() if group is not None)
+            for match in self._definitions.finditer(content)
+            if any(match.groups())
+        )
+        return Glance(held, tuple(name.decode("utf-8", "replace") for name in names))
+
+
+def is_minified(content: bytes) -> bool:
+    """Whether text is machine-packed: long, and hardly a line break in it."""
+    if len(content) < MAX_LINE:
+        return False
+    return len(content) // (content.count(b"\n") + 1) > 1_000

@@ -1,0 +1,288 @@
+"""From bytes to facts: the byte-level pass, parsing on demand, and what was kept from last time."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+
+import msgspec
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.discover import MAX_SOURCE_BYTES, SourceTree, read_regular
+from contract_scan.parsers.source.facts import FileFacts, Statement
+from contract_scan.parsers.source.language import Language
+from contract_scan.parsers.source.languages import load
+from contract_scan.parsers.source.prefilter import Glance, Prefilter, is_minified
+from contract_scan.parsers.source.store import Store, content_key, reader_version
+
+MAX_KEPT_BYTES = 96_000_000
+"""How much source text is kept in memory for later questions."""
+_SETTLED = 2_000_000_000
+"""Nanoseconds: a file changed more recently than this may change again within the same tick."""
+_BATCH_BYTES = 400_000
+"""Source text that one task of an executor parses."""
+
+
+class _Seen(msgspec.Struct, frozen=True, array_like=True):
+    """What is remembered of a file by path, size and time."""
+
+    digest: bytes
+    glance: Glance
+    skipped: str = ""
+
+
+class SourceReader:
+    """Reads the source files of a tree. Implements the `Reader` that programs are built on."""
+
+    def __init__(
+        self, files: SourceTree, languages: Mapping[str, Language], store: Store, *, filter: bool
+    ) -> None:
+        """With `filter` off every file counts as holding every marker: slower, the same facts."""
+        self.files = files
+        self.skipped: list[Problem] = []
+        """Files left out on purpose: generated, minified, too large."""
+        self.problems: list[Problem] = []
+        """Files of which something may have been lost."""
+        self._languages = languages
+        self._store = store
+        self._filter = filter
+        self._version = reader_version()
+        self._prefilters = {name: Prefilter(language) for name, language in languages.items()}
+        self._seen: dict[str, _Seen] = {}
+        self._kept: dict[str, bytes] = {}
+        self._kept_bytes = 0
+        self._facts: dict[str, FileFacts] = {}
+        self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
+        self._names: dict[str, dict[str, list[str]]] = {}
+        self._decoder = msgspec.msgpack.Decoder(FileFacts)
+        self._index()
+
+    # ------------------------------------------------------------------ the byte-level pass
+
+    def _index(self) -> None:
+        decoder = msgspec.msgpack.Decoder(_Seen)
+        known = {
+            path: (size, at, value) for path, size, at, value in self._store.files(self._version)
+        }
+        fresh: list[tuple[str, int, int, bytes]] = []
+        now = time.time_ns()
+        for name in self._languages:
+            for path in self.files.source(name):
+                try:
+                    state = (self.files.root / path).lstat()
+                except OSError:
+                    continue
+                old = known.get(path)
+                if old is not None and old[:2] == (state.st_size, state.st_mtime_ns):
+                    self._seen[path] = decoder.decode(old[2])
+                else:
+                    seen = self._look(path, name)
+                    if seen is None:
+                        continue
+                    self._seen[path] = seen
+                    if now - state.st_mtime_ns > _SETTLED:
+                        encoded = msgspec.msgpack.encode(seen)
+                        fresh.append((path, state.st_size, state.st_mtime_ns, encoded))
+                self._note_skipped(path)
+        self._store.commit(self._version, fresh)
+
+    def _look(self, path: str, language: str) -> _Seen | None:
+        content = read_regular(self.files.root / path, MAX_SOURCE_BYTES)
+        if content is None:
+            return _Seen(b"", Glance(), "it is larger than a source file may be, or not a file")
+        digest = content_key(content)
+        if is_minified(content):
+            return _Seen(digest, Glance(), "it is minified")
+        if self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
+            self._kept[path] = content
+            self._kept_bytes += len(content)
+        return _Seen(digest, self._prefilters[language].glance(content))
+
+    def _note_skipped(self, path: str) -> None:
+        reason = self._seen[path].skipped
+        if reason:
+            self.skipped.append(Problem(path=path, reason=f"left out: {reason}", fatal=False))
+
+    def content(self, path: str) -> bytes | None:
+        """The bytes of a source file, from memory where they are kept."""
+        content = self._kept.get(path)
+        if content is None:
+            content = read_regular(self.files.root / path, MAX_SOURCE_BYTES)
+            if content is not None and self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
+                self._kept[path] = content
+                self._kept_bytes += len(content)
+        return content
+
+    @property
+    def count(self) -> int:
+        """How many source files there are."""
+        return len(self._seen)
+
+    @property
+    def parsed(self) -> int:
+        """How many of them had to be looked into."""
+        return len(self._facts)
+
+    def holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+        """Paths of the source files that hold one of the literals, sorted."""
+        if not self._filter:
+            return tuple(p for p in self.files.source(language) if p in self._seen)
+        found: set[str] = set()
+        for literal in literals:
+            found |= self._holding(language, literal)
+        return tuple(sorted(found))
+
+    def _holding(self, language: str, literal: bytes) -> frozenset[str]:
+        key = (language, literal)
+        if key not in self._literals:
+            markers = self._prefilters[language].markers
+            paths = [p for p in self.files.source(language) if p in self._seen]
+            if literal in markers:
+                position = markers.index(literal)
+                held = [p for p in paths if position in self._seen[p].glance.markers]
+            else:
+                held = [
+                    p
+                    for p in paths
+                    if not self._seen[p].skipped and literal in (self.content(p) or b"")
+                ]
+            self._literals[key] = frozenset(held)
+        return self._literals[key]
+
+    def _name_index(self, language: str) -> dict[str, list[str]]:
+        if language not in self._names:
+            index: dict[str, list[str]] = {}
+            for path in self.files.source(language):
+                if path in self._seen:
+                    for name in self._seen[path].glance.names:
+                        index.setdefault(name, []).append(path)
+            self._names[language] = index
+        return self._names[language]
+
+    def defining(self, language: str, name: str) -> tuple[str, ...]:
+        """Paths of the source files that look as if they define a type of that name, sorted."""
+        return tuple(self._name_index(language).get(name, ()))
+
+    def defined_names(self, language: str) -> Iterable[str]:
+        """Every name that some source file looks as if it defines, in a stable order."""
+        return self._name_index(language).keys()
+
+    # ------------------------------------------------------------------ facts
+
+    def facts(self, path: str) -> FileFacts:
+        """Facts of a file: kept from before, or lowered now."""
+        facts = self._facts.get(path)
+        if facts is None:
+            facts = self._kept_facts(path) or self._lowered(path)
+            self._facts[path] = facts
+            if facts.errors:
+                self._note_errors(facts)
+        return facts
+
+    def _language_of(self, path: str) -> Language:
+        from contract_scan.parsers.source.languages import SUFFIXES
+
+        name = SUFFIXES[path[path.rfind(".") :]]
+        return self._languages[name] if name in self._languages else load(name)
+
+    def _facts_key(self, path: str) -> bytes:
+        seen = self._seen.get(path)
+        digest = seen.digest if seen is not None and seen.digest else b""
+        if not digest:
+            digest = content_key(self.content(path) or b"")
+        return content_key(digest, "facts", path[path.rfind(".") :], self._version)
+
+    def _kept_facts(self, path: str) -> FileFacts | None:
+        value = self._store.get(self._facts_key(path))
+        if value is None:
+            return None
+        try:
+            return msgspec.structs.replace(self._decoder.decode(value), path=path)
+        except msgspec.DecodeError:
+            return None
+
+    def _lowered(self, path: str) -> FileFacts:
+        language = self._language_of(path)
+        facts = language.lower(self.content(path) or b"", path)
+        self._store.put(self._facts_key(path), msgspec.msgpack.encode(facts))
+        return facts
+
+    def body(self, path: str, span: Span) -> tuple[Statement, ...]:
+        """The statements of one function, lowered now."""
+        return self._language_of(path).lower_body(self.content(path) or b"", path, span)
+
+    def _note_errors(self, facts: FileFacts) -> None:
+        """Name a file in which the grammar met something it cannot read, where a route, an event
+        or a type may stand there."""
+        language = self._language_of(facts.path)
+        literals = [m for f in language.frameworks for m in (*f.markers, *f.calls)]
+        lines = re.split(rb"\r\n|\r|\n", self.content(facts.path) or b"")
+        definitions = re.compile(language.definitions)
+        for span in facts.errors:
+            text = b"\n".join(lines[span.line - 1 : span.end_line])
+            if any(literal in text for literal in literals) or definitions.search(text):
+                reason = (
+                    "cannot be parsed here, so that a route or type may be missed"
+                    " (the rest of the file was read)"
+                )
+                problem = Problem(path=facts.path, reason=reason, line=span.line, fatal=False)
+                self.problems.append(problem)
+                return
+
+    # ------------------------------------------------------------------ many files at once
+
+    def bytes_to_parse(self, paths: Iterable[str]) -> int:
+        """How much source text among the paths is not known yet."""
+        return sum(len(self.content(path) or b"") for path in self._unknown(paths))
+
+    def _unknown(self, paths: Iterable[str]) -> Iterator[str]:
+        for path in paths:
+            if path not in self._facts:
+                facts = self._kept_facts(path)
+                if facts is None:
+                    yield path
+                else:
+                    self._facts[path] = facts
+                    if facts.errors:
+                        self._note_errors(facts)
+
+    def seeds(self) -> list[str]:
+        """Every file that holds a marker of some framework, sorted."""
+        return sorted(path for path, seen in self._seen.items() if seen.glance.markers)
+
+    def parse_ahead(self, paths: Iterable[str], executor: Executor) -> None:
+        """Parse files in the processes of an executor; `facts` then has them at once."""
+        tasks: list[tuple[str, list[tuple[str, bytes]]]] = []
+        batches: dict[str, tuple[int, list[tuple[str, bytes]]]] = {}
+        for path in self._unknown(paths):
+            content = self.content(path)
+            name = self._language_of(path).name
+            size, batch = batches.get(name, (0, []))
+            batch.append((path, content or b""))
+            batches[name] = (size + len(content or b""), batch)
+            if batches[name][0] >= _BATCH_BYTES:
+                tasks.append((name, batch))
+                batches[name] = (0, [])
+        tasks.extend((name, batch) for name, (_, batch) in batches.items() if batch)
+        for results in executor.map(lower_batch, tasks):
+            for path, encoded in results:
+                self._store.put(self._facts_key(path), encoded)
+                facts = self._decoder.decode(encoded)
+                self._facts[path] = facts
+                if facts.errors:
+                    self._note_errors(facts)
+
+    def close(self) -> None:
+        """Write what was learnt and let go of the cache."""
+        self._store.commit()
+        self._store.close()
+
+
+def lower_batch(task: tuple[str, list[tuple[str, bytes]]]) -> list[tuple[str, bytes]]:
+    """Facts of several files of one language, encoded: the unit of work of an executor."""
+    name, batch = task
+    language = load(name)
+    return [(path, msgspec.msgpack.encode(language.lower(c, path))) for path, c in batch]
