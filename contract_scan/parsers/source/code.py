@@ -24,8 +24,7 @@ from contract_scan.parsers.source.link.values import (
 
 Item = TypeVar("Item", Operation, EventUse)
 
-_SUFFIXES = tuple(
-    [
+_SUFFIXES = (
         "base",
         "data",
         "dto",
@@ -50,8 +49,7 @@ _SUFFIXES = tuple(
         "view",
         "viewmodel",
         "vm",
-    ]
-)
+,)
 """What teams append to a model's name for a type that stands for it."""
 
 

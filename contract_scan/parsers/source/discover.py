@@ -14,7 +14,7 @@ MAX_OTHER_BYTES = 5_000_000
 """Limit for configuration files that front ends read."""
 
 PRUNED_FOLDERS = frozenset(
-    [
+    {
         ".git",
         ".hg",
         ".svn",
@@ -40,7 +40,7 @@ PRUNED_FOLDERS = frozenset(
         ".contract_scan_cache",
         "site-packages",
         "jspm_packages",
-    ]
+,}
 )
 """Never looked into: version control, installed packages, caches."""
 OUTPUT_FOLDERS = frozenset({"dist", "build", "out", "target", "bin", "obj", "coverage"})
