@@ -1,7 +1,8 @@
 """The shape of a JSON value, as a contract promises it or as code sends and accepts it.
 
 Contracts and code are lowered to the same nodes; comparing two of them is the heart of the tool.
-Every node carries `nullable` (three-valued: `None` means "could not tell") and the place it was read.
+Every node carries `nullable` (three-valued: `None` means "could not tell") and the place where it
+was read.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ PRUNED_FOLDERS = frozenset(
         ".contract_scan_cache",
         "site-packages",
         "jspm_packages",
-,}
+    }
 )
 """Never looked into: version control, installed packages, caches."""
 OUTPUT_FOLDERS = frozenset({"dist", "build", "out", "target", "bin", "obj", "coverage"})
