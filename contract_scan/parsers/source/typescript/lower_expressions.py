@@ -1,0 +1,491 @@
+"""Expression syntax -> expressions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import (
+    Argument,
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Entry,
+    Expr,
+    Function,
+    Index,
+    Lambda,
+    LiteralExpr,
+    Name,
+    NamedType,
+    New,
+    ObjectLiteral,
+    Opaque,
+    OperationExpr,
+    Return,
+    Spread,
+    Statement,
+    Text,
+    TypeExpr,
+)
+from contract_scan.parsers.source.typescript import lower_params as params
+from contract_scan.parsers.source.typescript import lower_statements as statements
+from contract_scan.parsers.source.typescript import lower_types as types
+from contract_scan.parsers.source.typescript.lower_context import (
+    MAX_CHAIN,
+    MAX_DEPTH,
+    TOO_DEEP,
+    Lowering,
+    named,
+    unescape,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+FUNCTIONS = frozenset(
+    {
+        "arrow_function",
+        "function_expression",
+        "generator_function",
+        "function_declaration",
+        "generator_function_declaration",
+        "method_definition",
+    }
+)
+_CHAIN = frozenset(
+    {"call_expression", "member_expression", "subscript_expression", "non_null_expression"}
+)
+_CHOICES = frozenset({"||", "??"})
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+def lower_expression(context: Lowering, node: Node) -> Expr:
+    """An expression node as an expression; what has no word there is `Opaque`."""
+    while node.type in ("parenthesized_expression", "await_expression"):
+        inner = list(named(node))
+        if not inner:
+            return Opaque(what="empty expression", span=context.span(node))
+        node = inner[-1]
+    if context.depth >= MAX_DEPTH:
+        return Opaque(what=TOO_DEEP, span=context.span(node))
+    context.depth += 1
+    try:
+        return _lower(context, node)
+    finally:
+        context.depth -= 1
+
+
+def _lower(context: Lowering, node: Node) -> Expr:
+    span = context.span(node)
+    match node.type:
+        case "identifier" | "undefined" | "this" | "super" | "shorthand_property_identifier":
+            return Name(id=context.text(node), span=span)
+        case "string":
+            return LiteralExpr(value=context.string(node), span=span)
+        case "number":
+            return _number(context.text(node), context, node)
+        case "true" | "false" | "null":
+            return LiteralExpr(value=_WORDS[node.type], span=span)
+        case "template_string":
+            return _template(context, node)
+        case "call_expression" | "member_expression" | "subscript_expression":
+            return _chain(context, node)
+        case "non_null_expression" | "spread_element":
+            return _unwrapped(context, node)
+        case "object":
+            return _object(context, node)
+        case "array":
+            items = tuple(lower_expression(context, child) for child in named(node))
+            return ArrayLiteral(items=items, span=span)
+        case "arrow_function" | "function_expression" | "generator_function":
+            return Lambda(function=lower_function(context, node), span=span)
+        case "binary_expression":
+            return _binary(context, node)
+        case "unary_expression" | "update_expression":
+            return _unary(context, node)
+        case "ternary_expression":
+            return _ternary(context, node)
+        case "new_expression":
+            return _new(context, node)
+        case "as_expression" | "satisfies_expression" | "type_assertion":
+            return _cast(context, node)
+        case "assignment_expression" | "augmented_assignment_expression":
+            right = node.child_by_field_name("right")
+            if right is not None:
+                return lower_expression(context, right)
+        case "sequence_expression":
+            return lower_expression(context, node.named_children[-1])
+        case "object_pattern" | "array_pattern":
+            return params.lower_pattern(context, node)
+        case "instantiation_expression":
+            return lower_expression(context, node.named_children[0])
+        case "regex":
+            return Opaque(what=f"regular expression {context.text(node)}", span=span)
+        case "class":
+            return Opaque(what="class expression", span=span)
+        case "jsx_element" | "jsx_self_closing_element":
+            return Opaque(what="JSX element", span=span)
+    return Opaque(what=node.type.replace("_", " "), span=span)
+
+
+# ------------------------------------------------------------------ literals
+
+
+def _number(text: str, context: Lowering, node: Node) -> Expr:
+    digits = text.replace("_", "").lower().rstrip("n")
+    value: int | float
+    try:
+        if digits[:2] in ("0x", "0o", "0b"):
+            value = int(digits, 0)
+        elif digits.isdigit() and len(digits) < 400:
+            value = int(digits)
+        else:
+            value = float(digits)
+            value = int(value) if value.is_integer() and abs(value) < 2**53 else value
+    except (ValueError, OverflowError):
+        return Opaque(what="number", span=context.span(node))
+    return LiteralExpr(value=value, span=context.span(node))
+
+
+def _template(context: Lowering, node: Node) -> Expr:
+    parts: list[Expr] = []
+    text = ""
+    for child in node.named_children:
+        if child.type == "template_substitution":
+            if text:
+                parts.append(LiteralExpr(value=unescape(text), span=context.span(node)))
+                text = ""
+            inner = next(named(child), None)
+            if inner is not None:
+                parts.append(lower_expression(context, inner))
+        elif child.type in ("string_fragment", "escape_sequence"):
+            text += context.text(child)
+    if not parts:
+        return LiteralExpr(value=unescape(text), span=context.span(node))
+    if text:
+        parts.append(LiteralExpr(value=unescape(text), span=context.span(node)))
+    return Text(parts=tuple(parts), span=context.span(node))
+
+
+# ------------------------------------------------------------------ chains
+
+
+def _unwrapped(context: Lowering, node: Node) -> Expr:
+    inner = next(named(node), None)
+    if inner is None:
+        return Opaque(what="empty expression", span=context.span(node))
+    value = lower_expression(context, inner)
+    return Spread(value=value, span=context.span(node)) if node.type == "spread_element" else value
+
+
+def _chain(context: Lowering, node: Node) -> Expr:
+    """`a.b(c)[d]!.e`: links nest to the left, so they are walked, not recursed into."""
+    links: list[Node] = []
+    current: Node | None = node
+    while current is not None and current.type in _CHAIN and len(links) <= MAX_CHAIN:
+        links.append(current)
+        current = _inner(current)
+    result: Expr
+    if current is None or len(links) > MAX_CHAIN:
+        result = Opaque(what=TOO_DEEP, span=context.span(node))
+    elif current.type == "import":
+        result = Name(id="import", span=context.span(current))
+    else:
+        result = lower_expression(context, current)
+    for link in reversed(links):
+        result = _link(context, link, result)
+    return result
+
+
+def _inner(node: Node) -> Node | None:
+    if node.type == "call_expression":
+        inner = node.child_by_field_name("function")
+    elif node.type == "non_null_expression":
+        inner = next(named(node), None)
+    else:
+        inner = node.child_by_field_name("object")
+    while inner is not None and inner.type in ("parenthesized_expression", "await_expression"):
+        inner = next(named(inner), None)
+    return inner
+
+
+def _link(context: Lowering, node: Node, value: Expr) -> Expr:
+    span = context.span(node)
+    if node.type == "non_null_expression":
+        return value
+    if node.type == "member_expression":
+        name = node.child_by_field_name("property")
+        return Attribute(value=value, name=context.text(name) if name else "", span=span)
+    if node.type == "subscript_expression":
+        index = node.child_by_field_name("index")
+        if index is None:
+            return Opaque(what="empty index", span=span)
+        return Index(value=value, index=lower_expression(context, index), span=span)
+    arguments = node.child_by_field_name("arguments")
+    if arguments is not None and arguments.type == "template_string":
+        args: tuple[Argument, ...] = (Argument(value=lower_expression(context, arguments)),)
+    else:
+        args = lower_arguments(context, arguments)
+    if isinstance(value, Name) and value.id in ("require", "import") and len(args) == 1:
+        module = args[0].value
+        if isinstance(module, LiteralExpr) and isinstance(module.value, str):
+            return Name(id=context.module(module.value), span=span)
+    type_args = types.lower_type_arguments(context, node.child_by_field_name("type_arguments"))
+    return Call(callee=value, args=args, type_args=type_args, span=span)
+
+
+def lower_arguments(context: Lowering, node: Node | None) -> tuple[Argument, ...]:
+    """The arguments of a call; none for None."""
+    if node is None:
+        return ()
+    found = []
+    for child in named(node):
+        value = lower_expression(context, child)
+        if isinstance(value, Spread):
+            found.append(Argument(value=value.value, spread="*"))
+        else:
+            found.append(Argument(value=value))
+    return tuple(found)
+
+
+def _new(context: Lowering, node: Node) -> Expr:
+    constructor = node.child_by_field_name("constructor")
+    made: TypeExpr | None = None
+    type_args = types.lower_type_arguments(context, node.child_by_field_name("type_arguments"))
+    if constructor is not None:
+        name = params.dotted(lower_expression(context, constructor))
+        if name:
+            made = NamedType(name=name, args=type_args, span=context.span(constructor))
+    args = lower_arguments(context, node.child_by_field_name("arguments"))
+    return New(type=made, args=args, span=context.span(node))
+
+
+# ------------------------------------------------------------------ operators
+
+
+def _binary(context: Lowering, node: Node) -> Expr:
+    """`a + b + c` and its like nest to the left: walked, not recursed into."""
+    operator = _operator(node)
+    operands: list[Node] = []
+    current: Node | None = node
+    while current is not None and current.type == "binary_expression":
+        if _operator(current) != operator:
+            break
+        right = current.child_by_field_name("right")
+        if right is not None:
+            operands.append(right)
+        current = current.child_by_field_name("left")
+    if current is not None:
+        operands.append(current)
+    values = tuple(lower_expression(context, operand) for operand in reversed(operands))
+    span = context.span(node)
+    if operator in _CHOICES:
+        return Choice(options=values, span=span)
+    if operator == "+" and any(_is_text(value) for value in values):
+        parts: list[Expr] = []
+        for value in values:
+            parts.extend(value.parts if isinstance(value, Text) else (value,))
+        return Text(parts=tuple(parts), span=span)
+    return OperationExpr(operator=operator, operands=values, span=span)
+
+
+def _operator(node: Node) -> str:
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""
+
+
+def _is_text(expr: Expr) -> bool:
+    return isinstance(expr, Text) or (isinstance(expr, LiteralExpr) and isinstance(expr.value, str))
+
+
+def _unary(context: Lowering, node: Node) -> Expr:
+    span = context.span(node)
+    operators: list[str] = []
+    current: Node | None = node
+    while current is not None and current.type in ("unary_expression", "update_expression"):
+        operators.append(_operator(current))
+        current = current.child_by_field_name("argument")
+        while current is not None and current.type == "parenthesized_expression":
+            current = next(named(current), None)
+    if current is None or len(operators) > MAX_DEPTH:
+        return Opaque(what=TOO_DEEP, span=span)
+    value = lower_expression(context, current)
+    if operators == ["-"] and isinstance(value, LiteralExpr):
+        number = value.value
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            return LiteralExpr(value=-number, span=span)
+    if operators == ["void"]:
+        return Name(id="undefined", span=span)
+    if operators == ["delete"] and isinstance(value, Attribute):
+        # Written as the call that a Map has for the same thing.
+        key = Argument(value=LiteralExpr(value=value.name, span=span))
+        callee = Attribute(value=value.value, name="delete", span=span)
+        return Call(callee=callee, args=(key,), span=span)
+    for operator in reversed(operators):
+        value = OperationExpr(operator=operator, operands=(value,), span=span)
+    return value
+
+
+def _ternary(context: Lowering, node: Node) -> Expr:
+    """`a ? x : b ? y : z` nests to the right: walked, not recursed into."""
+    options: list[Expr] = []
+    current: Node | None = node
+    while current is not None and current.type == "ternary_expression":
+        chosen = current.child_by_field_name("consequence")
+        if chosen is not None:
+            options.append(lower_expression(context, chosen))
+        current = current.child_by_field_name("alternative")
+        while current is not None and current.type == "parenthesized_expression":
+            current = next(named(current), None)
+    if current is not None:
+        options.append(lower_expression(context, current))
+    return Choice(options=tuple(options), span=context.span(node))
+
+
+def _cast(context: Lowering, node: Node) -> Expr:
+    children = list(named(node))
+    span = context.span(node)
+    if node.type == "type_assertion" and len(children) == 2:
+        kinds = list(named(children[0]))
+        value = lower_expression(context, children[1])
+        if not kinds:
+            return value  # `<const>value`
+        return Cast(type=types.lower_type(context, kinds[0]), value=value, span=span)
+    if not children:
+        return Opaque(what="empty expression", span=span)
+    value = lower_expression(context, children[0])
+    if len(children) < 2:
+        return value  # `value as const`
+    return Cast(
+        type=types.lower_type(context, children[1]),
+        value=value,
+        checks_only=node.type == "satisfies_expression",
+        span=span,
+    )
+
+
+# ------------------------------------------------------------------ objects
+
+
+def _object(context: Lowering, node: Node) -> Expr:
+    entries = []
+    for child in named(node):
+        entry = _entry(context, child)
+        if entry is not None:
+            entries.append(entry)
+    return ObjectLiteral(entries=tuple(entries), span=context.span(node))
+
+
+def _entry(context: Lowering, node: Node) -> Entry | None:
+    span = context.span(node)
+    match node.type:
+        case "shorthand_property_identifier":
+            name = context.text(node)
+            return Entry(value=Name(id=name, span=span), key=name, span=span)
+        case "spread_element":
+            value = _unwrapped(context, node)
+            inner = value.value if isinstance(value, Spread) else value
+            return Entry(value=inner, spread=True, span=span)
+        case "pair":
+            key = node.child_by_field_name("key")
+            written = node.child_by_field_name("value")
+            if key is None or written is None:
+                return None
+            return _keyed(context, key, lower_expression(context, written), node)
+        case "method_definition":
+            key = node.child_by_field_name("name")
+            kinds = {child.type for child in node.children if not child.is_named}
+            if key is None or "set" in kinds:
+                return None
+            method: Expr = Lambda(function=lower_function(context, node), span=span)
+            if "get" in kinds:
+                method = Call(callee=method, span=span)
+            return _keyed(context, key, method, node)
+        case _:
+            return None
+
+
+def _keyed(context: Lowering, key: Node, value: Expr, node: Node) -> Entry:
+    name = lower_key(context, key)
+    computed = lower_computed_key(context, key) if name is None else None
+    return Entry(value=value, key=name, computed=computed, span=context.span(node))
+
+
+def lower_key(context: Lowering, node: Node) -> str | None:
+    """The name of a property as a constant; None where it is computed."""
+    match node.type:
+        case "string":
+            return context.string(node)
+        case "number":
+            value = _number(context.text(node), context, node)
+            return str(value.value) if isinstance(value, LiteralExpr) else context.text(node)
+        case "computed_property_name":
+            value = lower_computed_key(context, node)
+            if isinstance(value, LiteralExpr) and isinstance(value.value, str):
+                return value.value
+            return None
+        case _:
+            return context.text(node)
+
+
+def lower_computed_key(context: Lowering, node: Node) -> Expr:
+    """The expression between the brackets of `[key]`."""
+    inner = next(named(node), None)
+    if inner is None:
+        return Opaque(what="empty key", span=context.span(node))
+    return lower_expression(context, inner)
+
+
+# ------------------------------------------------------------------ functions
+
+
+def lower_function(context: Lowering, node: Node) -> Function:
+    """A function, arrow function or method with its statements, or without (`body` None) where it
+    is a declaration that holds no marker."""
+    name = node.child_by_field_name("name")
+    parameters = node.child_by_field_name("parameters")
+    single = node.child_by_field_name("parameter")
+    returns = node.child_by_field_name("return_type")
+    lowered = (
+        params.lower_param(context, single)
+        if single is not None
+        else params.lower_params(context, parameters)
+    )
+    key = lower_key(context, name) if name is not None else ""
+    words = list(
+        params.modifiers(
+            context, node, ("static", "async", "get", "set", "abstract", "readonly", "override")
+        )
+    )
+    if any(child.type == "*" for child in node.children):
+        words.append("generator")
+    body: tuple[Statement, ...] | None = None
+    if context.wants_body(node):
+        body = lower_function_body(context, node)
+    return Function(
+        name=key or "",
+        params=lowered,
+        returns=types.lower_type(context, returns) if returns is not None else None,
+        modifiers=tuple(words),
+        type_params=types.lower_type_params(context, node.child_by_field_name("type_parameters")),
+        body=body,
+        name_span=context.span(name if name is not None else node),
+        span=context.span(node),
+    )
+
+
+def lower_function_body(context: Lowering, node: Node) -> tuple[Statement, ...]:
+    """The statements of a function node; an expression body is one `Return`."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return ()
+    lazy, context.lazy = context.lazy, False
+    try:
+        if body.type == "statement_block":
+            return statements.lower_block(context, body)
+        value = lower_expression(context, body)
+        return (Return(value=value, span=context.span(body)),)
+    finally:
+        context.lazy = lazy

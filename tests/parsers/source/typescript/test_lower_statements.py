@@ -1,0 +1,162 @@
+"""Statements of function bodies, read on demand."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.facts import (
+    Argument,
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Choice,
+    ClassDecl,
+    Define,
+    Entry,
+    Evaluate,
+    Expr,
+    Function,
+    LiteralExpr,
+    Loop,
+    Name,
+    NamedType,
+    ObjectLiteral,
+    Opaque,
+    OperationExpr,
+    Return,
+    Throw,
+)
+from tests.parsers.source.typescript.support import statements
+
+A, B, C, D = (Name(id=name) for name in "abcd")
+
+
+def call(callee: Expr, *args: Expr) -> Call:
+    return Call(callee=callee, args=tuple(Argument(value=arg) for arg in args))
+
+
+def lit(value: float) -> LiteralExpr:
+    return LiteralExpr(value=value)
+
+
+def test_variables_and_assignments() -> None:
+    assert statements("let a: T = b, c; a = b = d; a.x += 1; a.x = c") == (
+        Assign(target=A, value=B, type=NamedType(name="T")),
+        Assign(target=C, value=None),
+        Assign(target=A, value=D),
+        Assign(target=B, value=D),
+        Assign(target=Attribute(value=A, name="x"), value=lit(1), operator="+"),
+        Assign(target=Attribute(value=A, name="x"), value=C),
+    )
+
+
+def test_destructuring_keeps_its_defaults_as_assignments_of_their_own() -> None:
+    assert statements("const { a, b: { c }, d = 1, ...rest } = x; const [p, , q] = y") == (
+        Assign(
+            target=ObjectLiteral(
+                entries=(
+                    Entry(key="a", value=A),
+                    Entry(key="b", value=ObjectLiteral(entries=(Entry(key="c", value=C),))),
+                    Entry(key="d", value=D),
+                    Entry(value=Name(id="rest"), spread=True),
+                )
+            ),
+            value=Name(id="x"),
+        ),
+        Assign(
+            target=D,
+            value=Choice(options=(Attribute(value=Name(id="x"), name="d"), lit(1))),
+        ),
+        Assign(
+            target=ArrayLiteral(
+                items=(Name(id="p"), Opaque(what="hole"), Name(id="q")),
+            ),
+            value=Name(id="y"),
+        ),
+    )
+
+
+def test_branches() -> None:
+    assert statements("if (a) return b; else if (b) { throw c } a ? b() : c(); a && b()") == (
+        Branch(
+            blocks=(
+                (Return(value=B),),
+                (Branch(blocks=((Throw(value=C),),), condition=B),),
+            ),
+            condition=A,
+            exhaustive=True,
+        ),
+        Branch(
+            blocks=((Evaluate(value=call(B)),), (Evaluate(value=call(C)),)),
+            condition=A,
+            exhaustive=True,
+        ),
+        Branch(blocks=((Evaluate(value=call(B)),),), condition=A),
+    )
+
+
+def test_a_case_that_falls_through_has_the_statements_it_falls_into() -> None:
+    source = "switch (a) { case 1: case 2: return b; case 3: b(); break; default: return c }"
+    assert statements(source) == (
+        Branch(
+            blocks=(
+                (Return(value=B),),
+                (Return(value=B),),
+                (Evaluate(value=call(B)),),
+                (Return(value=C),),
+            ),
+            condition=A,
+            exhaustive=True,
+            cases=(lit(1), lit(2), lit(3)),
+            kind="switch",
+        ),
+    )
+
+
+def test_try_runs_one_of_two_blocks_and_then_finally() -> None:
+    assert statements("try { a() } catch (e) { b() } finally { c() }") == (
+        Branch(
+            blocks=((Evaluate(value=call(A)),), (Evaluate(value=call(B)),)),
+            exhaustive=True,
+            kind="try",
+        ),
+        Evaluate(value=call(C)),
+    )
+
+
+def test_loops() -> None:
+    keys = call(Attribute(value=Name(id="Object"), name="keys"), B)
+    increment = Assign(target=A, value=lit(0))
+    assert statements(
+        "for (const a of b) c(); for (const a in b) c(); for (let a = 0; a < 1; a++) c();"
+        "while (a) c(); do c(); while (a)"
+    ) == (
+        Loop(body=(Evaluate(value=call(C)),), variable=A, iterable=B),
+        Loop(body=(Evaluate(value=call(C)),), variable=A, iterable=keys),
+        increment,
+        Loop(body=(Evaluate(value=call(C)),)),
+        Loop(body=(Evaluate(value=call(C)),)),
+        Loop(body=(Evaluate(value=call(C)),)),
+    )
+
+
+def test_declarations_inside_a_body() -> None:
+    assert statements("function a() { return b } class D {} const E = class {}") == (
+        Define(declaration=Function(name="a", body=(Return(value=B),))),
+        Define(declaration=ClassDecl(name="D")),
+        Define(declaration=ClassDecl(name="E")),
+    )
+
+
+def test_generators() -> None:
+    assert statements("yield a; yield* b") == (
+        Return(value=A, generator=True),
+        Return(value=B, generator=True),
+    )
+
+
+def test_what_says_nothing_is_left_out() -> None:
+    assert statements("; debugger; label: for (;;) { break label } !a;") == (
+        Loop(body=()),
+        Evaluate(value=OperationExpr(operator="!", operands=(A,))),
+    )
