@@ -1,0 +1,341 @@
+"""Statements -> neutral statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Branch,
+    Choice,
+    Define,
+    Evaluate,
+    Expr,
+    LiteralExpr,
+    Loop,
+    Name,
+    Opaque,
+    Return,
+    Spread,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.python import lower_declarations as declarations
+from contract_scan.parsers.source.python import lower_types as types
+from contract_scan.parsers.source.python.lower_expressions import expression, field
+from contract_scan.parsers.source.python.lower_scope import DEEPEST, Scope, first, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_NOTHING: tuple[Statement, ...] = ()
+
+
+def block(scope: Scope, nodes: Iterable[Node]) -> tuple[Statement, ...]:
+    """The statements of a sequence of nodes (blocks and unparsable stretches are looked into)."""
+    result: list[Statement] = []
+    for node in nodes:
+        result.extend(statement(scope, node))
+    return tuple(result)
+
+
+def statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    """The neutral form of one statement: none, one or several."""
+    read = _READERS.get(node.type)
+    if read is None or scope.depth >= DEEPEST:
+        return _NOTHING
+    outer, scope.pending = scope.pending, []
+    scope.depth += 1
+    try:
+        lowered = read(scope, node)
+        return (*scope.pending, *lowered) if scope.pending else lowered
+    finally:
+        scope.depth -= 1
+        scope.pending = outer
+
+
+def _body(scope: Scope, node: Node | None) -> tuple[Statement, ...]:
+    return block(scope, named(node)) if node is not None else _NOTHING
+
+
+def _field_body(scope: Scope, node: Node, name: str) -> tuple[Statement, ...]:
+    return _body(scope, node.child_by_field_name(name))
+
+
+def _last_block(node: Node) -> Node | None:
+    """The block of a clause, which some clauses hold without naming it."""
+    for child in reversed(node.named_children):
+        if child.type == "block":
+            return child
+    return None
+
+
+# --------------------------------------------------------------------------- simple statements
+
+
+def _expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    children = named(node)
+    if len(children) != 1:
+        if not children:
+            return _NOTHING
+        items = tuple(expression(scope, child) for child in children)
+        return (Evaluate(ArrayLiteral(items, is_tuple=True), span=scope.span(node)),)
+    child = children[0]
+    match child.type:
+        case "assignment":
+            return _NOTHING if child.start_byte in scope.declared else _assignment(scope, child)
+        case "augmented_assignment":
+            sign = child.child_by_field_name("operator")
+            return (
+                Assign(
+                    field(scope, child, "left"),
+                    field(scope, child, "right"),
+                    operator=scope.source.text(sign) if sign is not None else "+=",
+                    span=scope.span(child),
+                ),
+            )
+        case "yield":
+            return (_yield(scope, child),)
+        case "string" | "concatenated_string" | "ellipsis" | "identifier" | "none":
+            return _NOTHING
+        case _:
+            return (Evaluate(expression(scope, child), span=scope.span(node)),)
+
+
+def _assignment(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    """`a: T = b = value` as one assignment each, so that `a` and `b` are the same value."""
+    span = scope.span(node)
+    targets: list[tuple[Expr, Node | None]] = []
+    current: Node | None = node
+    while current is not None and current.type == "assignment":
+        targets.append((field(scope, current, "left"), current.child_by_field_name("type")))
+        current = current.child_by_field_name("right")
+    value: Expr | None = None
+    if current is not None:
+        if current.type == "yield":
+            value = Opaque("value sent to a generator", span=span)
+        else:
+            value = expression(scope, current)
+    result: list[Statement] = []
+    for position, (target, annotation) in enumerate(targets):
+        if position and isinstance(targets[0][0], (Name, Attribute)):
+            value = targets[0][0]
+        declared = types.type_expression(scope, annotation) if annotation is not None else None
+        result.append(Assign(target, value, declared, span=span))
+    return tuple(result)
+
+
+def _yield(scope: Scope, node: Node) -> Statement:
+    span = scope.span(node)
+    child = first(node)
+    value = expression(scope, child) if child is not None else None
+    if value is not None and any(token.type == "from" for token in node.children):
+        value = Spread(value, span=span)
+    return Return(value, generator=True, span=span)
+
+
+def _return(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    child = first(node)
+    value = expression(scope, child) if child is not None else None
+    return (Return(value, span=scope.span(node)),)
+
+
+def _raise(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    child = first(node)
+    value = expression(scope, child) if child is not None else None
+    return (Throw(value, span=scope.span(node)),)
+
+
+def _import(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    """Imports are facts of the file; only a name that means something else there is rebound."""
+    return tuple(
+        Assign(Name(local), Name(known), span=scope.span(node))
+        for local, known in scope.aliased_imports.get(node.start_byte, ())
+    )
+
+
+# --------------------------------------------------------------------------- compound statements
+
+
+def _if(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    blocks = [_field_body(scope, node, "consequence")]
+    exhaustive = False
+    for clause in node.children_by_field_name("alternative"):
+        if clause.type == "elif_clause":
+            blocks.append(_field_body(scope, clause, "consequence"))
+        else:
+            blocks.append(_field_body(scope, clause, "body"))
+            exhaustive = True
+    condition = field(scope, node, "condition")
+    return (Branch(tuple(blocks), condition, exhaustive, span=scope.span(node)),)
+
+
+def _try(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    main = _field_body(scope, node, "body")
+    blocks: list[tuple[Statement, ...]] = []
+    after = _NOTHING
+    for clause in named(node):
+        match clause.type:
+            case "except_clause" | "except_group_clause":
+                blocks.append(_body(scope, _last_block(clause)))
+            case "else_clause":
+                main += _field_body(scope, clause, "body")
+            case "finally_clause":
+                after = _body(scope, _last_block(clause))
+            case _:
+                continue
+    return (
+        Branch((main, *blocks), exhaustive=True, kind="try", span=scope.span(node)),
+        *after,
+    )
+
+
+def _with(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    """`with value as name:` binds the name; its block is part of the surrounding one."""
+    result: list[Statement] = []
+    items = [child for child in named(node) if child.type == "with_clause"]
+    for item in named(items[0]) if items else ():
+        value = item.child_by_field_name("value")
+        if value is None:
+            continue
+        target = value.child_by_field_name("alias") if value.type == "as_pattern" else None
+        if target is not None:
+            result.append(
+                Assign(expression(scope, target), expression(scope, value), span=scope.span(item))
+            )
+        else:
+            result.append(Evaluate(expression(scope, value), span=scope.span(item)))
+    return (*result, *_field_body(scope, node, "body"))
+
+
+def _for(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    return (
+        Loop(
+            _loop_body(scope, node),
+            field(scope, node, "left"),
+            field(scope, node, "right"),
+            span=scope.span(node),
+        ),
+    )
+
+
+def _while(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    return (Loop(_loop_body(scope, node), span=scope.span(node)),)
+
+
+def _loop_body(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    body = _field_body(scope, node, "body")
+    other = node.child_by_field_name("alternative")
+    return body + _field_body(scope, other, "body") if other is not None else body
+
+
+def _match(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    body = node.child_by_field_name("body")
+    blocks: list[tuple[Statement, ...]] = []
+    cases: list[Expr] = []
+    exhaustive = False
+    for clause in named(body) if body is not None else ():
+        if clause.type != "case_clause":
+            continue
+        patterns = [child for child in named(clause) if child.type == "case_pattern"]
+        pattern = _pattern(scope, patterns[0]) if len(patterns) == 1 else Opaque("pattern")
+        guarded = clause.child_by_field_name("guard") is not None
+        exhaustive = exhaustive or (not guarded and pattern == Opaque("any", span=pattern.span))
+        cases.append(pattern)
+        blocks.append(_field_body(scope, clause, "consequence"))
+    return (
+        Branch(
+            tuple(blocks),
+            field(scope, node, "subject"),
+            exhaustive,
+            tuple(cases),
+            kind="switch",
+            span=scope.span(node),
+        ),
+    )
+
+
+def _pattern(scope: Scope, node: Node) -> Expr:
+    """A pattern that is a constant, `Opaque("any")` for one that takes everything."""
+    span = scope.span(node)
+    child = first(node)
+    if child is None:
+        return Opaque("any" if scope.source.text(node) == "_" else "pattern", span=span)
+    match child.type:
+        case "union_pattern":
+            return Choice(tuple(expression(scope, option) for option in named(child)), span=span)
+        case "dotted_name":
+            parts = named(child)
+            value: Expr = Name(scope.source.text(parts[0]), span=span)
+            for part in parts[1:]:
+                value = Attribute(value, scope.source.text(part), span=span)
+            return value if len(parts) > 1 else Opaque("any", span=span)
+        case "string" | "concatenated_string" | "integer" | "float" | "true" | "false" | "none":
+            constant = expression(scope, child)
+            negative = node.children[0].type == "-"
+            if negative and isinstance(constant, LiteralExpr) and isinstance(constant.value, int):
+                return LiteralExpr(-constant.value, span=span)
+            return constant if not negative else Opaque("pattern", span=span)
+        case _:
+            return Opaque("pattern", span=span)
+
+
+# --------------------------------------------------------------------------- declarations inside
+
+
+def _function(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    if scope.top_level:
+        return _NOTHING
+    function = declarations.function(scope, node, (), in_class=False)
+    return (Define(function, span=scope.span(node)),) if function is not None else _NOTHING
+
+
+def _class(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    if scope.top_level:
+        return _NOTHING
+    declared = declarations.class_declaration(scope, node, ())
+    return (Define(declared, span=scope.span(node)),) if declared is not None else _NOTHING
+
+
+def _decorated(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    if scope.top_level:
+        return _NOTHING
+    annotations = declarations.decorators(scope, node)
+    inner = node.child_by_field_name("definition")
+    if inner is None:
+        return _NOTHING
+    declared = (
+        declarations.class_declaration(scope, inner, annotations)
+        if inner.type == "class_definition"
+        else declarations.function(scope, inner, annotations, in_class=False)
+    )
+    return (Define(declared, span=scope.span(node)),) if declared is not None else _NOTHING
+
+
+def _look_inside(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    return block(scope, named(node))
+
+
+_Reader: TypeAlias = Callable[[Scope, "Node"], tuple[Statement, ...]]
+
+_READERS: dict[str, _Reader] = {
+    "expression_statement": _expression_statement,
+    "return_statement": _return,
+    "raise_statement": _raise,
+    "import_statement": _import,
+    "import_from_statement": _import,
+    "if_statement": _if,
+    "try_statement": _try,
+    "with_statement": _with,
+    "for_statement": _for,
+    "while_statement": _while,
+    "match_statement": _match,
+    "function_definition": _function,
+    "class_definition": _class,
+    "decorated_definition": _decorated,
+    "block": _look_inside,
+    "ERROR": _look_inside,
+}
