@@ -92,7 +92,7 @@ class Names:
                 return self.exported(module, part) or missing
             case External(name=name):
                 # `A.B.Type`: a namespace or package written out in full.
-                direct = self._implicit(part, scope.file)
+                direct = self._implicit(f"{name}.{part}", scope.file)
                 if direct is None and scope.file.namespaces:
                     direct = self.declared_in(scope.file, part)
                 return direct if direct is not None else External(f"{name}.{part}")
@@ -326,14 +326,27 @@ class Names:
             found = self.exported(target, name)
             if found is not None:
                 return found
-        return self._implicit(name, file) or External(name)
+        return self._starred_member(name, file) or self._implicit(name, file) or External(name)
+
+    def _starred_member(self, name: str, file: FileFacts) -> Found | None:
+        """Java's `import static a.b.C.*` and C#'s `using static`: a member of the type."""
+        for entry in file.imports:
+            if entry.name == "*" and "static" in entry.modifiers:
+                target = self._module_file(file, entry)
+                wanted = Import(module=entry.module, name=name)
+                found = self._static_member(target, wanted) if target is not None else None
+                if found is not None:
+                    return found
+        return None
 
     def _implicit(self, name: str, file: FileFacts) -> Found | None:
+        """An unimported type; a qualified name (`a.b.Order`) is asked for as it stands."""
+        simple = name.rpartition(".")[2]
         for path in self._program.language.implicit(self._program, file, name):
             for symbol in self.classes(self._program.facts(path)):
-                if symbol.decl.name == name and not symbol.outer:
+                if symbol.decl.name == simple and not symbol.outer:
                     return ClassValue(symbol)
-            found = self.declared_in(self._program.facts(path), name)
+            found = self.declared_in(self._program.facts(path), simple)
             if found is not None:
                 return found
         return None
