@@ -13,6 +13,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.java.grammar import parse
+from contract_scan.parsers.source.java.lower_accessors import lombok_names
 from contract_scan.parsers.source.java.lower_declarations import (
     CLASS_KINDS,
     METHODS,
@@ -56,6 +57,7 @@ def lower(content: bytes, path: str, calls: tuple[bytes, ...] = ()) -> FileFacts
             classes.append(class_from_node(reader, node))
         elif node.type == "import_declaration":
             imports.append(_import(reader, node))
+            reader.lombok = lombok_names(tuple(imports))
         elif node.type == "package_declaration":
             package = reader.name(node.named_children[-1]) if node.named_child_count else ""
         elif node.type in METHODS:

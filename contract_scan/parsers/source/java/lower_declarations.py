@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.facts import (
     ClassDecl,
@@ -12,6 +14,7 @@ from contract_scan.parsers.source.facts import (
     Member,
     TypeExpr,
 )
+from contract_scan.parsers.source.java.lower_accessors import implicit_accessors
 from contract_scan.parsers.source.java.lower_annotations import modifiers_of, parameters
 from contract_scan.parsers.source.java.lower_expressions import arguments, lower_expression
 from contract_scan.parsers.source.java.lower_statements import lower_block
@@ -45,7 +48,10 @@ _GROUPS = frozenset({"ERROR", "enum_body_declarations"})
 
 
 def class_from_node(reader: Reader, node: Node, depth: int = 0) -> ClassDecl:
-    """A type declaration, or the bare body of an anonymous class."""
+    """A type declaration, or the bare body of an anonymous class.
+
+    The modifier `extends` says that the first of `bases` is a class rather than an interface.
+    """
     if depth > MAX_DEPTH:
         return ClassDecl(name="", span=reader.span(node))
     if node.type == "class_body":
@@ -56,7 +62,9 @@ def class_from_node(reader: Reader, node: Node, depth: int = 0) -> ClassDecl:
     words, annotations = modifiers_of(reader, node)
     name = node.child_by_field_name("name")
     members, methods, classes = _body(reader, node.child_by_field_name("body"), kind, depth)
-    return ClassDecl(
+    if node.child_by_field_name("superclass") is not None:
+        words = (*words, "extends")
+    declaration = ClassDecl(
         name=reader.text(name) if name is not None else "",
         kind=kind,
         type_params=type_parameters(reader, node.child_by_field_name("type_parameters")),
@@ -69,6 +77,8 @@ def class_from_node(reader: Reader, node: Node, depth: int = 0) -> ClassDecl:
         name_span=reader.span(name) if name is not None else NO_SPAN,
         span=reader.span(node),
     )
+    implicit = implicit_accessors(declaration, reader.lombok)
+    return replace(declaration, methods=(*methods, *implicit)) if implicit else declaration
 
 
 def _bases(reader: Reader, node: Node) -> Iterator[TypeExpr]:

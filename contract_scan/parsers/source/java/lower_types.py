@@ -38,7 +38,7 @@ class Reader:
     `class_body` are those ways back.
     """
 
-    __slots__ = ("_ascii", "block", "class_body", "content", "expression", "markers")
+    __slots__ = ("_ascii", "block", "class_body", "content", "expression", "lombok", "markers")
 
     def __init__(
         self,
@@ -53,6 +53,8 @@ class Reader:
         self.expression = expression
         self.block = block
         self.class_body = class_body
+        self.lombok: frozenset[str] = frozenset()
+        """Names that mean Lombok's annotations in this file (see `lower_accessors`)."""
         self._ascii = content.isascii()
 
     def text(self, node: Node) -> str:

@@ -38,7 +38,7 @@ def test_class_with_annotations_generics_and_bases() -> None:
         """
     ) == [
         "@RestController @RequestMapping(value=['/a', text(Paths.B, '/c')], "
-        "method=RequestMethod.GET) public abstract class "
+        "method=RequestMethod.GET) public abstract extends class "
         "Orders<T: Base & Named><U> : Parent<T>, First, Second<U, int[]>"
     ]
 
@@ -123,6 +123,8 @@ def test_record() -> None:
         "  parameter List<T> lines",
         "  public constructor no type Order()",
         "  static Order<String> of()",
+        "  public implicit UUID id() {return this.id}",
+        "  public implicit List<T> lines() {return this.lines}",
     ]
 
 
@@ -177,6 +179,7 @@ def test_nested_types() -> None:
         "    enum no type X",
         "  record E",
         "    parameter int f",
+        "    public implicit int f() {return this.f}",
     ]
 
 
@@ -233,3 +236,42 @@ def test_braces_that_never_close_are_named_as_an_error() -> None:
     facts = lower(b"class A { int x; }\nclass B { void f() { if (y) {", "A.java")
     assert [line for c in facts.classes for line in show_class(c)] == ["class A", "  field int x"]
     assert [(span.line, span.end_line) for span in facts.errors] == [(1, 2)]
+
+
+def test_getters_that_lombok_generates() -> None:
+    source = """
+        import lombok.*;
+        @Data @Accessors(chain = true)
+        class A {
+          static int counter;
+          String name; boolean active, isOpen; Boolean maybe;
+          @Getter(AccessLevel.PRIVATE) int hidden;
+          int written;
+          public int getWritten() { return 1; }
+        }
+        """
+    assert classes(source)[8:] == [
+        "  public int getWritten()",
+        "  public implicit String getName() {return this.name}",
+        "  public implicit boolean isActive() {return this.active}",
+        "  public implicit boolean isOpen() {return this.isOpen}",
+        "  public implicit Boolean getMaybe() {return this.maybe}",
+    ]
+
+
+def test_annotations_that_only_look_like_those_of_lombok() -> None:
+    assert classes("import org.immutables.value.Value; @Value class A { int x; }") == [
+        "@Value class A",
+        "  field int x",
+    ]
+
+
+def test_lombok_on_fields_and_fluent_accessors() -> None:
+    source = """
+        import lombok.Getter; import lombok.experimental.Accessors;
+        class A { @Getter @Accessors(fluent = true) int x; @lombok.Getter int y; int z; }
+        """
+    assert classes(source)[4:] == [
+        "  public implicit int x() {return this.x}",
+        "  public implicit int getY() {return this.y}",
+    ]

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.facts import Import
 from contract_scan.parsers.source.java.modules import DEFINITIONS, find_module
 
 
-class Sources(Struct, frozen=True):
+class Sources(Struct):
     """Files of a scan that exist in memory only."""
 
     contents: dict[str, bytes]

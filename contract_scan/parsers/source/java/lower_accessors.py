@@ -1,0 +1,121 @@
+"""Accessor methods that are declared without being written: those of records and of Lombok.
+
+They stand among the methods of their class like written ones (modifier `implicit`), so that nothing
+after lowering needs to know how a getter came to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    ClassDecl,
+    Function,
+    Import,
+    LiteralExpr,
+    Member,
+    Name,
+    NamedType,
+    Return,
+)
+
+IMPLICIT = "implicit"
+_ON_CLASS = frozenset({"Data", "Value", "Getter"})
+_HIDDEN_LEVELS = frozenset({"NONE", "PRIVATE", "PROTECTED", "PACKAGE", "MODULE"})
+
+
+def lombok_names(imports: tuple[Import, ...]) -> frozenset[str]:
+    """Simple names that mean Lombok's annotations in a file; `*` where all of them do."""
+    return frozenset(entry.name for entry in imports if entry.module.partition(".")[0] == "lombok")
+
+
+def implicit_accessors(declaration: ClassDecl, lombok: frozenset[str]) -> tuple[Function, ...]:
+    """Accessors of record components, and getters that Lombok's annotations ask for."""
+    written = {m.name.lower() for m in declaration.methods if not m.params}
+    if declaration.kind == "record":
+        found = [_accessor(m, m.name) for m in declaration.members if m.kind == "parameter"]
+    elif lombok or any(a.name.startswith("lombok.") for a in declaration.annotations):
+        found = list(_lombok_getters(declaration, lombok))
+    else:
+        return ()
+    return tuple(f for f in found if f.name.lower() not in written)
+
+
+def _accessor(member: Member, name: str) -> Function:
+    field = Attribute(value=Name(id="this", span=member.span), name=member.name, span=member.span)
+    return Function(
+        name=name,
+        returns=member.type,
+        modifiers=("public", IMPLICIT),
+        body=(Return(value=field, span=member.span),),
+        span=member.span,
+        name_span=member.name_span,
+    )
+
+
+def _lombok_getters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[Function]:
+    """Lombok never lower-cases or drops anything but the first letter; see its `@Getter`."""
+    class_level = _visible(declaration.annotations, lombok, _ON_CLASS)
+    for member in declaration.members:
+        if "static" in member.modifiers or member.name.startswith("$"):
+            continue
+        own = _visible(member.annotations, lombok, frozenset({"Getter"}))
+        if own or (own is None and class_level and member.kind == "field"):
+            style = _find(member.annotations, lombok, "Accessors")
+            style = style or _find(declaration.annotations, lombok, "Accessors")
+            yield _accessor(member, _getter_name(member, style))
+
+
+def _visible(
+    annotations: tuple[Annotation, ...], lombok: frozenset[str], names: frozenset[str]
+) -> bool | None:
+    """Whether the annotations ask for public getters; None where they say nothing."""
+    said: bool | None = None
+    for name in sorted(names):
+        annotation = _find(annotations, lombok, name)
+        if annotation is not None:
+            said = (said or False) or not _is_hidden(annotation)
+            if name == "Getter" and _is_hidden(annotation):
+                return False
+    return said
+
+
+def _is_hidden(annotation: Annotation) -> bool:
+    for argument in annotation.args:
+        value = argument.value
+        level = value.name if isinstance(value, Attribute) else getattr(value, "id", "")
+        if argument.name in ("", "value") and level in _HIDDEN_LEVELS:
+            return True
+    return False
+
+
+def _find(
+    annotations: tuple[Annotation, ...], lombok: frozenset[str], name: str
+) -> Annotation | None:
+    for annotation in annotations:
+        package, _, simple = annotation.name.rpartition(".")
+        if simple == name and (
+            package.startswith("lombok") or (not package and not lombok.isdisjoint({name, "*"}))
+        ):
+            return annotation
+    return None
+
+
+def _getter_name(member: Member, style: Annotation | None) -> str:
+    name = member.name
+    options = {a.name: a.value for a in style.args} if style is not None else {}
+    fluent = options.get("fluent")
+    if isinstance(fluent, LiteralExpr) and fluent.value is True:
+        return name
+    is_boolean = isinstance(member.type, NamedType) and member.type.name == "boolean"
+    if not is_boolean:
+        return "get" + _capitalised(name)
+    if name.startswith("is") and len(name) > 2 and not name[2].islower():
+        return name
+    return "is" + _capitalised(name)
+
+
+def _capitalised(name: str) -> str:
+    return name[:1].upper() + name[1:]
