@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.schema import Array, LiteralValue, Object, Scalar, Schema
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Array, Object, Scalar
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -23,7 +22,6 @@ from contract_scan.parsers.source.facts import (
     Choice,
     Define,
     Each,
-    Entry,
     Expr,
     Index,
     Lambda,
@@ -32,35 +30,25 @@ from contract_scan.parsers.source.facts import (
     Name,
     NamedType,
     New,
-    NullableType,
-    NullType,
     ObjectLiteral,
     Opaque,
     OperationExpr,
-    Param,
     Spread,
     Text,
     TypeExpr,
     TypeValue,
-    UnionType,
 )
 from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.members import Members
 from contract_scan.parsers.source.link.values import (
-    AliasSymbol,
-    BoundType,
     ClassValue,
     Constant,
     External,
     FunctionValue,
-    Instance,
     Items,
     Made,
-    ModuleValue,
     OneOf,
     Record,
     RecordEntry,
-    Returned,
     Scope,
     Shaped,
     Template,
@@ -71,11 +59,10 @@ from contract_scan.parsers.source.link.values import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.names import Found
     from contract_scan.parsers.source.link.program import Program
 
-MAX_CALL_DEPTH = 6
-"""How many calls deep a value is followed through project functions."""
+from contract_scan.parsers.source.link.calls import Calls, CallSite
+
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
 
@@ -88,58 +75,12 @@ _COMPARISON = frozenset(
 )
 
 
-class CallSite(Struct, frozen=True, eq=False):
-    """One call of something well known, as an intrinsic sees it."""
-
-    program: Program
-    call: Call | New
-    scope: Scope
-    name: str
-    """Qualified name or `.method`."""
-    receiver: Value | None = None
-
-    def argument(self, position: int, name: str = "") -> Expr | None:
-        """The expression passed at a position or under a name."""
-        positional = [a for a in self.call.args if not a.name and a.spread != "**"]
-        for argument in self.call.args:
-            if name and argument.name == name:
-                return argument.value
-        if 0 <= position < len(positional):
-            return positional[position].value
-        return None
-
-    def value(self, position: int, name: str = "") -> Value | None:
-        """What is passed at a position or under a name."""
-        expr = self.argument(position, name)
-        return None if expr is None else self.program.evaluate(expr, self.scope)
-
-    def type_argument(self, position: int = 0) -> BoundType | None:
-        """An explicit type argument of the call."""
-        types = self.call.type_args if isinstance(self.call, Call) else ()
-        return BoundType(types[position], self.scope) if position < len(types) else None
-
-    def apply(self, function: Value | None, *args: Value) -> Value:
-        """What calling a function value with these arguments gives."""
-        return self.program.evaluator.apply(function, args, self.scope)
-
-    def item(self, value: Value | None) -> Value:
-        """An item of a list value."""
-        return self.program.evaluator.item(value)
-
-    def unwrapped(self, value: Value | None) -> Value:
-        """The value inside promises, tasks and the like."""
-        return self.program.evaluator.unwrapped(value)
-
-
-class Evaluator(Members):
+class Evaluator(Calls):
     """Evaluates expressions of one program."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._depth = 0
-        self._active_calls: set[tuple[str, Span]] = set()
-
-    # ------------------------------------------------------------------ expressions
 
     def evaluate(self, expr: Expr, scope: Scope) -> Value:
         """What an expression means at a place."""
@@ -186,39 +127,11 @@ class Evaluator(Members):
             case OperationExpr():
                 return self._operation(expr, scope)
             case TypeValue(type=type):
-                return self._type_value(type, scope, expr.span)
+                return self.type_value(type, scope, expr.span)
             case Spread(value=value):
                 return self.evaluate(value, scope)
             case Opaque(what=what):
                 return Unresolved(what, expr.span, scope.file.path)
-
-    def found_value(self, found: Found, name: str, span: Span, scope: Scope) -> Value:
-        """A looked-up name as a value."""
-        match found:
-            case AliasSymbol(alias=alias, file=file):
-                return self._type_value(alias.type, self._program.module_scope(file), span)
-            case BoundType(type=type, scope=inside):
-                return self._type_value(type, inside, span)
-            case _:
-                return found
-
-    def _type_value(self, type: TypeExpr, scope: Scope, span: Span) -> Value:
-        """A type used as a value: the class it names."""
-        if isinstance(type, NamedType):
-            found = self._program.names.lookup_type(type.name, scope)
-            match found:
-                case ClassValue(symbol=symbol):
-                    bound = self._program.names.bind(symbol.decl.type_params, type, scope)
-                    return ClassValue(symbol, bound)
-                case AliasSymbol(alias=alias, file=file):
-                    return self._type_value(alias.type, self._program.module_scope(file), span)
-                case BoundType(type=inner, scope=inside):
-                    return self._type_value(inner, inside, span)
-                case External(name=name) if type.args:
-                    return External(name, Typed(type, scope, span))
-                case _:
-                    return found
-        return Typed(type, scope, span)
 
     def _cast(self, type: TypeExpr, value: Expr, scope: Scope, span: Span) -> Value:
         if isinstance(type, NamedType) and type.name in ("any", "unknown", "object", "Object"):
@@ -226,34 +139,6 @@ class Evaluator(Members):
         if isinstance(type, NamedType) and type.name == "const":
             return self.evaluate(value, scope)
         return Typed(type, scope, span)
-
-    def record(self, entries: tuple[Entry, ...], scope: Scope, span: Span) -> Value:
-        """An object literal: its entries in order, later ones hiding earlier ones."""
-        known: dict[str, RecordEntry] = {}
-        partial = ""
-        values: list[Value] = []
-        for entry in entries:
-            value = self.evaluate(entry.value, scope)
-            if entry.spread:
-                added, why = self.entries_of(value)
-                partial = partial or why
-                for item in added:
-                    previous = known.get(item.name)
-                    if item.optional and previous is not None:
-                        both = one_of((previous.value, item.value))
-                        item = replace(item, value=both, optional=previous.optional)
-                    known[item.name] = item
-                continue
-            key = entry.key
-            if key is None and entry.computed is not None:
-                key = self.text(self.evaluate(entry.computed, scope))
-            if key is None:
-                values.append(value)
-                continue
-            place = entry.span if entry.span != NO_SPAN else entry.value.span
-            known[key] = RecordEntry(key, value, self._origin(place, scope))
-        rest = one_of(tuple(values)) if values else None
-        return Record(tuple(known.values()), partial, rest, self._origin(span, scope))
 
     def _items(self, items: tuple[Expr, ...], scope: Scope, *, is_tuple: bool, span: Span) -> Value:
         values: list[Value] = []
@@ -420,342 +305,6 @@ class Evaluator(Members):
             return value
         return Typed(declared, scope, span)
 
-    # ------------------------------------------------------------------ calls
-
-    def _call(self, expr: Call, scope: Scope) -> Value:
-        receiver: Value | None = None
-        if isinstance(expr.callee, Attribute):
-            receiver = self.evaluate(expr.callee.value, scope)
-            name = expr.callee.name
-            if isinstance(receiver, OneOf):
-                results = [self._method(r, name, expr, scope) for r in receiver.options]
-                return one_of(tuple(results))
-            return self._method(receiver, name, expr, scope)
-        return self._invoke(self.evaluate(expr.callee, scope), expr, scope, None)
-
-    def _method(self, receiver: Value, name: str, expr: Call, scope: Scope) -> Value:
-        if isinstance(receiver, Unresolved):
-            intrinsic = self._intrinsic("." + name, expr, scope, receiver)
-            return intrinsic if intrinsic is not None else receiver
-        inner = self.unwrapped(receiver)
-        arity = len(expr.args)
-        if not isinstance(inner, External | Made | ModuleValue):
-            member = self.member(inner, name, arity)
-            if member is not None:
-                return self._invoke(member, expr, scope, inner)
-            intrinsic = self._intrinsic("." + name, expr, scope, inner)
-            if intrinsic is not None:
-                return intrinsic
-        callee = self.attribute(receiver, name, scope, expr.span, arity=arity)
-        return self._invoke(callee, expr, scope, receiver)
-
-    def _invoke(self, callee: Value, expr: Call, scope: Scope, receiver: Value | None) -> Value:
-        match callee:
-            case FunctionValue():
-                return self.call_function(callee, expr, scope)
-            case ClassValue(symbol=symbol, types=types):
-                bound = types or self._constructor_types(symbol.decl.type_params, expr, scope)
-                return Instance(symbol, bound, expr, scope)
-            case External(name=name):
-                intrinsic = self._intrinsic(name, expr, scope, receiver)
-                if intrinsic is not None:
-                    return intrinsic
-                if "." in name:
-                    intrinsic = self._intrinsic("." + name.rsplit(".", 1)[1], expr, scope, receiver)
-                    if intrinsic is not None:
-                        return intrinsic
-                return Made(name, expr, scope, receiver if receiver else callee.receiver)
-            case Made(name=name):
-                return Made(f"{name}()", expr, scope, callee)
-            case OneOf(options=options):
-                return one_of(tuple(self._invoke(o, expr, scope, receiver) for o in options))
-            case Unresolved():
-                return callee
-            case _:
-                return Unresolved("what is called here is not known", expr.span, scope.file.path)
-
-    def _constructor_types(
-        self, type_params: tuple[object, ...], expr: Call, scope: Scope
-    ) -> dict[str, BoundType]:
-        del type_params, expr, scope
-        return {}
-
-    def _new(self, expr: New, scope: Scope) -> Value:
-        if expr.members is not None and expr.type is not None:
-            from contract_scan.parsers.source.link.values import ClassSymbol
-
-            base = self._type_value(expr.type, scope, expr.span)
-            if not isinstance(base, ClassValue) and not expr.entries:
-                anonymous = replace(expr.members, bases=(*expr.members.bases, expr.type))
-                return Instance(ClassSymbol(anonymous, scope.file), {}, expr, scope)
-        if expr.type is None:
-            return Unresolved("the type is left to the compiler", expr.span, scope.file.path)
-        value = self._type_value(expr.type, scope, expr.span)
-        match value:
-            case ClassValue(symbol=symbol, types=types):
-                return Instance(symbol, types, expr, scope)
-            case External(name=name):
-                intrinsic = self._intrinsic(name, expr, scope, None)
-                if intrinsic is not None:
-                    return intrinsic
-                made = Made(name, expr, scope)
-                if expr.entries and self.is_map(made):
-                    return self.record(expr.entries, scope, expr.span)
-                return made
-            case Typed():
-                return value
-            case _:
-                return value
-
-    def _intrinsic(
-        self, name: str, expr: Call | New, scope: Scope, receiver: Value | None
-    ) -> Value | None:
-        intrinsic = self._program.language.intrinsics.get(name)
-        if intrinsic is None:
-            return None
-        return intrinsic(CallSite(self._program, expr, scope, name, receiver))
-
-    def call_function(self, callee: FunctionValue, expr: Call, scope: Scope) -> Value:
-        """What calling a project function gives: its declared type where that says something, else
-        what its body returns."""
-        function = callee.function
-        types = {
-            parameter.name: BoundType(argument, scope)
-            for parameter, argument in zip(function.type_params, expr.type_args, strict=False)
-        }
-        types.update(self.inferred_types(callee, expr, scope, types))
-        if function.returns is not None:
-            inside = replace(callee.scope, types={**callee.scope.types, **types})
-            if not self.says_nothing(function.returns, inside):
-                return Typed(function.returns, inside, expr.span)
-        bindings = self.arguments(function.params, expr, scope)
-        result = self._body_value(callee, bindings, scope, types)
-        if isinstance(result, Unresolved) and function.returns is not None:
-            implementation = self.only_implementation(callee)
-            if implementation is not None:
-                return self.call_function(implementation, expr, scope)
-            return Typed(function.returns, callee.scope, expr.span)
-        return result
-
-    def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
-        """What calling a function value with evaluated arguments gives."""
-        match function:
-            case FunctionValue(function=decl):
-                if decl.returns is not None and not self.says_nothing(decl.returns, function.scope):
-                    return Typed(decl.returns, function.scope, decl.span)
-                bindings: dict[str, Value] = {}
-                for parameter, argument in zip(decl.params, args, strict=False):
-                    if parameter.pattern is not None:
-                        bindings.update(self.pattern_bindings(parameter.pattern, argument, scope))
-                    elif parameter.type is None:
-                        bindings[parameter.name] = argument
-                return self._body_value(function, bindings, scope, {})
-            case ClassValue(symbol=symbol, types=types):
-                return Instance(symbol, types)
-            case OneOf(options=options):
-                return one_of(tuple(self.apply(option, args, scope) for option in options))
-            case None:
-                return Unresolved("no function is given", NO_SPAN, scope.file.path)
-            case _:
-                return Unresolved("what is called here is not known", NO_SPAN, scope.file.path)
-
-    def _body_value(
-        self,
-        callee: FunctionValue,
-        bindings: dict[str, Value],
-        caller: Scope,
-        types: dict[str, BoundType],
-    ) -> Value:
-        function = callee.function
-        name = function.name or "the function"
-        key = (callee.scope.file.path, function.span)
-        if caller.depth >= MAX_CALL_DEPTH or key in self._active_calls:
-            return Unresolved(f"`{name}` is called too deeply", function.span, key[0])
-        self._active_calls.add(key)
-        try:
-            scope = self._call_scope(callee, bindings, types, caller.depth + 1)
-            results = self._results(scope)
-        finally:
-            self._active_calls.discard(key)
-        if not results:
-            if "abstract" in function.modifiers:
-                return Unresolved(f"`{name}` has no body to look into", function.span, key[0])
-            return Constant(None, function.span, key[0])
-        return one_of(tuple(results))
-
-    def _results(self, scope: Scope) -> list[Value]:
-        results: list[Value] = []
-        for statement in flow.returns(scope.statements or ()):
-            if not hasattr(statement, "generator"):
-                continue  # a throw ends the call
-            value = statement.value
-            evaluated = Constant(None) if value is None else self.evaluate(value, scope)
-            results.append(
-                Items((evaluated,), True) if getattr(statement, "generator", False) else evaluated
-            )
-        return results
-
-    def _call_scope(
-        self,
-        callee: FunctionValue,
-        bindings: dict[str, Value],
-        types: dict[str, BoundType],
-        depth: int,
-    ) -> Scope:
-        scope = self._program.function_scope(callee.function, callee.scope, bindings)
-        receiver = callee.receiver or scope.receiver
-        return replace(
-            scope,
-            receiver=receiver,
-            owner=callee.owner or scope.owner,
-            types={**scope.types, **types},
-            depth=depth,
-        )
-
-    def returned(self, callee: FunctionValue) -> list[Returned]:
-        """Returns and throws of a function, with the scope to evaluate them in."""
-        scope = self._call_scope(callee, {}, {}, callee.scope.depth)
-        return [
-            Returned(
-                statement.value,
-                scope,
-                statement.span,
-                thrown=not hasattr(statement, "generator"),
-                generator=getattr(statement, "generator", False),
-            )
-            for statement in flow.returns(scope.statements or ())
-        ]
-
-    def arguments(self, params: tuple[Param, ...], expr: Call, scope: Scope) -> dict[str, Value]:
-        """Values of the parameters that a call gives and that have no declared type of their
-        own."""
-        bindings: dict[str, Value] = {}
-        positional = [a for a in expr.args if not a.name and not a.spread]
-        open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in _RECEIVERS]
-        for parameter, argument in zip(open_params, positional, strict=False):
-            self._bind_argument(parameter, argument.value, scope, bindings)
-        for argument in expr.args:
-            for parameter in params:
-                if argument.name and argument.name == parameter.name:
-                    self._bind_argument(parameter, argument.value, scope, bindings)
-        return bindings
-
-    def _bind_argument(
-        self, parameter: Param, argument: Expr, scope: Scope, bindings: dict[str, Value]
-    ) -> None:
-        if parameter.pattern is not None:
-            value = self.evaluate(argument, scope)
-            bindings.update(self.pattern_bindings(parameter.pattern, value, scope))
-            return
-        value = self.evaluate(argument, scope)
-        declared = parameter.type
-        keeps = isinstance(
-            value, Constant | Made | FunctionValue | ClassValue | Template | External
-        )
-        if (
-            declared is None
-            or keeps
-            or self.says_nothing(declared, scope)
-            or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
-        ):
-            bindings[parameter.name] = value
-
-    def parameter(self, parameter: Param, scope: Scope) -> Value:
-        """What a parameter is when no call says more."""
-        outside = scope.parent or scope
-        if parameter.type is not None:
-            inside = replace(outside, types={**outside.types, **scope.types})
-            return Typed(parameter.type, inside, parameter.span)
-        if parameter.name in ("self", "cls") and scope.receiver is not None:
-            if parameter.name == "cls" and isinstance(scope.receiver, Instance):
-                return ClassValue(scope.receiver.symbol, scope.receiver.types)
-            return scope.receiver
-        if parameter.default is not None:
-            default = self.evaluate(parameter.default, outside)
-            if not (isinstance(default, Constant) and default.value is None):
-                return default
-        reason = f"parameter `{parameter.name}` has no declared type"
-        return Unresolved(reason, parameter.span, scope.file.path)
-
-    def destructured_parameter(self, parameter: Param, name: str, scope: Scope) -> Value | None:
-        """A name bound by a destructuring parameter."""
-        if parameter.pattern is None or not flow._pattern_binds(parameter.pattern, name):
-            return None
-        outside = scope.parent or scope
-        whole: Value
-        if parameter.type is not None:
-            whole = Typed(parameter.type, outside, parameter.span)
-        else:
-            reason = f"parameter `{name}` has no declared type"
-            whole = Unresolved(reason, parameter.span, scope.file.path)
-        return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
-
-    # ------------------------------------------------------------------ texts
-
-    def text(self, value: Value) -> str | None:
-        """The constant string of a value."""
-        match value:
-            case Constant(value=str(text)):
-                return text
-            case Constant(value=bool()) | Constant(value=None):
-                return None
-            case Constant(value=number):
-                return str(number)
-            case Instance():
-                return self.enum_text(value)
-            case _:
-                return None
-
-    def template(self, value: Value) -> str | None:
-        """The string with `{}` for each part that is not constant."""
-        match value:
-            case Template(parts=parts):
-                return "".join(self.template(part) or "{}" for part in parts)
-            case _:
-                return self.text(value)
-
-    def texts(self, value: Value) -> tuple[str | None, ...]:
-        """The strings of one string or of a list of strings."""
-        match value:
-            case Items(values=values):
-                return tuple(text for item in values for text in self.texts(item))
-            case OneOf(options=options):
-                return tuple(text for item in options for text in self.texts(item))
-            case _:
-                return (self.text(value),)
-
-    def qualified(self, value: Value) -> str:
-        """Qualified name of what a value is or was made by."""
-        match value:
-            case External(name=name) | Made(name=name):
-                return name
-            case ClassValue(symbol=symbol) | Instance(symbol=symbol):
-                return symbol.key
-            case FunctionValue(function=function, scope=scope):
-                return f"{scope.file.path}#{function.name}"
-            case ModuleValue(path=path):
-                return path
-            case Typed(type=NamedType(name=name), scope=scope):
-                found = self._program.names.lookup_type(name, scope)
-                if isinstance(found, ClassValue):
-                    return found.symbol.key
-                return found.name if isinstance(found, External) else ""
-            case Typed(type=NullableType(item=item), scope=scope):
-                return self.qualified(Typed(item, scope))
-            case Typed(type=UnionType(options=options), scope=scope):
-                left = [o for o in options if not isinstance(o, NullType)]
-                return self.qualified(Typed(left[0], scope)) if len(left) == 1 else ""
-            case _:
-                return ""
-
-    def _origin(self, span: Span, scope: Scope) -> Origin:
-        from contract_scan.parsers.source.link.program import symbol_name
-
-        return Origin(scope.file.path, span, "", symbol_name(scope))
-
-
-_RECEIVERS = frozenset({"self", "cls"})
-
 
 def _with_entry(record: Record, entry: RecordEntry) -> Record:
     """The record with one more entry; one that is set only sometimes joins what was there."""
@@ -770,4 +319,4 @@ def _with_entry(record: Record, entry: RecordEntry) -> Record:
     return replace(record, entries=(*entries, entry))
 
 
-__all__ = ["CallSite", "Evaluator", "LiteralValue", "Schema"]
+__all__ = ["CallSite", "Evaluator"]

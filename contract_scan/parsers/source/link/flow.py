@@ -86,21 +86,22 @@ def defines(statement: Assign | Loop | Define, name: str) -> Definition | None:
             pass
     if isinstance(target, Name):
         return Definition(statement) if target.id == name else None
-    if isinstance(target, ArrayLiteral | ObjectLiteral) and _pattern_binds(target, name):
+    if isinstance(target, ArrayLiteral | ObjectLiteral) and pattern_binds(target, name):
         return Definition(statement, target)
     return None
 
 
-def _pattern_binds(pattern: Expr, name: str) -> bool:
+def pattern_binds(pattern: Expr, name: str) -> bool:
+    """Whether a destructuring pattern binds a name."""
     match pattern:
         case Name(id=id):
             return id == name
         case ArrayLiteral(items=items):
-            return any(_pattern_binds(item, name) for item in items)
+            return any(pattern_binds(item, name) for item in items)
         case ObjectLiteral(entries=entries):
-            return any(_pattern_binds(entry.value, name) for entry in entries)
+            return any(pattern_binds(entry.value, name) for entry in entries)
         case Spread(value=value):
-            return _pattern_binds(value, name)
+            return pattern_binds(value, name)
         case _:
             return False
 

@@ -1,0 +1,432 @@
+"""Calls: into project functions, of well-known library functions, of constructors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.facts import (
+    ArrayType,
+    Attribute,
+    Call,
+    Expr,
+    NamedType,
+    New,
+    Param,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    ModuleValue,
+    OneOf,
+    Record,
+    Returned,
+    Scope,
+    Template,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+from contract_scan.parsers.source.link.members import Members
+
+MAX_CALL_DEPTH = 6
+"""How many calls deep a value is followed through project functions."""
+
+_RECEIVERS = frozenset({"self", "cls"})
+
+
+class CallSite(Struct, frozen=True, eq=False):
+    """One call of something well known, as an intrinsic sees it."""
+
+    program: Program
+    call: Call | New
+    scope: Scope
+    name: str
+    """Qualified name or `.method`."""
+    receiver: Value | None = None
+
+    def argument(self, position: int, name: str = "") -> Expr | None:
+        """The expression passed at a position or under a name."""
+        positional = [a for a in self.call.args if not a.name and a.spread != "**"]
+        for argument in self.call.args:
+            if name and argument.name == name:
+                return argument.value
+        if 0 <= position < len(positional):
+            return positional[position].value
+        return None
+
+    def value(self, position: int, name: str = "") -> Value | None:
+        """What is passed at a position or under a name."""
+        expr = self.argument(position, name)
+        return None if expr is None else self.program.evaluate(expr, self.scope)
+
+    def type_argument(self, position: int = 0) -> BoundType | None:
+        """An explicit type argument of the call."""
+        types = self.call.type_args if isinstance(self.call, Call) else ()
+        return BoundType(types[position], self.scope) if position < len(types) else None
+
+    def apply(self, function: Value | None, *args: Value) -> Value:
+        """What calling a function value with these arguments gives."""
+        return self.program.evaluator.apply(function, args, self.scope)
+
+    def item(self, value: Value | None) -> Value:
+        """An item of a list value."""
+        return self.program.evaluator.item(value)
+
+    def unwrapped(self, value: Value | None) -> Value:
+        """The value inside promises, tasks and the like."""
+        return self.program.evaluator.unwrapped(value)
+
+
+class Calls(Members):
+    """The level of evaluation that follows calls."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._active_calls: set[tuple[str, Span]] = set()
+
+    def _call(self, expr: Call, scope: Scope) -> Value:
+        receiver: Value | None = None
+        if isinstance(expr.callee, Attribute):
+            receiver = self.evaluate(expr.callee.value, scope)
+            name = expr.callee.name
+            if isinstance(receiver, OneOf):
+                results = [self._method(r, name, expr, scope) for r in receiver.options]
+                return one_of(tuple(results))
+            return self._method(receiver, name, expr, scope)
+        return self._invoke(self.evaluate(expr.callee, scope), expr, scope, None)
+
+    def _method(self, receiver: Value, name: str, expr: Call, scope: Scope) -> Value:
+        if isinstance(receiver, Unresolved):
+            intrinsic = self._intrinsic("." + name, expr, scope, receiver)
+            return intrinsic if intrinsic is not None else receiver
+        inner = self.unwrapped(receiver)
+        arity = len(expr.args)
+        if not isinstance(inner, External | Made | ModuleValue):
+            member = self.member(inner, name, arity)
+            if member is not None:
+                return self._invoke(member, expr, scope, inner)
+            intrinsic = self._intrinsic("." + name, expr, scope, inner)
+            if intrinsic is not None:
+                return intrinsic
+        callee = self.attribute(receiver, name, scope, expr.span, arity=arity)
+        return self._invoke(callee, expr, scope, receiver)
+
+    def _invoke(self, callee: Value, expr: Call, scope: Scope, receiver: Value | None) -> Value:
+        match callee:
+            case FunctionValue():
+                return self.call_function(callee, expr, scope)
+            case ClassValue(symbol=symbol, types=types):
+                bound = types or self._constructor_types(symbol, expr, scope)
+                return Instance(symbol, bound, expr, scope)
+            case External(name=name):
+                intrinsic = self._intrinsic(name, expr, scope, receiver)
+                if intrinsic is not None:
+                    return intrinsic
+                if "." in name:
+                    intrinsic = self._intrinsic("." + name.rsplit(".", 1)[1], expr, scope, receiver)
+                    if intrinsic is not None:
+                        return intrinsic
+                return Made(name, expr, scope, receiver if receiver else callee.receiver)
+            case Made(name=name):
+                return Made(f"{name}()", expr, scope, callee)
+            case OneOf(options=options):
+                return one_of(tuple(self._invoke(o, expr, scope, receiver) for o in options))
+            case Unresolved():
+                return callee
+            case _:
+                return Unresolved("what is called here is not known", expr.span, scope.file.path)
+
+    def _constructor_types(
+        self, symbol: ClassSymbol, expr: Call | New, scope: Scope
+    ) -> Mapping[str, BoundType]:
+        """Type parameters of a class that the arguments of a construction fix."""
+        names = {p.name for p in symbol.decl.type_params}
+        if not names:
+            return {}
+        return self.fixed_types(names, self.constructor(symbol.decl), expr, scope)
+
+    def _new(self, expr: New, scope: Scope) -> Value:
+        if expr.members is not None and expr.type is not None:
+            from contract_scan.parsers.source.link.values import ClassSymbol
+
+            base = self.type_value(expr.type, scope, expr.span)
+            if not isinstance(base, ClassValue) and not expr.entries:
+                anonymous = replace(expr.members, bases=(*expr.members.bases, expr.type))
+                return Instance(ClassSymbol(anonymous, scope.file), {}, expr, scope)
+        if expr.type is None:
+            return Unresolved("the type is left to the compiler", expr.span, scope.file.path)
+        value = self.type_value(expr.type, scope, expr.span)
+        match value:
+            case ClassValue(symbol=symbol, types=types):
+                bound = types or self._constructor_types(symbol, expr, scope)
+                return Instance(symbol, bound, expr, scope)
+            case External(name=name):
+                intrinsic = self._intrinsic(name, expr, scope, None)
+                if intrinsic is not None:
+                    return intrinsic
+                made = Made(name, expr, scope)
+                if expr.entries and self.is_map(made):
+                    return self.record(expr.entries, scope, expr.span)
+                return made
+            case Typed():
+                return value
+            case _:
+                return value
+
+    def _intrinsic(
+        self, name: str, expr: Call | New, scope: Scope, receiver: Value | None
+    ) -> Value | None:
+        intrinsic = self._program.language.intrinsics.get(name)
+        if intrinsic is None:
+            return None
+        return intrinsic(CallSite(self._program, expr, scope, name, receiver))
+
+    def call_function(self, callee: FunctionValue, expr: Call, scope: Scope) -> Value:
+        """What calling a project function gives: its declared type where that says something, else
+        what its body returns."""
+        function = callee.function
+        types = {
+            parameter.name: BoundType(argument, scope)
+            for parameter, argument in zip(function.type_params, expr.type_args, strict=False)
+        }
+        types.update(self.inferred_types(callee, expr, scope, types))
+        if function.returns is not None:
+            inside = replace(callee.scope, types={**callee.scope.types, **types})
+            if not self.says_nothing(function.returns, inside):
+                return Typed(function.returns, inside, expr.span)
+        bindings = self.arguments(function.params, expr, scope)
+        result = self._body_value(callee, bindings, scope, types)
+        if isinstance(result, Unresolved) and function.returns is not None:
+            implementation = self.only_implementation(callee)
+            if implementation is not None:
+                return self.call_function(implementation, expr, scope)
+            return Typed(function.returns, callee.scope, expr.span)
+        return result
+
+    def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
+        """What calling a function value with evaluated arguments gives."""
+        match function:
+            case FunctionValue(function=decl):
+                if decl.returns is not None and not self.says_nothing(decl.returns, function.scope):
+                    return Typed(decl.returns, function.scope, decl.span)
+                bindings: dict[str, Value] = {}
+                for parameter, argument in zip(decl.params, args, strict=False):
+                    if parameter.pattern is not None:
+                        bindings.update(self.pattern_bindings(parameter.pattern, argument, scope))
+                    elif parameter.type is None:
+                        bindings[parameter.name] = argument
+                return self._body_value(function, bindings, scope, {})
+            case ClassValue(symbol=symbol, types=types):
+                return Instance(symbol, types)
+            case OneOf(options=options):
+                return one_of(tuple(self.apply(option, args, scope) for option in options))
+            case None:
+                return Unresolved("no function is given", NO_SPAN, scope.file.path)
+            case _:
+                return Unresolved("what is called here is not known", NO_SPAN, scope.file.path)
+
+    def _body_value(
+        self,
+        callee: FunctionValue,
+        bindings: dict[str, Value],
+        caller: Scope,
+        types: dict[str, BoundType],
+    ) -> Value:
+        function = callee.function
+        name = function.name or "the function"
+        key = (callee.scope.file.path, function.span)
+        if caller.depth >= MAX_CALL_DEPTH or key in self._active_calls:
+            return Unresolved(f"`{name}` is called too deeply", function.span, key[0])
+        self._active_calls.add(key)
+        try:
+            scope = self._call_scope(callee, bindings, types, caller.depth + 1)
+            results = self._results(scope)
+        finally:
+            self._active_calls.discard(key)
+        if not results:
+            if "abstract" in function.modifiers:
+                return Unresolved(f"`{name}` has no body to look into", function.span, key[0])
+            return Constant(None, function.span, key[0])
+        return one_of(tuple(results))
+
+    def _results(self, scope: Scope) -> list[Value]:
+        results: list[Value] = []
+        for statement in flow.returns(scope.statements or ()):
+            if not hasattr(statement, "generator"):
+                continue  # a throw ends the call
+            value = statement.value
+            evaluated = Constant(None) if value is None else self.evaluate(value, scope)
+            results.append(
+                Items((evaluated,), True) if getattr(statement, "generator", False) else evaluated
+            )
+        return results
+
+    def _call_scope(
+        self,
+        callee: FunctionValue,
+        bindings: dict[str, Value],
+        types: dict[str, BoundType],
+        depth: int,
+    ) -> Scope:
+        scope = self._program.function_scope(callee.function, callee.scope, bindings)
+        receiver = callee.receiver or scope.receiver
+        return replace(
+            scope,
+            receiver=receiver,
+            owner=callee.owner or scope.owner,
+            types={**scope.types, **types},
+            depth=depth,
+        )
+
+    def returned(self, callee: FunctionValue) -> list[Returned]:
+        """Returns and throws of a function, with the scope to evaluate them in."""
+        scope = self._call_scope(callee, {}, {}, callee.scope.depth)
+        return [
+            Returned(
+                statement.value,
+                scope,
+                statement.span,
+                thrown=not hasattr(statement, "generator"),
+                generator=getattr(statement, "generator", False),
+            )
+            for statement in flow.returns(scope.statements or ())
+        ]
+
+    def arguments(self, params: tuple[Param, ...], expr: Call, scope: Scope) -> dict[str, Value]:
+        """Values of the parameters that a call gives and that have no declared type of their
+        own."""
+        bindings: dict[str, Value] = {}
+        positional = [a for a in expr.args if not a.name and not a.spread]
+        open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in _RECEIVERS]
+        for parameter, argument in zip(open_params, positional, strict=False):
+            self._bind_argument(parameter, argument.value, scope, bindings)
+        for argument in expr.args:
+            for parameter in params:
+                if argument.name and argument.name == parameter.name:
+                    self._bind_argument(parameter, argument.value, scope, bindings)
+        return bindings
+
+    def _bind_argument(
+        self, parameter: Param, argument: Expr, scope: Scope, bindings: dict[str, Value]
+    ) -> None:
+        if parameter.pattern is not None:
+            value = self.evaluate(argument, scope)
+            bindings.update(self.pattern_bindings(parameter.pattern, value, scope))
+            return
+        value = self.evaluate(argument, scope)
+        declared = parameter.type
+        keeps = isinstance(
+            value, Constant | Made | FunctionValue | ClassValue | Template | External
+        )
+        if (
+            declared is None
+            or keeps
+            or self.says_nothing(declared, scope)
+            or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
+        ):
+            bindings[parameter.name] = value
+
+    def parameter(self, parameter: Param, scope: Scope) -> Value:
+        """What a parameter is when no call says more."""
+        outside = scope.parent or scope
+        if parameter.type is not None:
+            inside = replace(outside, types={**outside.types, **scope.types})
+            return Typed(parameter.type, inside, parameter.span)
+        if parameter.name in ("self", "cls") and scope.receiver is not None:
+            if parameter.name == "cls" and isinstance(scope.receiver, Instance):
+                return ClassValue(scope.receiver.symbol, scope.receiver.types)
+            return scope.receiver
+        if parameter.default is not None:
+            default = self.evaluate(parameter.default, outside)
+            if not (isinstance(default, Constant) and default.value is None):
+                return default
+        reason = f"parameter `{parameter.name}` has no declared type"
+        return Unresolved(reason, parameter.span, scope.file.path)
+
+    def destructured_parameter(self, parameter: Param, name: str, scope: Scope) -> Value | None:
+        """A name bound by a destructuring parameter."""
+        if parameter.pattern is None or not flow.pattern_binds(parameter.pattern, name):
+            return None
+        outside = scope.parent or scope
+        whole: Value
+        if parameter.type is not None:
+            whole = Typed(parameter.type, outside, parameter.span)
+        else:
+            reason = f"parameter `{name}` has no declared type"
+            whole = Unresolved(reason, parameter.span, scope.file.path)
+        return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
+
+    # ------------------------------------------------------------------ generics, interfaces
+
+    def inferred_types(
+        self, callee: FunctionValue, expr: Call, scope: Scope, known: Mapping[str, BoundType]
+    ) -> dict[str, BoundType]:
+        """Type parameters that the arguments of a call fix."""
+        names = {p.name for p in callee.function.type_params} - set(known)
+        return self.fixed_types(names, callee.function.params, expr, scope) if names else {}
+
+    def fixed_types(
+        self, names: set[str], params: tuple[Param, ...], expr: Call | New, scope: Scope
+    ) -> dict[str, BoundType]:
+        """Type parameters among `names` that arguments fix: `f(x: T)` called with a typed value."""
+        found: dict[str, BoundType] = {}
+        positional = [a for a in expr.args if not a.name and not a.spread]
+        given = list(zip(params, positional, strict=False))
+        given += [(p, a) for a in expr.args for p in params if a.name and a.name == p.name]
+        for parameter, argument in given:
+            declared = parameter.type
+            if declared is None:
+                continue
+            value = self.unwrapped(self.evaluate(argument.value, scope))
+            while isinstance(declared, ArrayType) or (
+                isinstance(declared, NamedType) and len(declared.args) == 1
+            ):
+                declared = declared.item if isinstance(declared, ArrayType) else declared.args[0]
+                value = self.item(value)
+            if isinstance(declared, NamedType) and declared.name in names:
+                bound = self.bound_type(value)
+                if bound is not None:
+                    found[declared.name] = bound
+        return found
+
+    def bound_type(self, value: Value) -> BoundType | None:
+        """The type of a value, where it has a name."""
+        match value:
+            case Typed(type=type, scope=scope):
+                return BoundType(type, scope)
+            case Instance(symbol=symbol):
+                scope = self._program.names.class_scope(symbol, {})
+                return BoundType(NamedType(name=symbol.decl.name), scope)
+            case _:
+                return None
+
+    def only_implementation(self, callee: FunctionValue) -> FunctionValue | None:
+        """The one project method that implements an interface's or abstract method."""
+        owner = callee.owner
+        abstract = "abstract" in callee.function.modifiers
+        if owner is None or not (owner.decl.kind == "interface" or abstract):
+            return None
+        found = []
+        for candidate in self._program.names.implementations(owner):
+            method = self._program.names.method(candidate, callee.function.name, {})
+            if method is not None and method.owner is not None and method.owner.key != owner.key:
+                found.append(method)
+        return found[0] if len(found) == 1 else None

@@ -1,0 +1,301 @@
+"""What containers and wrappers hold, what spreading gives, what patterns take apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.schema import Array, Object, Scalar, Unknown
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    ArrayType,
+    Cast,
+    Entry,
+    Expr,
+    Name,
+    NamedType,
+    New,
+    NullableType,
+    NullType,
+    ObjectLiteral,
+    Spread,
+    TupleType,
+    TypeExpr,
+    UnionType,
+)
+from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
+    BoundType,
+    Constant,
+    External,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+
+if TYPE_CHECKING:
+    pass
+
+from contract_scan.parsers.source.link.texts import Texts
+
+
+class Containers(Texts):
+    """The level of evaluation that looks into lists, promises, records and patterns."""
+
+    def item(self, value: Value | None) -> Value:
+        """An item of a list, set, stream or other container."""
+        match value:
+            case None:
+                return Unresolved("there is no list here")
+            case Items(values=values):
+                return one_of(values) if values else Unresolved("the list is empty here")
+            case Typed(type=type, scope=scope):
+                return self._typed_item(type, scope)
+            case OneOf(options=options):
+                return one_of(tuple(self.item(option) for option in options))
+            case Shaped(schema=schema):
+                flat = self._program.types.flat(schema)
+                if isinstance(flat, Array):
+                    return Shaped(flat.items)
+                return Unresolved("the items of this value are not known")
+            case Record(values=values) if values is not None:
+                return values
+            case Unresolved():
+                return value
+            case Made(name=name):
+                return Unresolved(f"the items that `{name}` gives come from a library")
+            case External(name=name):
+                return Unresolved(f"the items of `{name}` come from a library")
+            case _:
+                return Unresolved("the items of this value are not known")
+
+    def _typed_item(self, type: TypeExpr, scope: Scope) -> Value:
+        unwrapped = self.unwrapped(Typed(type, scope))
+        if isinstance(unwrapped, Typed):
+            type, scope = unwrapped.type, unwrapped.scope
+        match type:
+            case ArrayType(item=item):
+                return Typed(item, scope, item.span)
+            case NamedType(args=args):
+                position = self._library_index(type, scope, self._program.language.containers)
+                if position is not None and position < len(args):
+                    return Typed(args[position], scope, args[position].span)
+                found = self._program.names.lookup_type(type.name, scope)
+                if isinstance(found, AliasSymbol):
+                    inside = self._program.module_scope(found.file)
+                    bound = self._program.names.bind(found.alias.type_params, type, scope)
+                    inner = Scope(file=found.file, parent=inside, types=bound)
+                    return self._typed_item(found.alias.type, inner)
+                if isinstance(found, BoundType):
+                    return self._typed_item(found.type, found.scope)
+            case TupleType(items=items) if items:
+                return one_of(tuple(Typed(item, scope, item.span) for item in items))
+            case NullableType(item=item):
+                return self._typed_item(item, scope)
+            case UnionType(options=options):
+                left = tuple(o for o in options if not isinstance(o, NullType))
+                return one_of(tuple(self._typed_item(option, scope) for option in left))
+            case _:
+                pass
+        schema = self._program.types.flat(self._program.types.schema(type, scope))
+        if isinstance(schema, Array):
+            return Shaped(schema.items)
+        return Unresolved("the items of this value are not known", type.span, scope.file.path)
+
+    def unwrapped(self, value: Value | None) -> Value:
+        """The value inside promises, tasks, optionals and the like; other values as they are."""
+        if value is None:
+            return Unresolved("there is no value here")
+        if not isinstance(value, Typed):
+            return value
+        type, scope = value.type, value.scope
+        for _ in range(8):
+            if not isinstance(type, NamedType):
+                break
+            position = self._library_index(type, scope, self._program.language.transparent)
+            if position is not None and position < len(type.args):
+                type = type.args[position]
+                continue
+            found = self._program.names.lookup_type(type.name, scope)
+            if isinstance(found, BoundType):
+                type, scope = found.type, found.scope
+                continue
+            break
+        return Typed(type, scope, value.span)
+
+    def _library_index(self, type: NamedType, scope: Scope, table: Mapping[str, int]) -> int | None:
+        simple = type.name.rsplit(".", 1)[-1]
+        found = self._program.names.lookup_type(type.name, scope)
+        if not isinstance(found, External):
+            return None
+        position = table.get(found.name)
+        return position if position is not None else table.get(simple)
+
+    def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], str]:
+        """Entries that spreading a value gives, and why there may be more (empty: these are
+        all)."""
+        match value:
+            case Record(entries=entries, partial=partial, values=values):
+                if values is not None and not partial:
+                    partial = "some keys are computed"
+                return entries, partial
+            case Constant():
+                return (), ""  # `...(condition && x)`: spreading false or null adds nothing
+            case OneOf(options=options):
+                return self._joined_entries([self.entries_of(o) for o in options])
+            case Unresolved(reason=reason):
+                return (), reason
+            case _:
+                schema = self._program.types.flat(self._program.types.schema_of(value))
+                if isinstance(schema, Unknown):
+                    return (), schema.reason
+                if isinstance(schema, Scalar) and schema.type == "boolean":
+                    return (), ""
+                if not isinstance(schema, Object):
+                    return (), "what is spread here is not an object that can be seen"
+                entries = tuple(
+                    RecordEntry(f.name, Shaped(f.schema), f.origin, f.required is not True)
+                    for f in schema.fields
+                )
+                return entries, schema.partial
+
+    def _joined_entries(
+        self, sides: list[tuple[tuple[RecordEntry, ...], str]]
+    ) -> tuple[tuple[RecordEntry, ...], str]:
+        partial = next((why for _, why in sides if why), "")
+        joined: dict[str, RecordEntry] = {}
+        for entries, _ in sides:
+            for entry in entries:
+                known = joined.get(entry.name)
+                value = entry.value if known is None else one_of((known.value, entry.value))
+                optional = entry.optional or (known is not None and known.optional)
+                joined[entry.name] = replace(entry, value=value, optional=optional)
+        result = []
+        for entry in joined.values():
+            everywhere = all(any(e.name == entry.name for e in entries) for entries, _ in sides)
+            result.append(entry if everywhere else replace(entry, optional=True))
+        return tuple(result), partial
+
+    def merged_records(self, values: list[Value], origin: Origin) -> Value:
+        """Records laid over each other, later ones winning (`a | b`, `Object.assign`)."""
+        known: dict[str, RecordEntry] = {}
+        partial = ""
+        for value in values:
+            entries, why = self.entries_of(value)
+            partial = partial or why
+            for entry in entries:
+                previous = known.get(entry.name)
+                if entry.optional and previous is not None:
+                    both = one_of((previous.value, entry.value))
+                    entry = replace(previous, value=both)
+                known[entry.name] = entry
+        return Record(tuple(known.values()), partial, None, origin)
+
+    def record(self, entries: tuple[Entry, ...], scope: Scope, span: Span) -> Value:
+        """An object literal: its entries in order, later ones hiding earlier ones."""
+        known: dict[str, RecordEntry] = {}
+        partial = ""
+        values: list[Value] = []
+        for entry in entries:
+            value = self.evaluate(entry.value, scope)
+            if entry.spread:
+                added, why = self.entries_of(value)
+                partial = partial or why
+                for item in added:
+                    previous = known.get(item.name)
+                    if item.optional and previous is not None:
+                        both = one_of((previous.value, item.value))
+                        item = replace(item, value=both, optional=previous.optional)
+                    known[item.name] = item
+                continue
+            key = entry.key
+            if key is None and entry.computed is not None:
+                key = self.text(self.evaluate(entry.computed, scope))
+            if key is None:
+                values.append(value)
+                continue
+            place = entry.span if entry.span != NO_SPAN else entry.value.span
+            known[key] = RecordEntry(key, value, self._origin(place, scope))
+        rest = one_of(tuple(values)) if values else None
+        return Record(tuple(known.values()), partial, rest, self._origin(span, scope))
+
+    def is_map(self, made: Made) -> bool:
+        """Whether a library object is a map that keys are put into."""
+        schema = self._made_shape(made)
+        return isinstance(schema, Object) and not schema.fields
+
+    def is_list(self, made: Made) -> bool:
+        """Whether a library object is a list that items are added to."""
+        return isinstance(self._made_shape(made), Array)
+
+    def _made_shape(self, made: Made) -> object:
+        if isinstance(made.site, New) and made.site.type is not None:
+            return self._program.types.schema(made.site.type, made.scope)
+        return None
+
+    def says_nothing(self, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a declared type tells nothing about the shape of its values."""
+        schema = self._program.types.schema(type, scope)
+        return self._program.types.is_unknown(schema)
+
+    # ------------------------------------------------------------------ patterns
+
+    def pattern_bindings(self, pattern: Expr, value: Value, scope: Scope) -> dict[str, Value]:
+        """Names that a destructuring pattern binds, with their values."""
+        match pattern:
+            case Name(id=id):
+                return {id: value}
+            case Cast(value=inner):
+                return self.pattern_bindings(inner, value, scope)
+            case ArrayLiteral(items=items):
+                bound: dict[str, Value] = {}
+                for position, item in enumerate(items):
+                    if isinstance(item, Spread):
+                        rest = Items((self.item(value),), repeated=True)
+                        bound.update(self.pattern_bindings(item.value, rest, scope))
+                    else:
+                        part = self._position(value, position)
+                        bound.update(self.pattern_bindings(item, part, scope))
+                return bound
+            case ObjectLiteral(entries=entries):
+                return self._object_pattern(pattern, value, scope) if entries else {}
+            case _:
+                return {}
+
+    def _position(self, value: Value, position: int) -> Value:
+        if isinstance(value, Items) and not value.repeated and position < len(value.values):
+            return value.values[position]
+        inner = self.unwrapped(value)
+        if not isinstance(inner, Typed) or not isinstance(inner.type, TupleType):
+            return self.item(value)
+        items = inner.type.items
+        return Typed(items[position], inner.scope) if position < len(items) else self.item(value)
+
+    def _object_pattern(
+        self, pattern: ObjectLiteral, value: Value, scope: Scope
+    ) -> dict[str, Value]:
+        bound: dict[str, Value] = {}
+        taken: set[str] = set()
+        for entry in pattern.entries:
+            if entry.spread:
+                entries, why = self.entries_of(value)
+                rest = Record(tuple(e for e in entries if e.name not in taken), why)
+                bound.update(self.pattern_bindings(entry.value, rest, scope))
+                continue
+            if entry.key is None:
+                continue
+            taken.add(entry.key)
+            part = self.attribute(value, entry.key, scope, entry.span)
+            bound.update(self.pattern_bindings(entry.value, part, scope))
+        return bound
