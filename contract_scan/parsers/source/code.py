@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import CodeModel, Problem
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
@@ -135,6 +135,10 @@ class Code:
         language = reference.key.split(":", 1)[0]
         return self._programs[language].resolve(reference)
 
+    def within(self, folder: str, without: Iterable[str] = ()) -> CodeModel:
+        """The part of this code that lies in a root-relative folder, less some folders of it."""
+        return _Part(self, folder, tuple(without))
+
     # ------------------------------------------------------------------ models
 
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
@@ -191,6 +195,41 @@ class Code:
             yield Model(
                 name=name, schema=schema, origin=origin, language=program.language.name, kind=kind
             )
+
+
+class _Part:
+    """One folder's share of a `Code`. Types are still resolved over all of it."""
+
+    def __init__(self, code: Code, folder: str, without: tuple[str, ...]) -> None:
+        self._code = code
+        self._folder = folder
+        self._without = without
+
+    def _inside(self, path: str) -> bool:
+        return is_below(path, self._folder) and not any(is_below(path, f) for f in self._without)
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        return tuple(o for o in self._code.operations if self._inside(o.origin.path))
+
+    @property
+    def events(self) -> tuple[EventUse, ...]:
+        return tuple(e for e in self._code.events if self._inside(e.origin.path))
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(p for p in self._code.problems if not p.path or self._inside(p.path))
+
+    def models(self, names: frozenset[str]) -> tuple[Model, ...]:
+        return tuple(m for m in self._code.models(names) if self._inside(m.origin.path))
+
+    def resolve(self, reference: Reference) -> Schema:
+        return self._code.resolve(reference)
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a root-relative path is a folder or lies in it; every path lies in the root ""."""
+    return not folder or path == folder or path.startswith(folder + "/")
 
 
 def _place(item: Operation | EventUse) -> tuple[object, ...]:

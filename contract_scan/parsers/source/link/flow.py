@@ -184,7 +184,7 @@ def _after(statement: Statement, name: str, state: _State) -> _State | None:
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
             ends = [_walk(block, name, NO_SPAN, state)[0] for block in blocks]
             if not exhaustive and kind != "try":
-                ends.append(state)
+                ends.insert(0, state)
             alive = [end for end in ends if end is not None]
             return _join(alive) if alive else None
 
