@@ -1,0 +1,42 @@
+"""The tree-sitter grammar of C#: one parser per process, loaded with the first file."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.errors import SourceError
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+
+@cache
+def _parser() -> Parser:
+    try:
+        from tree_sitter import Language, Parser
+    except ImportError as error:
+        raise SourceError("reading C# needs tree-sitter: pip install tree-sitter") from error
+    try:
+        import tree_sitter_c_sharp
+
+        return Parser(Language(tree_sitter_c_sharp.language()))
+    except ImportError:
+        pass
+    try:
+        from tree_sitter_language_pack import get_parser
+    except ImportError as error:
+        raise SourceError(
+            "reading C# needs its grammar: pip install tree-sitter-c-sharp "
+            "(or contract-scan[more-languages])"
+        ) from error
+    return cast("Parser", get_parser("csharp"))
+
+
+def parse(content: bytes) -> Node:
+    """The root of the syntax tree of a file.
+
+    Raises:
+        SourceError: no grammar is installed.
+    """
+    return _parser().parse(content).root_node

@@ -1,0 +1,122 @@
+"""Which file a C# type name means: namespaces, `using` directives, global usings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.parsers.source.csharp.projects import project_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.facts import FileFacts, Import
+    from contract_scan.parsers.source.language import Files
+    from contract_scan.parsers.source.link.program import Program
+
+DEFINITIONS = rb"\b(?:class|struct|interface|enum|record)\s+@?([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
+"""Definitions of types; `record struct` is matched by its second word too."""
+_NAMESPACE = re.compile(rb"^\s*namespace\s+([\w.\x80-\xff]+)", re.MULTILINE)
+_GLOBAL_USINGS = "csharp.global_usings"
+
+
+def find_module(files: Files, path: str, entry: Import) -> str | None:
+    """The file of the type that `using X = A.B.C;` or `using static A.B.C;` names.
+
+    None for libraries and for `using A.B;`, whose files are found by type name (`implicit`).
+    """
+    if entry.name == "*":
+        if "static" not in entry.modifiers:
+            return None
+        namespace, _, name = entry.module.rpartition(".")
+    else:
+        namespace, name = entry.module, entry.name
+    candidates = [p for p in files.named(f"{name}.cs") if namespace in _namespaces(files, p)]
+    return min(candidates, key=lambda other: distance(path, other)) if candidates else None
+
+
+def _namespaces(files: Files, path: str) -> set[str]:
+    content = files.read(path) or b""
+    return {match.decode("utf-8", "replace") for match in _NAMESPACE.findall(content)}
+
+
+def distance(path: str, other: str) -> tuple[int, str]:
+    """How far two files lie apart: of several types with one name, the nearest counts."""
+    here, there = path.split("/")[:-1], other.split("/")[:-1]
+    shared = 0
+    for ours, theirs in zip(here, there, strict=False):
+        if ours != theirs:
+            break
+        shared += 1
+    return (len(here) + len(there) - 2 * shared, other)
+
+
+def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
+    """Files in which a type name may be declared, best first: the namespaces around the place,
+    then what is imported. A qualified name (`Models.Order`) is relative to those around."""
+    qualifier, _, simple = name.rpartition(".")
+    if qualifier:
+        namespaces: Iterable[str] = [
+            f"{outer}.{qualifier}" if outer else qualifier for outer in _around(file)
+        ]
+    else:
+        namespaces = [*_around(file), *_imported(program, file)]
+    return _declaring(program, file, simple, namespaces)
+
+
+def _declaring(
+    program: Program, file: FileFacts, name: str, namespaces: Iterable[str]
+) -> Iterator[str]:
+    defining = [path for path in program.defining(name) if path != file.path]
+    if not defining:
+        return
+    ordered = sorted(defining, key=lambda path: distance(file.path, path))
+    homes = [(path, _home(program, path, name)) for path in ordered]
+    for namespace in dict.fromkeys(namespaces):
+        for path, home in homes:
+            if home == namespace:
+                yield path
+
+
+def _home(program: Program, path: str, name: str) -> str | None:
+    """The namespace in which a file declares a type of that name; None: it does not."""
+    facts = program.facts(path)
+    declared = any(c.name == name for c in facts.classes)
+    if not (declared or any(alias.name == name for alias in facts.aliases)):
+        return None
+    return facts.namespaces.get(name, facts.package)
+
+
+def _around(file: FileFacts) -> list[str]:
+    """The namespaces of a file, innermost first, down to the global one."""
+    found: dict[str, None] = {}
+    for namespace in sorted({file.package, *file.namespaces.values()}, reverse=True):
+        current = namespace
+        while current:
+            found[current] = None
+            current = current.rpartition(".")[0]
+    found[""] = None
+    return sorted(found, key=lambda n: -n.count(".") if n else 1)
+
+
+def _imported(program: Program, file: FileFacts) -> list[str]:
+    own = [e.module for e in file.imports if e.name == "*" and "static" not in e.modifiers]
+    project = project_of(program, file.path)
+    shared = _global_usings(program).get(project.folder, ())
+    return [*own, *shared, *project.usings]
+
+
+def _global_usings(program: Program) -> dict[str, tuple[str, ...]]:
+    """Project folder -> namespaces that its `global using` directives import."""
+    known = program.memory.get(_GLOBAL_USINGS)
+    if known is None:
+        found: dict[str, tuple[str, ...]] = {}
+        for path in program.holding(b"global using"):
+            modules = tuple(
+                e.module
+                for e in program.facts(path).imports
+                if "global" in e.modifiers and e.name == "*" and "static" not in e.modifiers
+            )
+            folder = project_of(program, path).folder
+            found[folder] = (*found.get(folder, ()), *modules)
+        known = program.memory[_GLOBAL_USINGS] = found
+    return cast("dict[str, tuple[str, ...]]", known)
