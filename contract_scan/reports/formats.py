@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal, TypeAlias, assert_never, get_args
 
+from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.report import Report, Setting
 
 Format: TypeAlias = Literal["full", "concise", "json", "json-lines", "sarif"]
@@ -38,5 +39,34 @@ def renderer(name: Format) -> Renderer:
             from contract_scan.reports.sarif import render as sarif
 
             return sarif
+        case _:
+            assert_never(name)
+
+
+ExtractFormat: TypeAlias = Literal["json", "openapi", "asyncapi", "jsonschema"]
+EXTRACT_FORMATS: tuple[ExtractFormat, ...] = get_args(ExtractFormat)
+
+ExtractRenderer: TypeAlias = Callable[[Extraction], Iterator[str]]
+
+
+def extract_renderer(name: ExtractFormat) -> ExtractRenderer:
+    """The function that writes what code has in a format."""
+    match name:
+        case "json":
+            from contract_scan.reports.extract_json import render as json
+
+            return json
+        case "openapi":
+            from contract_scan.reports.extract_openapi import render as openapi
+
+            return openapi
+        case "asyncapi":
+            from contract_scan.reports.extract_asyncapi import render as asyncapi
+
+            return asyncapi
+        case "jsonschema":
+            from contract_scan.reports.extract_json_schema import render as json_schema
+
+            return json_schema
         case _:
             assert_never(name)

@@ -38,7 +38,7 @@ def summary(report: Report) -> dict[str, Any]:
         "undetermined": operations.undetermined,
         "channels": _counts(report.summary.channels),
         "models": _counts(report.summary.models),
-        "files": report.summary.files,
+        "files": report.files,
     }
 
 

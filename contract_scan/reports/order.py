@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from contract_scan.ir.document import Problem
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.model import Model
+from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 
@@ -74,3 +77,24 @@ def _operation(operation: OperationRef | None) -> _Key:
     if operation is None:
         return ("", "", "", "")
     return (operation.path, operation.method, operation.status, operation.direction)
+
+
+def endpoints_in_order(operations: Iterable[Operation]) -> list[Operation]:
+    """Routes by path, method and place."""
+    return sorted(
+        operations,
+        key=lambda each: (each.path, each.method, *_place(each.origin), each.handler),
+    )
+
+
+def models_in_order(models: Iterable[Model]) -> list[Model]:
+    """Models by name and place."""
+    return sorted(models, key=lambda model: (model.name, *_place(model.origin)))
+
+
+def events_in_order(events: Iterable[EventUse]) -> list[EventUse]:
+    """Uses of channels by address, direction and place."""
+    return sorted(
+        events,
+        key=lambda event: (event.address, event.direction, *_place(event.origin), event.message),
+    )

@@ -36,8 +36,6 @@ class Summary(Protocol):
     def channels(self) -> Counts: ...
     @property
     def models(self) -> Counts: ...
-    @property
-    def files(self) -> int: ...
 
 
 class Report(Protocol):
@@ -51,19 +49,23 @@ class Report(Protocol):
     def problems(self) -> Sequence[Problem]: ...
     @property
     def summary(self) -> Summary: ...
+    @property
+    def files(self) -> int: ...
 
 
-class RuleInfo(Struct, frozen=True, kw_only=True):
+class RuleInfo(Protocol):
     """What a report says of a rule."""
 
-    id: str
-    name: str
-    """In a word, in CamelCase (`EndpointSchema`)."""
-    summary: str
-    """One sentence without markup."""
-    severity: Severity
-    documentation: str
-    """The rule's page in Markdown."""
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def severity(self) -> Severity: ...
+    @property
+    def documentation(self) -> str: ...
 
 
 class Setting(Struct, frozen=True, kw_only=True):

@@ -28,7 +28,7 @@ def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
 
 
 def _found(report: Report, paint: Paint) -> str:
-    files = _count(report.summary.files, "file")
+    files = _count(report.files, "file")
     if not report.findings:
         clean = not report.problems
         text = f"No drift found in {files}." if clean else f"No drift found in {files} so far."

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.violation import Finding, OperationRef, Undetermined
-from contract_scan.reports.report import RuleInfo, Setting
+from contract_scan.ir.violation import Finding, OperationRef, Severity, Undetermined
+from contract_scan.reports.report import Setting
 from contract_scan.scanners.report import Report, Summary, Tally
+
+
+@dataclass(frozen=True)
+class RulePage:
+    id: str
+    name: str
+    summary: str
+    severity: Severity
+    documentation: str
+
 
 ORDERS = """\
 from fastapi import FastAPI
@@ -100,7 +111,7 @@ UNTYPED = Undetermined(
 UNREADABLE = Problem(path="src/old.py", reason="is not UTF-8; save it as UTF-8", line=3)
 
 RULES = tuple(
-    RuleInfo(
+    RulePage(
         id=f"CONTRACT-00{number}",
         name=name,
         summary=f"{name} promise.",
@@ -119,11 +130,11 @@ BUSY = Report(
     summary=Summary(
         operations=Tally(total=3, verified=0, violated=1, missing=1, undetermined=1),
         models=Tally(total=1, violated=1),
-        files=4,
     ),
+    files=4,
 )
 
-CLEAN = Report(summary=Summary(operations=Tally(total=2, verified=2), files=1))
+CLEAN = Report(summary=Summary(operations=Tally(total=2, verified=2)), files=1)
 
 
 def project(folder: Path) -> Setting:

@@ -187,5 +187,6 @@ def test_the_order_found_in_does_not_matter(tmp_path: Path) -> None:
         undetermined=BUSY.undetermined,
         problems=BUSY.problems,
         summary=BUSY.summary,
+        files=BUSY.files,
     )
     assert "".join(full(backwards, setting)) == "".join(full(BUSY, setting))
