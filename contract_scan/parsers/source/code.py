@@ -84,6 +84,11 @@ class Code:
         self._events: tuple[EventUse, ...] | None = None
 
     @property
+    def programs(self) -> tuple[Program, ...]:
+        """One program for each language that is there."""
+        return tuple(self._programs.values())
+
+    @property
     def operations(self) -> tuple[Operation, ...]:
         """Every route, in order of place."""
         if self._operations is None:

@@ -88,6 +88,10 @@ class SourceTree:
         self.tests: int = 0
         """How many test files were left out."""
 
+    def paths(self) -> frozenset[str]:
+        """Every file of the tree, of any kind."""
+        return self._all
+
     def has(self, path: str) -> bool:
         """Whether the path is a file of the tree."""
         return path in self._all

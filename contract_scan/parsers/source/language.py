@@ -30,7 +30,14 @@ if TYPE_CHECKING:
 class Files(Protocol):
     """The source files below a root, without reading them all."""
 
-    root: Path
+    @property
+    def root(self) -> Path:
+        """The folder that all paths are relative to."""
+        ...
+
+    def paths(self) -> frozenset[str]:
+        """Every file of any kind."""
+        ...
 
     def has(self, path: str) -> bool:
         """Whether a file with this root-relative path is part of the scan (any kind of file)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 
 import msgspec
@@ -47,7 +47,7 @@ class SourceReader:
         self.problems: list[Problem] = []
         """Files of which something may have been lost."""
         self._languages = languages
-        self._store = store
+        self.store = store
         self._filter = filter
         self._version = reader_version()
         self._prefilters = {name: Prefilter(language) for name, language in languages.items()}
@@ -65,7 +65,7 @@ class SourceReader:
     def _index(self) -> None:
         decoder = msgspec.msgpack.Decoder(_Seen)
         known = {
-            path: (size, at, value) for path, size, at, value in self._store.files(self._version)
+            path: (size, at, value) for path, size, at, value in self.store.files(self._version)
         }
         fresh: list[tuple[str, int, int, bytes]] = []
         now = time.time_ns()
@@ -87,7 +87,7 @@ class SourceReader:
                         encoded = msgspec.msgpack.encode(seen)
                         fresh.append((path, state.st_size, state.st_mtime_ns, encoded))
                 self._note_skipped(path)
-        self._store.commit(self._version, fresh)
+        self.store.commit(self._version, fresh)
 
     def _look(self, path: str, language: str) -> _Seen | None:
         content = read_regular(self.files.root / path, MAX_SOURCE_BYTES)
@@ -196,7 +196,7 @@ class SourceReader:
         return content_key(digest, "facts", path[path.rfind(".") :], self._version)
 
     def _kept_facts(self, path: str) -> FileFacts | None:
-        value = self._store.get(self._facts_key(path))
+        value = self.store.get(self._facts_key(path))
         if value is None:
             return None
         try:
@@ -207,7 +207,7 @@ class SourceReader:
     def _lowered(self, path: str) -> FileFacts:
         language = self._language_of(path)
         facts = language.lower(self.content(path) or b"", path)
-        self._store.put(self._facts_key(path), msgspec.msgpack.encode(facts))
+        self.store.put(self._facts_key(path), msgspec.msgpack.encode(facts))
         return facts
 
     def body(self, path: str, span: Span) -> tuple[Statement, ...]:
@@ -253,7 +253,12 @@ class SourceReader:
         """Every file that holds a marker of some framework, sorted."""
         return sorted(path for path, seen in self._seen.items() if seen.glance.markers)
 
-    def parse_ahead(self, paths: Iterable[str], executor: Executor) -> None:
+    def parse_ahead(
+        self,
+        paths: Iterable[str],
+        executor: Executor,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> None:
         """Parse files in the processes of an executor; `facts` then has them at once."""
         tasks: list[tuple[str, list[tuple[str, bytes]]]] = []
         batches: dict[str, tuple[int, list[tuple[str, bytes]]]] = {}
@@ -267,9 +272,11 @@ class SourceReader:
                 tasks.append((name, batch))
                 batches[name] = (0, [])
         tasks.extend((name, batch) for name, (_, batch) in batches.items() if batch)
-        for results in executor.map(lower_batch, tasks):
+        for done, results in enumerate(executor.map(lower_batch, tasks), 1):
+            if progress is not None:
+                progress("parsing", done, len(tasks))
             for path, encoded in results:
-                self._store.put(self._facts_key(path), encoded)
+                self.store.put(self._facts_key(path), encoded)
                 facts = self._decoder.decode(encoded)
                 self._facts[path] = facts
                 if facts.errors:
@@ -277,8 +284,8 @@ class SourceReader:
 
     def close(self) -> None:
         """Write what was learnt and let go of the cache."""
-        self._store.commit()
-        self._store.close()
+        self.store.commit()
+        self.store.close()
 
 
 def lower_batch(task: tuple[str, list[tuple[str, bytes]]]) -> list[tuple[str, bytes]]:

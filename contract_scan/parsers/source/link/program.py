@@ -38,8 +38,8 @@ from contract_scan.parsers.source.link.values import (
 class Reader(Protocol):
     """Gives the facts of files (parsed now or remembered) and the byte-level index."""
 
-    files: Files
-
+    @property
+    def files(self) -> Files: ...
     def facts(self, path: str) -> FileFacts: ...
     def body(self, path: str, span: Span) -> tuple[Statement, ...]: ...
     def holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
