@@ -35,10 +35,6 @@ class Files(Protocol):
         """The folder that all paths are relative to."""
         ...
 
-    def paths(self) -> frozenset[str]:
-        """Every file of any kind."""
-        ...
-
     def has(self, path: str) -> bool:
         """Whether a file with this root-relative path is part of the scan (any kind of file)."""
         ...
