@@ -62,6 +62,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "expected": item.expected,
         "found": item.found,
         "contract": _contract(item.contract),
+        "reached_from": _reached_from(item.reached_from),
         "help": item.help,
         "fingerprint": item.fingerprint,
     }
@@ -121,3 +122,9 @@ def _contract(origin: Origin | None) -> dict[str, Any] | None:
         "column": origin.span.column,
         "pointer": origin.pointer,
     }
+
+
+def _reached_from(origin: Origin | None) -> dict[str, Any] | None:
+    if origin is None:
+        return None
+    return {"path": origin.path, "line": origin.span.line, "column": origin.span.column}

@@ -41,6 +41,7 @@ def _finding_key(finding: Finding) -> _Key:
         finding.model or "",
         finding.message,
         *_place(finding.contract or finding.origin),
+        *_place(finding.reached_from or finding.origin),
         finding.severity,
         finding.expected,
         finding.found,

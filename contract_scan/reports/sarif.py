@@ -89,12 +89,21 @@ def _result(finding: Finding, index: dict[str, int], places: Places) -> dict[str
         "locations": [places.location(finding.origin)],
         "partialFingerprints": _fingerprints(finding, places),
     }
-    if finding.contract is not None:
-        text = f"expected: {finding.expected}" if finding.expected else "the contract says this"
-        related = {"id": 1, "message": {"text": text}, **places.location(finding.contract)}
-        result["relatedLocations"] = [related]
+    related = list(_related(finding, places))
+    if related:
+        result["relatedLocations"] = related
     result["properties"] = {"kind": finding.kind}
     return result
+
+
+def _related(finding: Finding, places: Places) -> Iterator[dict[str, Any]]:
+    """The contract line, which the message links to, and the way that leads to the place."""
+    if finding.contract is not None:
+        text = f"expected: {finding.expected}" if finding.expected else "the contract says this"
+        yield {"id": 1, "message": {"text": text}, **places.location(finding.contract)}
+    if finding.reached_from is not None:
+        text = "reached from here"
+        yield {"id": 2, "message": {"text": text}, **places.location(finding.reached_from)}
 
 
 def _message(finding: Finding) -> str:

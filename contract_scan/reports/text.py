@@ -73,12 +73,19 @@ def _finding(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> 
         if found:
             yield edge + "\n"
     indent = " " * gutter
+    equals = paint("=", BLUE)
+    for word, text in _notes(finding, setting):
+        yield f"{indent} {equals} {paint(word, BOLD)} {text}\n"
+
+
+def _notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
     if finding.help:
-        yield f"{indent} {paint('=', BLUE)} {paint('help:', BOLD)} {display(finding.help)}\n"
+        yield "help:", display(finding.help)
+    if finding.reached_from is not None:
+        yield "note:", f"reached from {where(finding.reached_from, setting)}"
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
     if pointer:
-        note = f"contract pointer #{display(pointer)}"
-        yield f"{indent} {paint('=', BLUE)} {paint('note:', BOLD)} {note}\n"
+        yield "note:", f"contract pointer #{display(pointer)}"
 
 
 def _frames(finding: Finding) -> list[Frame]:

@@ -97,6 +97,7 @@ WRONG_MODEL = Finding(
         Span(13, 9, 13, 14),
         pointer="/components/schemas/Order/properties/price",
     ),
+    reached_from=Origin("src/orders.py", Span(6, 1, 6, 4)),
     fingerprint="v1:00000000000000000000000000000003",
 )
 

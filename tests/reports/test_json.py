@@ -70,8 +70,14 @@ def test_the_whole_document(tmp_path: Path) -> None:
             "column": 9,
             "pointer": "/paths/~1orders~1{id}/get/responses",
         },
+        "reached_from": None,
         "help": "return 200, or add 201 to the contract",
         "fingerprint": "v1:00000000000000000000000000000001",
+    }
+    assert said["findings"][2]["reached_from"] == {
+        "path": "src/orders.py",
+        "line": 6,
+        "column": 1,
     }
     assert said["undetermined"] == [
         {

@@ -12,7 +12,7 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.reports import sarif
 from contract_scan.reports.sarif import log, render
 from contract_scan.scanners.report import Report
-from tests.reports.samples import BUSY, CLEAN, MISSING_ENDPOINT, WRONG_STATUS, project
+from tests.reports.samples import BUSY, CLEAN, MISSING_ENDPOINT, WRONG_MODEL, WRONG_STATUS, project
 
 SCHEMA = json.loads(
     (Path(__file__).parents[1] / "data/sarif-2.1.0.schema.json").read_text(encoding="utf-8")
@@ -208,3 +208,11 @@ def test_a_run_holds_no_more_than_github_takes_and_says_so(tmp_path: Path) -> No
     assert value["invocations"][0]["toolExecutionNotifications"][-1]["message"] == {
         "text": "3 more results left out: a run may hold 25000."
     }
+
+
+def test_the_way_that_leads_to_the_place_is_a_related_location(tmp_path: Path) -> None:
+    result = run(Report(findings=(WRONG_MODEL,)), tmp_path)["results"][0]
+    assert [(each["id"], each["message"]["text"]) for each in result["relatedLocations"]] == [
+        (1, "expected: number"),
+        (2, "reached from here"),
+    ]

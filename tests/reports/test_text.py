@@ -57,6 +57,7 @@ CONTRACT-004 [warning] `Order.price` is a string; the model says number
 13 |         price: { type: number }
    |         ----- expected: number
    |
+   = note: reached from src/orders.py:6:1
    = note: contract pointer #/components/schemas/Order/properties/price
 
 Could not tell in 1 place:
