@@ -60,8 +60,6 @@ class Summary(Struct, frozen=True, kw_only=True):
     operations: Tally = Tally()
     channels: Tally = Tally()
     models: Tally = Tally()
-    files: int = 0
-    """Source files that were looked at."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -73,6 +71,8 @@ class Report(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     """What could not be read or judged: files, contracts, scans with nothing to look at."""
     summary: Summary = Summary()
+    files: int = 0
+    """Source files that were looked at."""
 
 
 def tally(verdicts: dict[Subject, Verdict]) -> Tally:

@@ -1,0 +1,324 @@
+"""Comparing one route with the operation it implements: statuses, bodies and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from contract_scan.ir.document import CodeModel, ContractDocument
+from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Unknown
+from contract_scan.ir.violation import Finding, Kind, OperationRef, RuleId, Severity, Undetermined
+from contract_scan.scanners.differences import Comparer
+from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.judging import Subject, findings, not_told, undetermined
+from contract_scan.scanners.media import (
+    content_types,
+    is_exact,
+    is_success,
+    json_bodies,
+    never_has_body,
+    response_for,
+)
+from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
+
+Said: TypeAlias = Finding | Undetermined
+
+
+class Comparers(Struct, frozen=True):
+    """The comparers of one document and one body of code, by direction."""
+
+    document: ContractDocument
+    code: CodeModel
+    response: Comparer
+    request: Comparer
+
+
+def comparers(document: ContractDocument, code: CodeModel) -> Comparers:
+    """Make the comparers of a document."""
+    return Comparers(
+        document,
+        code,
+        Comparer(contract=document, code=code, direction="response"),
+        Comparer(contract=document, code=code, direction="request"),
+    )
+
+
+def compare_endpoint(
+    contract: Operation, route: Operation, tools: Comparers, rule: RuleId
+) -> Iterator[Said]:
+    """Everything on which a route and its contract differ, or that could not be told."""
+    endpoint = _Endpoint(contract, route, tools, rule)
+    yield from endpoint.parameters()
+    yield from endpoint.request()
+    yield from endpoint.responses()
+
+
+class _Endpoint:
+    def __init__(
+        self, contract: Operation, route: Operation, tools: Comparers, rule: RuleId
+    ) -> None:
+        self.contract, self.route, self.tools, self.rule = contract, route, tools, rule
+        self.name = f"`{contract.method} {contract.path}`"
+
+    # ------------------------------------------------------------------- what it takes
+
+    def parameters(self) -> Iterator[Said]:
+        subject = self._request_subject(self.contract.origin, self.route.origin)
+        drifts = compare_parameters(self.contract, self.route, self.tools.document, self.tools.code)
+        for drift in drifts:
+            if isinstance(drift, ParameterDrift):
+                yield Finding(
+                    rule=self.rule,
+                    kind="parameter",
+                    severity=drift.severity,
+                    message=f"{self.name} {drift.says}",
+                    origin=drift.code if drift.code.path else self.route.origin,
+                    operation=subject.operation,
+                    field=drift.name,
+                    expected=drift.expected,
+                    found=drift.found,
+                    contract=drift.contract if drift.contract.path else self.contract.origin,
+                    reached_from=self.route.origin,
+                    help=drift.help,
+                )
+            else:
+                entry = not_told(subject, drift.reason)
+                yield msgspec.structs.replace(entry, field=drift.name)
+
+    def request(self) -> Iterator[Said]:
+        ours, theirs = json_bodies(self.contract.request, self.route.request)
+        subject = self._request_subject(
+            ours.origin if ours else self.contract.origin,
+            theirs.origin if theirs else self.route.origin,
+        )
+        if not self.contract.request:
+            if theirs is not None and theirs.required and not isinstance(theirs.schema, Unknown):
+                yield self._whole(
+                    subject,
+                    "shape",
+                    "error",
+                    "needs a request body; the contract has none",
+                    found=describe(theirs.schema),
+                    help="add the body to the contract, or do without it",
+                )
+        elif ours is None:
+            named = content_types(self.contract.request)
+            yield not_told(subject, f"only JSON bodies are compared, not {named}")
+        elif theirs is None:
+            named = content_types(self.route.request)
+            yield not_told(
+                subject,
+                f"the code reads a body of type {named}"
+                if named
+                else "the contract has a request body; where the code reads it could not be told",
+            )
+        else:
+            comparison = self.tools.request.compare(contract=ours.schema, code=theirs.schema)
+            yield from findings(subject, comparison)
+            yield from undetermined(subject, comparison)
+
+    def _request_subject(self, contract: Origin, code: Origin) -> Subject:
+        return Subject(
+            rule=self.rule,
+            words=f"{self.name} request",
+            direction="request",
+            contract=contract if contract.path else self.contract.origin,
+            code=code if code.path else self.route.origin,
+            operation=OperationRef(
+                method=self.contract.method, path=self.contract.path, direction="request"
+            ),
+        )
+
+    # ------------------------------------------------------------------- what it sends
+
+    def responses(self) -> Iterator[Said]:
+        if not self.contract.responses:
+            return
+        successes = [r for r in self.contract.responses if is_success(r.status)]
+        sent = [r for r in self.route.responses if is_success(r.status)]
+        if not sent and (successes or response_for(self.contract.responses, "200")):
+            subject = self._response_subject(successes[0] if successes else None, None)
+            yield not_told(subject, "what the code sends could not be told")
+        wrong_status = False
+        for response in sent:
+            for said in self._success(response, successes):
+                wrong_status |= isinstance(said, Finding) and said.kind == "status"
+                yield said
+        if not wrong_status:
+            yield from self._never_sent(successes, sent)
+        yield from self._errors()
+
+    def _success(self, sent: Response, successes: Sequence[Response]) -> Iterator[Said]:
+        match = response_for(self.contract.responses, sent.status)
+        single = successes[0] if len(successes) == 1 else None
+        if match is not None and match.status == "default" and successes:
+            # `default` next to a success status is for errors, although it covers this one too.
+            match = single
+            if match is None:
+                yield not_told(
+                    self._response_subject(None, sent),
+                    f"status {sent.status} is covered by `default` alone",
+                )
+        elif match is None:
+            match = single
+            if sent.explicit and is_exact(sent.status):
+                yield self._status(
+                    self._response_subject(None, sent),
+                    f"sends status {sent.status}, which the contract does not list",
+                    expected=", ".join(r.status for r in successes) or "no success status",
+                    found=sent.status,
+                )
+            elif match is None:
+                yield not_told(
+                    self._response_subject(None, sent), "which status is sent could not be told"
+                )
+        if match is not None:
+            yield from self._bodies(match, sent)
+
+    def _never_sent(
+        self, successes: Sequence[Response], sent: Sequence[Response]
+    ) -> Iterator[Said]:
+        if len(successes) != 1 or not is_exact(successes[0].status) or not sent:
+            return
+        expected = successes[0]
+        if any(response.status == expected.status for response in sent):
+            return
+        subject = self._response_subject(expected, sent[0])
+        found = ", ".join(response.status for response in sent)
+        if self.route.statuses_complete:
+            yield self._status(
+                subject,
+                f"never sends status {expected.status}, the contract's only success; "
+                f"it sends {found}",
+                expected=expected.status,
+                found=found,
+            )
+        else:
+            yield not_told(subject, f"whether status {expected.status} is sent could not be told")
+
+    def _errors(self) -> Iterator[Said]:
+        """Error bodies are compared as far as they are written out; of others nothing is said."""
+        for sent in self.route.responses:
+            if not sent.explicit or sent.status[:1] not in ("4", "5"):
+                continue
+            match = response_for(self.contract.responses, sent.status)
+            if match is None:
+                continue
+            ours, theirs = json_bodies(match.bodies, sent.bodies)
+            if ours is not None and theirs is not None:
+                comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
+                yield from findings(self._response_subject(match, sent), comparison)
+
+    def _bodies(self, contract: Response, sent: Response) -> Iterator[Said]:
+        ours, theirs = json_bodies(contract.bodies, sent.bodies)
+        subject = self._response_subject(contract, sent, ours, theirs)
+        if not contract.bodies:
+            yield from self._body_without_contract(subject, contract, theirs)
+        elif ours is None:
+            if theirs is not None or not sent.bodies:
+                named = content_types(contract.bodies)
+                yield not_told(subject, f"only JSON bodies are compared, not {named}")
+        elif theirs is None:
+            if sent.bodies:
+                named = content_types(sent.bodies)
+                yield not_told(subject, f"the code sends a body of type {named}")
+            else:
+                yield self._whole(
+                    subject,
+                    "shape",
+                    "error",
+                    "sends no body; the contract has one",
+                    expected=describe(ours.schema),
+                    help="send the body, or remove it from the contract",
+                )
+        else:
+            comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
+            yield from findings(subject, comparison)
+            yield from undetermined(subject, comparison)
+
+    def _body_without_contract(
+        self, subject: Subject, contract: Response, theirs: Body | None
+    ) -> Iterator[Said]:
+        if theirs is None or isinstance(theirs.schema, Nothing) or never_has_body(contract.status):
+            return
+        if isinstance(theirs.schema, Unknown):
+            yield not_told(subject, theirs.schema.reason)
+            return
+        yield self._whole(
+            subject,
+            "shape",
+            "warning",
+            "sends a body; the contract has none",
+            found=describe(theirs.schema),
+            help="add the body to the contract, or send none",
+        )
+
+    def _response_subject(
+        self,
+        contract: Response | None,
+        sent: Response | None,
+        ours: Body | None = None,
+        theirs: Body | None = None,
+    ) -> Subject:
+        status = contract.status if contract else sent.status if sent else ""
+        return Subject(
+            rule=self.rule,
+            words=f"{self.name} response {status}".rstrip(),
+            direction="response",
+            contract=_first(ours, contract, self.contract),
+            code=_first(theirs, sent, self.route),
+            operation=OperationRef(
+                method=self.contract.method,
+                path=self.contract.path,
+                status=status,
+                direction="response",
+            ),
+        )
+
+    def _status(self, subject: Subject, says: str, expected: str, found: str) -> Finding:
+        return self._whole(
+            subject,
+            "status",
+            "error",
+            says,
+            expected=expected,
+            found=found,
+            help="send the status of the contract, or add this one to it",
+        )
+
+    def _whole(
+        self,
+        subject: Subject,
+        kind: Kind,
+        severity: Severity,
+        says: str,
+        *,
+        expected: str = "",
+        found: str = "",
+        help: str = "",
+    ) -> Finding:
+        """A finding about the operation as a whole rather than one field."""
+        return Finding(
+            rule=self.rule,
+            kind=kind,
+            severity=severity,
+            message=f"{self.name} {says}",
+            origin=subject.code if subject.code.path else subject.contract,
+            operation=subject.operation,
+            expected=expected,
+            found=found,
+            contract=subject.contract,
+            reached_from=self.route.origin if self.route.origin != subject.code else None,
+            help=help,
+        )
+
+
+def _first(*places: Body | Response | Operation | None) -> Origin:
+    """The first that stands in a file."""
+    origins = [place.origin for place in places if place is not None]
+    return next((origin for origin in origins if origin.path), origins[-1])

@@ -1,0 +1,52 @@
+"""Statuses and content types: which response and which body of two operations belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from contract_scan.ir.operation import Body, Response
+
+_WITHOUT_BODY = frozenset({"204", "205", "304"})
+
+
+def is_json(content_type: str) -> bool:
+    """Whether bodies of a content type are JSON (or may be: `*/*`, nothing said)."""
+    plain = content_type.partition(";")[0].strip().lower()
+    return plain in ("", "*/*", "application/*") or plain.endswith(("/json", "+json"))
+
+
+def is_success(status: str) -> bool:
+    """Whether a status or range is one of success."""
+    return status.startswith("2")
+
+
+def is_exact(status: str) -> bool:
+    """Whether a status is one code, not a range or `default`."""
+    return status.isdigit()
+
+
+def never_has_body(status: str) -> bool:
+    """Whether HTTP drops a body that is sent with the status."""
+    return status in _WITHOUT_BODY
+
+
+def response_for(responses: Sequence[Response], status: str) -> Response | None:
+    """The response that speaks of a status: the code itself, its range, else `default`."""
+    by_status = {response.status: response for response in responses}
+    return by_status.get(status) or by_status.get(f"{status[:1]}XX") or by_status.get("default")
+
+
+def json_bodies(contract: Sequence[Body], code: Sequence[Body]) -> tuple[Body | None, Body | None]:
+    """The JSON bodies to compare, of the same content type where there are several."""
+    ours = [body for body in contract if is_json(body.content_type)]
+    theirs = [body for body in code if is_json(body.content_type)]
+    for one in ours:
+        for other in theirs:
+            if one.content_type == other.content_type:
+                return one, other
+    return (ours[0] if ours else None), (theirs[0] if theirs else None)
+
+
+def content_types(bodies: Sequence[Body]) -> str:
+    """Content types for a message."""
+    return ", ".join(dict.fromkeys(body.content_type for body in bodies))

@@ -1,0 +1,1 @@
+"""Which part of the code stands for which promise of a contract."""

@@ -1,0 +1,78 @@
+"""Which places in code send to or receive from which channel of a contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.event import Channel, EventUse
+from contract_scan.scanners.pairing.addresses import canonical, is_open, may_be_same
+from contract_scan.scanners.unit import Unit
+
+
+class ChannelPair(Struct, frozen=True):
+    """A channel and the places in code that use it (none: nothing was found)."""
+
+    document: ContractDocument
+    channel: Channel
+    uses: tuple[EventUse, ...]
+    possible: tuple[EventUse, ...] = ()
+    """Places whose address could not be told, so that they may stand for the channel."""
+
+
+class ChannelPairing(Struct, frozen=True):
+    """Everything that pairing a unit's channels gave."""
+
+    pairs: tuple[ChannelPair, ...] = ()
+    undocumented: tuple[EventUse, ...] = ()
+    """One place for each address that no document mentions."""
+
+
+def pair_channels(unit: Unit) -> ChannelPairing:
+    """Pair every channel of a unit's documents with the places that use it."""
+    channels = [
+        (document, channel)
+        for document in unit.documents
+        if document.kind == "asyncapi"
+        for channel in document.channels
+    ]
+    if not channels:
+        return ChannelPairing()
+    open_uses = tuple(use for use in unit.code.events if use.unresolved or is_open(use.address))
+    skipped = set(map(id, open_uses))
+    uses_of: dict[int, list[EventUse]] = {id(channel): [] for _, channel in channels}
+    undocumented: dict[str, EventUse] = {}
+    for use in unit.code.events:
+        if id(use) in skipped:
+            continue
+        found = _channels_for(use, [channel for _, channel in channels])
+        for channel in found:
+            uses_of[id(channel)].append(use)
+        if not found:
+            undocumented.setdefault(use.address, use)
+    pairs = tuple(
+        ChannelPair(document, channel, tuple(uses_of[id(channel)]), open_uses)
+        for document, channel in channels
+    )
+    return ChannelPairing(pairs, tuple(undocumented.values()))
+
+
+def _channels_for(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
+    channels = list(channels)
+    wanted = canonical(use.address)
+    exact = [channel for channel in channels if wanted in map(canonical, _addresses(channel))]
+    if exact:
+        return exact
+    return [
+        channel
+        for channel in channels
+        if any(may_be_same(address, use.address, use.pattern) for address in _addresses(channel))
+    ]
+
+
+def _addresses(channel: Channel) -> tuple[str, ...]:
+    return tuple(
+        address for address in (channel.address or channel.key, *channel.aliases) if address
+    )

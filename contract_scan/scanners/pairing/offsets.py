@@ -1,0 +1,120 @@
+"""Where the code mounts what the contract describes: the constant distance between their paths."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from contract_scan.scanners.pairing.paths import PARAMETER, Segments, segments
+
+
+class Offset(Struct, frozen=True):
+    """How paths of a contract become paths of the code: take `removed` off, put `added` before."""
+
+    added: Segments = ()
+    removed: Segments = ()
+
+    def apply(self, path: Segments) -> Segments | None:
+        """The path in the code; None where the contract's path does not begin with `removed`."""
+        if path[: len(self.removed)] != self.removed:
+            return None
+        return self.added + path[len(self.removed) :]
+
+
+NO_OFFSET = Offset()
+
+
+class Mounting(Struct, frozen=True):
+    """Where the routes of one document are."""
+
+    prefixes: tuple[Segments, ...]
+    """The base paths to try, the best first; nothing (`()`) is always among them."""
+    offset: Offset | None = None
+    """A distance that the document does not declare: worth one finding."""
+    declared_missing: Segments = ()
+    """A base path that the document declares and no matched route has: worth one finding."""
+
+
+def find_mounting(
+    contract: Sequence[tuple[str, Segments]],
+    base_paths: Iterable[str],
+    routes: Mapping[Segments, frozenset[str]],
+    base_path_optional: bool = False,
+) -> Mounting:
+    """Find where the code mounts a document's operations.
+
+    `contract` lists (method, path) of the document; `routes` the methods of each path in the code.
+    """
+    declared = tuple(dict.fromkeys(base for base in map(segments, base_paths) if base))
+    hits = {
+        prefix: {
+            index
+            for index, (method, path) in enumerate(contract)
+            if answers(routes, method, prefix + path)
+        }
+        for prefix in ((), *declared)
+    }
+    order = tuple(sorted(hits, key=lambda prefix: (-len(hits[prefix]), prefix == ())))
+    matched = set().union(*hits.values())
+    offset, votes = _vote(contract, routes)
+    if offset is not None and _convincing(votes, len(matched), len(contract)):
+        return Mounting(order, offset)
+    only_bare = bool(declared) and bool(hits[()]) and not any(hits[base] for base in declared)
+    if only_bare and not base_path_optional:
+        return Mounting(order, None, declared[0])
+    return Mounting(order)
+
+
+def answers(routes: Mapping[Segments, frozenset[str]], method: str, path: Segments) -> bool:
+    """Whether a route has the path and the method."""
+    methods = routes.get(path)
+    return methods is not None and (method in methods or "*" in methods)
+
+
+def _convincing(votes: int, matched: int, total: int) -> bool:
+    # One constant distance must explain most of the document, and more than no distance does.
+    return votes > matched and 2 * votes >= total
+
+
+def _vote(
+    contract: Sequence[tuple[str, Segments]], routes: Mapping[Segments, frozenset[str]]
+) -> tuple[Offset | None, int]:
+    """The distance with the most operations behind it."""
+    tails: dict[Segments, list[Segments]] = defaultdict(list)
+    for route in routes:
+        for cut in range(1, len(route)):
+            tails[route[cut:]].append(route)
+    ballots: Counter[Offset] = Counter()
+    for method, path in contract:
+        if not any(part != PARAMETER for part in path):
+            continue
+        for offset in _possible(method, path, routes, tails):
+            ballots[offset] += 1
+    if not ballots:
+        return None, 0
+    best = min(ballots, key=lambda offset: (-ballots[offset], len(offset.added), offset.added))
+    votes = sum(
+        1
+        for method, path in contract
+        if (moved := best.apply(path)) is not None and answers(routes, method, moved)
+    )
+    return best, votes
+
+
+def _possible(
+    method: str,
+    path: Segments,
+    routes: Mapping[Segments, frozenset[str]],
+    tails: Mapping[Segments, list[Segments]],
+) -> set[Offset]:
+    found = set()
+    for route in tails.get(path, ()):
+        if answers(routes, method, route):
+            found.add(Offset(added=route[: len(route) - len(path)]))
+    for cut in range(1, len(path)):
+        rest = path[cut:]
+        if answers(routes, method, rest) and any(part != PARAMETER for part in rest):
+            found.add(Offset(removed=path[:cut]))
+    return found

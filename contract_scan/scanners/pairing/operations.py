@@ -1,0 +1,249 @@
+"""Which route of the code stands for which operation of a contract."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import Operation
+from contract_scan.scanners.pairing.locality import nearest
+from contract_scan.scanners.pairing.offsets import Mounting, find_mounting
+from contract_scan.scanners.pairing.paths import (
+    PARAMETER,
+    Segments,
+    catch_all_covers,
+    has_catch_all,
+    in_order_within,
+    literal_count,
+    parameter_covers,
+    segments,
+)
+from contract_scan.scanners.unit import Unit
+
+_AUTOMATIC = frozenset({"HEAD", "OPTIONS"})
+"""Methods that frameworks answer without being told."""
+
+_FOLDS_CASE = ("ASP.NET", "Express", "NestJS")
+"""Frameworks (by the start of their names) whose routing does not tell letter cases apart."""
+
+
+class Route(Struct, frozen=True):
+    """A route of the code with its path taken apart."""
+
+    operation: Operation
+    path: Segments
+
+    def takes(self, method: str) -> bool:
+        """Whether the route may answer the method."""
+        return self.operation.method in (method, "*", "")
+
+
+class OperationPair(Struct, frozen=True):
+    """A contracted operation and the routes that implement it."""
+
+    document: ContractDocument
+    contract: Operation
+    routes: tuple[Operation, ...]
+
+
+class MissingOperation(Struct, frozen=True):
+    """A contracted operation without a route."""
+
+    document: ContractDocument
+    contract: Operation
+    other_methods: tuple[Operation, ...] = ()
+    """Routes of the same path with other methods."""
+
+
+class PossibleOperation(Struct, frozen=True):
+    """A contracted operation of which could not be told whether it has a route."""
+
+    document: ContractDocument
+    contract: Operation
+    reason: str
+    route: Operation | None = None
+
+
+class OperationPairing(Struct, frozen=True):
+    """Everything that pairing a unit's operations gave."""
+
+    pairs: tuple[OperationPair, ...] = ()
+    missing: tuple[MissingOperation, ...] = ()
+    possible: tuple[PossibleOperation, ...] = ()
+    undocumented: tuple[Operation, ...] = ()
+    mountings: tuple[tuple[ContractDocument, Mounting], ...] = ()
+
+
+def pair_operations(unit: Unit) -> OperationPairing:
+    """Pair every contracted operation of a unit with its routes."""
+    return _Pairing(unit).run()
+
+
+class _Pairing:
+    def __init__(self, unit: Unit) -> None:
+        contracted = list(unit.contracted_operations())
+        self.by_document: dict[str, tuple[ContractDocument, list[Operation]]] = {}
+        for document, operation in contracted:
+            self.by_document.setdefault(document.path, (document, []))[1].append(operation)
+        spelling = _spelling(operation for _, operation in contracted)
+        routes = [_route(operation, spelling) for operation in unit.code.operations]
+        self.unresolved = [route for route in routes if route.operation.unresolved]
+        self.routes = [route for route in routes if not route.operation.unresolved]
+        self.by_path: dict[Segments, list[Route]] = defaultdict(list)
+        for route in self.routes:
+            self.by_path[route.path].append(route)
+        self.plain = any(not has_catch_all(route.path) for route in self.routes)
+        self.used: set[int] = set()
+
+    def run(self) -> OperationPairing:
+        pairs: list[OperationPair] = []
+        left: list[tuple[ContractDocument, Operation, list[Segments]]] = []
+        mountings = []
+        for document, operations in self.by_document.values():
+            mounting = self._mounting(document, operations)
+            mountings.append((document, mounting))
+            found, not_found = self._pair_document(document, operations, mounting)
+            pairs += found
+            left += not_found
+        missing: list[MissingOperation] = []
+        possible: list[PossibleOperation] = []
+        for document, operation, paths in left:
+            answer = self._without_route(document, operation, paths)
+            if isinstance(answer, MissingOperation):
+                missing.append(answer)
+            else:
+                possible.append(answer)
+        return OperationPairing(
+            tuple(pairs),
+            tuple(missing),
+            tuple(possible),
+            tuple(self._undocumented()),
+            tuple(mountings),
+        )
+
+    def _mounting(self, document: ContractDocument, operations: list[Operation]) -> Mounting:
+        methods = {
+            path: frozenset(route.operation.method for route in routes)
+            for path, routes in self.by_path.items()
+        }
+        contract = [(operation.method, segments(operation.path)) for operation in operations]
+        return find_mounting(contract, document.base_paths, methods)
+
+    def _pair_document(
+        self, document: ContractDocument, operations: list[Operation], mounting: Mounting
+    ) -> tuple[list[OperationPair], list[tuple[ContractDocument, Operation, list[Segments]]]]:
+        candidates: list[tuple[Operation, list[Route]]] = []
+        left = []
+        for operation in operations:
+            paths = _mounted(segments(operation.path), mounting)
+            routes = self._routes_for(operation.method, paths)
+            if routes:
+                candidates.append((operation, routes))
+            else:
+                left.append((document, operation, paths))
+        certain = [routes[0].operation for _, routes in candidates if len(routes) == 1]
+        pairs = []
+        for operation, routes in candidates:
+            chosen = [route.operation for route in routes]
+            if len(self.by_document) > 1:
+                chosen = nearest(document, certain, chosen)
+            self.used.update(map(id, chosen))
+            pairs.append(OperationPair(document, operation, tuple(chosen)))
+        return pairs, left
+
+    def _routes_for(self, method: str, paths: Sequence[Segments]) -> list[Route]:
+        for path in paths:
+            same = self.by_path.get(path, ())
+            exact = [route for route in same if route.operation.method == method]
+            if found := exact or [route for route in same if route.takes(method)]:
+                return found
+        for path in paths:
+            # A parameter at the end may be a catch-all in the code.
+            if path and path[-1] == PARAMETER:
+                found = [
+                    route
+                    for route in self.routes
+                    if route.takes(method)
+                    and len(route.path) == len(path)
+                    and catch_all_covers(route.path, path)
+                    and literal_count(route.path)
+                ]
+                if found:
+                    return found
+        return []
+
+    def _without_route(
+        self, document: ContractDocument, operation: Operation, paths: Sequence[Segments]
+    ) -> MissingOperation | PossibleOperation:
+        others = tuple(
+            route.operation for path in paths[:1] or () for route in self.by_path.get(path, ())
+        ) or tuple(route.operation for path in paths[1:] for route in self.by_path.get(path, ()))
+        method = operation.method
+        if others and method in _AUTOMATIC:
+            reason = f"whether the framework answers {method} by itself could not be told"
+            return PossibleOperation(document, operation, reason, others[0])
+        for route, reason in self._may_stand_for(method, paths):
+            return PossibleOperation(document, operation, reason, route.operation)
+        return MissingOperation(document, operation, others)
+
+    def _may_stand_for(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, str]]:
+        for route in self.unresolved:
+            if route.takes(method) and any(in_order_within(route.path, path) for path in paths):
+                yield route, f"a route could not be told: {route.operation.unresolved}"
+        for route in self.routes:
+            if not route.takes(method):
+                continue
+            shown = f"{route.operation.method} {route.operation.path}"
+            for path in paths:
+                if self._catch_all_may_answer(route, path):
+                    yield route, f"`{shown}` answers every path below it"
+                elif id(route.operation) in self.used:
+                    continue
+                elif parameter_covers(route.path, path):
+                    yield route, f"`{shown}` answers this path too, as one value of its parameter"
+                elif parameter_covers(path, route.path):
+                    self.used.add(id(route.operation))
+                    yield route, f"`{shown}` answers a part of these paths"
+
+    def _catch_all_may_answer(self, route: Route, path: Segments) -> bool:
+        # A catch-all at the root is a fallback page or a 404 handler, unless it is all there is.
+        meant = literal_count(route.path) > 0 or not self.plain
+        return meant and catch_all_covers(route.path, path)
+
+    def _undocumented(self) -> Iterator[Operation]:
+        if not any(document.kind == "openapi" for document, _ in self.by_document.values()):
+            # An SVC table lists what services call of each other, not every endpoint.
+            return
+        for route in self.routes:
+            operation = route.operation
+            fallback = has_catch_all(route.path) and not literal_count(route.path)
+            if (
+                id(operation) not in self.used
+                and not operation.hidden
+                and operation.method not in _AUTOMATIC
+                and not fallback
+            ):
+                yield operation
+
+
+def _mounted(path: Segments, mounting: Mounting) -> list[Segments]:
+    """Every path the code may have for a path of the contract, the likeliest first."""
+    paths = [prefix + path for prefix in mounting.prefixes]
+    if mounting.offset is not None and (moved := mounting.offset.apply(path)) is not None:
+        paths.insert(0, moved)
+    return list(dict.fromkeys(paths))
+
+
+def _spelling(contracted: Iterable[Operation]) -> dict[str, str]:
+    """Casefolded segment -> its spelling in the contracts."""
+    return {part.casefold(): part for operation in contracted for part in segments(operation.path)}
+
+
+def _route(operation: Operation, spelling: dict[str, str]) -> Route:
+    path = segments(operation.path)
+    if operation.framework.startswith(_FOLDS_CASE):
+        path = tuple(spelling.get(part.casefold(), part) for part in path)
+    return Route(operation, path)

@@ -1,0 +1,56 @@
+"""Paths of operations as sequences of segments that compare by position, not by parameter name."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+Segments: TypeAlias = tuple[str, ...]
+"""The parts of a path. A parameter is `{}` whatever its name, one that may hold slashes `{*}`."""
+
+PARAMETER = "{}"
+CATCH_ALL = "{*}"
+
+_PARAMETER = re.compile(r"\{[^{}]*?(\*?)\}")
+
+
+def segments(path: str) -> Segments:
+    """Split a path template. Slashes at the end, and doubled ones, do not count."""
+    plain = _PARAMETER.sub(lambda match: CATCH_ALL if match[1] else PARAMETER, path)
+    return tuple(part for part in plain.split("/") if part)
+
+
+def literal_count(path: Segments) -> int:
+    """How many segments are fixed words."""
+    return sum(PARAMETER not in part and CATCH_ALL not in part for part in path)
+
+
+def has_catch_all(path: Segments) -> bool:
+    """Whether a segment of the path matches several."""
+    return any(CATCH_ALL in part for part in path)
+
+
+def catch_all_covers(route: Segments, path: Segments) -> bool:
+    """Whether a route that ends in a catch-all answers a path, its fixed part taken literally."""
+    if not route or route[-1] != CATCH_ALL or has_catch_all(route[:-1]):
+        return False
+    fixed = route[:-1]
+    return len(path) >= len(fixed) and path[: len(fixed)] == fixed
+
+
+def parameter_covers(route: Segments, path: Segments) -> bool:
+    """Whether a route answers a path although it has a parameter where the path has a word."""
+    return len(route) == len(path) and all(
+        ours in (theirs, PARAMETER) for ours, theirs in zip(route, path, strict=True)
+    )
+
+
+def in_order_within(route: Segments, path: Segments) -> bool:
+    """Whether the fixed words of a route stand in a path in the same order."""
+    left = iter(path)
+    return all(word in left for word in route if PARAMETER not in word and CATCH_ALL not in word)
+
+
+def shown(path: Segments) -> str:
+    """A path for messages."""
+    return "/" + "/".join(path)

@@ -1,0 +1,160 @@
+"""# CONTRACT-001: endpoint schema
+
+What a handler sends and accepts has the shape that the endpoint's schema says.
+
+## What it promises
+
+For every contracted operation that has a route: each value the code may send as a success response
+is acceptable to the response schema, each request the contract permits is acceptable to the code,
+and the status codes agree. Names are compared as they stand on the wire, after aliases, naming
+policies and serializer settings. `verified` means that everything was compared and agrees.
+
+| kind | meaning |
+|---|---|
+| `missing-field` | the contract requires a field that the code does not send (or does not read) |
+| `extra-field` | the code has a field that the contract does not mention |
+| `name-case` | the same words in another case style: `book_id` for `bookId` |
+| `type` | a scalar of another type, or a date where the contract says date-time |
+| `shape` | an array, an object, a scalar or no body where the other side has another of them |
+| `required` | one side may leave out what the other needs |
+| `nullable` | one side may send null where the other does not take it |
+| `enum` | a value that the other side does not list |
+| `status` | a success status that the contract does not list, or its only one is never sent |
+| `parameter` | a query, path, header or cookie parameter on which the two disagree |
+
+An extra field in a response is a warning, and an error where the contract says
+`additionalProperties: false`. A required field that the code does not read from a request is a
+warning, since the request is still accepted; so are a required query parameter that is not read,
+a body where the contract documents none, and a request field that the code limits to some values.
+
+## Why it matters
+
+Clients are written, generated and tested against the contract. A renamed or retyped field passes
+every test of the server and breaks each of them at run time.
+
+## Example
+
+The contract says that `GET /orders/{id}` answers with
+
+```yaml
+type: object
+required: [id, total]
+properties:
+  id: { type: string }
+  total: { type: number }
+```
+
+Each of these sends `total` as a string:
+
+```python
+class Order(BaseModel):
+    id: str
+    total: str  # error: [CONTRACT-001] type
+
+@app.get("/orders/{id}")
+def get_order(id: str) -> Order: ...
+```
+
+```typescript
+interface Order { id: string; total: string }  // error: [CONTRACT-001] type
+
+@Get("orders/:id")
+getOrder(@Param("id") id: string): Promise<Order> { ... }
+```
+
+```csharp
+public record Order(string Id, string Total);  // error: [CONTRACT-001] type
+
+[HttpGet("orders/{id}")]
+public ActionResult<Order> GetOrder(string id) => ...;
+```
+
+```java
+record Order(String id, String total) {}  // error: [CONTRACT-001] type
+
+@GetMapping("/orders/{id}")
+Order getOrder(@PathVariable String id) { ... }
+```
+
+## How to fix
+
+Change the side that is wrong. In code: the field's type, or its name on the wire by an alias
+(`Field(alias=…)`, `@Expose({ name })`, `[JsonPropertyName]`, `@JsonProperty`). In the contract: the
+schema, with a new version where clients depend on the old one.
+
+## When it stays silent
+
+- Where a type could not be told, or an object may have more fields than could be seen: the place is
+  listed as undetermined with the reason, and what else is known is still compared.
+- Where the code says any string and the contract lists values: also undetermined.
+- For optional fields that the code never sends; for extra fields where the contract allows further
+  properties explicitly; for string formats other than dates, times, UUIDs, e-mail and IP addresses.
+- For bodies that are not JSON. They are listed as undetermined.
+- For error responses (4xx, 5xx), except bodies that the code writes out for a contracted status.
+- For headers and cookies that only one side mentions: security schemes and middleware read them.
+- Where the language does not say whether a value may be null.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from contract_scan.ir.violation import Finding, OperationRef, Undetermined
+from contract_scan.scanners.endpoint import Comparers, Said, compare_endpoint, comparers
+from contract_scan.scanners.pairing.operations import OperationPair
+from contract_scan.scanners.report import Verdict
+from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+
+ID: Final = "CONTRACT-001"
+
+
+def check(paired: Paired, answer: Answer) -> None:
+    """Compare every contracted operation that has routes with each of them."""
+    tools: dict[str, Comparers] = {}
+    for pair in paired.operations.pairs:
+        path = pair.document.path
+        if path not in tools:
+            tools[path] = comparers(pair.document, paired.unit.code)
+        _check_operation(pair, tools[path], answer)
+
+
+def _check_operation(pair: OperationPair, tools: Comparers, answer: Answer) -> None:
+    verdict = Verdict.VERIFIED
+    seen: set[tuple[object, ...]] = set()
+    for route in pair.routes:
+        if pair.contract.method in ("HEAD", "OPTIONS"):
+            continue
+        for said in compare_endpoint(pair.contract, route, tools, ID):
+            key = _identity(said)
+            if key in seen:
+                continue
+            seen.add(key)
+            if isinstance(said, Finding):
+                answer.findings.append(said)
+                verdict = max(verdict, Verdict.VIOLATED)
+            else:
+                answer.undetermined.append(said)
+                verdict = max(verdict, Verdict.UNDETERMINED)
+    subject = (pair.document.path, f"{pair.contract.method} {pair.contract.path}")
+    mark(answer.operations, subject, verdict)
+
+
+def _identity(said: Said) -> tuple[object, ...]:
+    """What makes two entries of one operation the same."""
+    operation: OperationRef | None = said.operation
+    place = (operation.status, operation.direction) if operation else ("", "")
+    match said:
+        case Finding():
+            return (*place, said.field, said.kind)
+        case Undetermined():
+            return (*place, said.field, "", said.reason)
+
+
+RULE = Rule(
+    id=ID,
+    name="EndpointSchema",
+    summary="What a handler sends and accepts has the shape that the endpoint's schema says.",
+    severity="error",
+    check=check,
+    documentation=documentation(__doc__),
+)

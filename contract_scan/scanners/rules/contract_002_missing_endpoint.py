@@ -1,0 +1,222 @@
+"""# CONTRACT-002: missing endpoint
+
+Every contracted endpoint has a route, and every route is contracted.
+
+## What it promises
+
+Each operation of a contract (method and path) is answered by a route of the code, found through
+every prefix and mount. Path parameters match by position, whatever their names; slashes at the end
+do not count. The base path of the contract's `servers` may or may not be part of the routes.
+
+| kind | severity | meaning |
+|---|---|---|
+| `missing-endpoint` | error | nothing in the code answers the path |
+| `method` | error | the path is answered, but not to this method |
+| `undocumented-endpoint` | warning | a route that no contract mentions |
+| `base-path` | warning or error | all paths are off by one constant prefix: said once |
+
+A base path is a warning where the code lacks what the contract has, since a proxy in front may add
+it; it is an error where the code adds a prefix that the contract does not know.
+
+## Why it matters
+
+A missing endpoint is a 404 for every client that trusts the contract. An undocumented one is an
+interface nobody reviews, tests or secures on purpose.
+
+## Example
+
+The contract has `POST /orders/{id}/cancel`. In each of these it is missing, since the route says
+`PUT` (kind `method`), and the `PUT` is not contracted:
+
+```python
+@router.put("/orders/{order_id}/cancel")  # warning: [CONTRACT-002] undocumented-endpoint
+def cancel(order_id: str): ...
+```
+
+```typescript
+// warning: [CONTRACT-002] undocumented-endpoint
+router.put("/orders/:orderId/cancel", cancel);
+```
+
+```csharp
+[HttpPut("orders/{orderId}/cancel")]  // warning: [CONTRACT-002] undocumented-endpoint
+public IActionResult Cancel(string orderId) => ...;
+```
+
+```java
+@PutMapping("/orders/{orderId}/cancel")  // warning: [CONTRACT-002] undocumented-endpoint
+void cancel(@PathVariable String orderId) { ... }
+```
+
+## How to fix
+
+Implement the endpoint with the contract's method and path, or take it out of the contract. Add
+routes that are meant for clients to the contract; mark others as hidden where the framework can
+(`include_in_schema=False`).
+
+## When it stays silent
+
+- Where a route's method or path could not be told: operations it may stand for are undetermined.
+- Where another route may answer the path, as a catch-all below a fixed prefix, or with a parameter
+  where the contract has a word: undetermined.
+- Where not one route was recognised: that is a problem of the scan, reported once.
+- For routes that are hidden, for `HEAD` and `OPTIONS`, and for a catch-all at the root (a page for
+  everything else, a 404 handler).
+- For routes without a contract where the only contract is an SVC table, which lists what services
+  call of each other rather than every endpoint.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.violation import Finding, OperationRef, Undetermined
+from contract_scan.scanners.pairing.offsets import Mounting
+from contract_scan.scanners.pairing.operations import MissingOperation, OperationPairing
+from contract_scan.scanners.pairing.paths import shown
+from contract_scan.scanners.report import Subject, Verdict
+from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+
+ID: Final = "CONTRACT-002"
+
+NO_ROUTES = "no route was recognised in the code"
+"""Reason given for every operation where not one route was found."""
+
+
+def check(paired: Paired, answer: Answer) -> None:
+    """Report operations without a route, routes without a contract, and shifted base paths."""
+    unit = paired.unit
+    contracted = list(unit.contracted_operations())
+    if contracted and not unit.code.operations:
+        _nothing_recognised(contracted, answer)
+        return
+    pairing = paired.operations
+    for pair in pairing.pairs:
+        mark(answer.operations, _subject(pair.document, pair.contract), Verdict.VERIFIED)
+    for missing in pairing.missing:
+        answer.findings.append(_missing(missing))
+        mark(answer.operations, _subject(missing.document, missing.contract), Verdict.MISSING)
+    for possible in pairing.possible:
+        subject = _subject(possible.document, possible.contract)
+        answer.undetermined.append(
+            Undetermined(
+                rule=ID,
+                reason=possible.reason,
+                origin=possible.contract.origin,
+                operation=_reference(possible.contract),
+            )
+        )
+        mark(answer.operations, subject, Verdict.UNDETERMINED)
+    answer.findings += [_undocumented(route) for route in pairing.undocumented]
+    for document, mounting in pairing.mountings:
+        if (finding := _base_path(document, mounting, pairing)) is not None:
+            answer.findings.append(finding)
+
+
+def _nothing_recognised(
+    contracted: list[tuple[ContractDocument, Operation]], answer: Answer
+) -> None:
+    """Zero routes say more about the scan than about the code: no finding for each operation."""
+    for document, operation in contracted:
+        answer.undetermined.append(
+            Undetermined(
+                rule=ID,
+                reason=NO_ROUTES,
+                origin=operation.origin,
+                operation=_reference(operation),
+            )
+        )
+        mark(answer.operations, _subject(document, operation), Verdict.UNDETERMINED)
+
+
+def _missing(missing: MissingOperation) -> Finding:
+    contract = missing.contract
+    name = f"`{contract.method} {contract.path}`"
+    if missing.other_methods:
+        methods = ", ".join(dict.fromkeys(route.method for route in missing.other_methods))
+        return Finding(
+            rule=ID,
+            kind="method",
+            severity="error",
+            message=f"{name} has no route; the code answers this path to {methods} alone",
+            origin=contract.origin,
+            operation=_reference(contract),
+            expected=contract.method,
+            found=methods,
+            contract=contract.origin,
+            reached_from=missing.other_methods[0].origin,
+            help="answer the contract's method, or correct the contract",
+        )
+    return Finding(
+        rule=ID,
+        kind="missing-endpoint",
+        severity="error",
+        message=f"{name} has no route in the code",
+        origin=contract.origin,
+        operation=_reference(contract),
+        contract=contract.origin,
+        help="implement the endpoint, or remove it from the contract",
+    )
+
+
+def _undocumented(route: Operation) -> Finding:
+    return Finding(
+        rule=ID,
+        kind="undocumented-endpoint",
+        severity="warning",
+        message=f"`{route.method} {route.path}` is in no contract",
+        origin=route.origin,
+        operation=_reference(route),
+        help="add the endpoint to the contract, or remove it from the code",
+    )
+
+
+def _base_path(
+    document: ContractDocument, mounting: Mounting, pairing: OperationPairing
+) -> Finding | None:
+    declared = document.base_paths[0] if document.base_paths else ""
+    if mounting.offset is not None:
+        offset = mounting.offset
+        expected = declared or shown(offset.removed) if offset.removed else declared or "/"
+        found = shown(offset.added) if offset.added else "/"
+        # Something in front of the code may add what the code lacks; nothing takes off what it has.
+        severity_is_warning = declared.endswith(found) or not offset.added
+    elif mounting.declared_missing:
+        expected, found = shown(mounting.declared_missing), "/"
+        severity_is_warning = True
+    else:
+        return None
+    pair = next((p for p in pairing.pairs if p.document is document), None)
+    contract = pair.contract.origin if pair else document.operations[0].origin
+    code = pair.routes[0].origin if pair else contract
+    return Finding(
+        rule=ID,
+        kind="base-path",
+        severity="warning" if severity_is_warning else "error",
+        message=f"the contract's endpoints are below `{expected}`, the code's below `{found}`",
+        origin=code if code.path else contract,
+        expected=expected,
+        found=found,
+        contract=contract,
+        help="mount the routes below the contract's base path, or correct `servers`",
+    )
+
+
+def _reference(operation: Operation) -> OperationRef:
+    return OperationRef(method=operation.method, path=operation.path)
+
+
+def _subject(document: ContractDocument, operation: Operation) -> Subject:
+    return document.path, f"{operation.method} {operation.path}"
+
+
+RULE = Rule(
+    id=ID,
+    name="MissingEndpoint",
+    summary="Every contracted endpoint has a route, and every route is contracted.",
+    severity="error",
+    check=check,
+    documentation=documentation(__doc__),
+)

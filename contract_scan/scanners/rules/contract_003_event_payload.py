@@ -1,0 +1,307 @@
+"""# CONTRACT-003: event payload
+
+What is published or consumed on a channel has the payload that the contract says.
+
+## What it promises
+
+For every channel of an AsyncAPI document: the code uses it in the contracted direction; what it
+sends is acceptable to a message of the channel, and it can read what the contract says it receives.
+Addresses match with their parameters (`orders.{id}.created`) and the wildcards of brokers.
+
+| kind | severity | meaning |
+|---|---|---|
+| `missing-channel` | error | nothing uses the channel in the contracted direction |
+| `undocumented-channel` | warning | the code uses a channel that no contract mentions |
+| all kinds of CONTRACT-001 about fields | | the payload differs |
+
+Where a channel has several messages, a payload is compared with the one of its name, else with the
+one it is most like.
+
+## Why it matters
+
+Publisher and consumer are deployed apart and fail apart: a field that changed its name is found by
+whoever reads the dead-letter queue.
+
+## Example
+
+The contract says that `order.created` carries `orderId` (string, required). Each of these sends
+`order_id` instead:
+
+```python
+class OrderCreated(BaseModel):
+    order_id: str  # error: [CONTRACT-003] name-case
+
+await producer.send("order.created", OrderCreated(order_id=order.id).model_dump())
+```
+
+```typescript
+await producer.send({
+  topic: "order.created",
+  messages: [{ value: JSON.stringify({ order_id: order.id }) }],  // error: [CONTRACT-003] name-case
+});
+```
+
+```csharp
+public record OrderCreated(
+    [property: JsonPropertyName("order_id")] string OrderId);  // error: [CONTRACT-003] name-case
+
+await producer.ProduceAsync("order.created", message);
+```
+
+```java
+record OrderCreated(@JsonProperty("order_id") String orderId) {}  // error: [CONTRACT-003] name-case
+
+kafkaTemplate.send("order.created", new OrderCreated(order.id()));
+```
+
+## How to fix
+
+Give the payload the contract's names and types, or change the contract together with everybody who
+reads the channel.
+
+## When it stays silent
+
+- Where an address or a payload could not be told: the channels it may stand for, or the payload,
+  are undetermined.
+- Where not one place that sends or receives was recognised: that is a problem of the scan.
+- For payloads that are not JSON (Avro, Protobuf): undetermined.
+- For uses in the other direction of a contracted channel: the other application may stand in the
+  same repository. Their payload is compared.
+- An AsyncAPI 2 document may describe its channels from either side. Where every channel runs the
+  other way round, that is said once, and the document is read that way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from msgspec import Struct
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.event import Channel, Direction, EventUse, Message
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Object, Schema, Union
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.scanners.differences import Comparer, Comparison
+from contract_scan.scanners.differences.names import fold
+from contract_scan.scanners.judging import Subject as ComparisonSubject
+from contract_scan.scanners.judging import findings, not_told, undetermined
+from contract_scan.scanners.media import is_json
+from contract_scan.scanners.pairing.channels import ChannelPair
+from contract_scan.scanners.report import Verdict
+from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+
+ID: Final = "CONTRACT-003"
+
+NO_EVENTS = "no place that sends or receives events was recognised in the code"
+"""Reason given for every channel where not one place was found."""
+
+_WORDS: dict[Direction, str] = {"send": "sent to", "receive": "received from"}
+_OTHER: dict[Direction, Direction] = {"send": "receive", "receive": "send"}
+
+
+def check(paired: Paired, answer: Answer) -> None:
+    """Compare every channel with the places that use it, and report places without a channel."""
+    nothing_found = not paired.unit.code.events
+    pairing = paired.channels
+    for _, group in groupby(pairing.pairs, key=lambda pair: pair.document.path):
+        pairs = list(group)
+        document = pairs[0].document
+        reversed_view = _is_reversed(document, pairs)
+        if reversed_view:
+            answer.undetermined.append(
+                Undetermined(
+                    rule=ID,
+                    reason="the document seems to describe the other side of its channels: "
+                    "everywhere the code receives what it lets the application send, or the "
+                    "reverse; it was compared that way round",
+                    origin=Origin(document.path),
+                )
+            )
+        tools = _Tools(
+            Comparer(contract=document, code=paired.unit.code, direction="response"),
+            Comparer(contract=document, code=paired.unit.code, direction="request"),
+        )
+        for pair in pairs:
+            if nothing_found:
+                said: list[Finding | Undetermined] = [_untold(pair, NO_EVENTS)]
+            else:
+                said = list(_ChannelCheck(pair, reversed_view, tools).run())
+            _note(pair, said, answer)
+    answer.findings += [_undocumented(use) for use in pairing.undocumented]
+
+
+def _note(pair: ChannelPair, said: Iterable[Finding | Undetermined], answer: Answer) -> None:
+    subject = (pair.document.path, pair.channel.key)
+    mark(answer.channels, subject, Verdict.VERIFIED)
+    for entry in said:
+        if isinstance(entry, Finding):
+            answer.findings.append(entry)
+            missing = entry.kind == "missing-channel"
+            mark(answer.channels, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
+        else:
+            answer.undetermined.append(entry)
+            mark(answer.channels, subject, Verdict.UNDETERMINED)
+
+
+def _is_reversed(document: ContractDocument, pairs: Sequence[ChannelPair]) -> bool:
+    """Whether every used channel runs the other way: AsyncAPI 2 is written from either side."""
+    if not document.version.startswith("2"):
+        return False
+    used = [pair for pair in pairs if pair.uses and pair.channel.operations]
+    return bool(used) and all(
+        not {use.direction for use in pair.uses} & _directions(pair.channel) for pair in used
+    )
+
+
+def _directions(channel: Channel) -> set[Direction]:
+    return {operation.direction for operation in channel.operations}
+
+
+class _Tools(Struct, frozen=True):
+    sending: Comparer
+    receiving: Comparer
+
+
+class _ChannelCheck:
+    """One channel and its uses."""
+
+    def __init__(self, pair: ChannelPair, reversed_view: bool, tools: _Tools) -> None:
+        self.pair, self.tools = pair, tools
+        self.channel = pair.channel
+        self.messages: dict[Direction, tuple[Message, ...]] = {}
+        for operation in self.channel.operations:
+            direction = operation.direction
+            direction = _OTHER[direction] if reversed_view else direction
+            known = self.messages.get(direction, ())
+            self.messages[direction] = known + (operation.messages or self.channel.messages)
+
+    def run(self) -> Iterator[Finding | Undetermined]:
+        seen: set[tuple[str, ...]] = set()
+        for direction in self.messages:
+            yield from self._unused(direction)
+        if not self.messages and not self.pair.uses:
+            yield _untold(self.pair, "no operation of the contract uses the channel")
+        for use in self.pair.uses:
+            for said in self._compare(use):
+                key = _identity(said)
+                if key not in seen:
+                    seen.add(key)
+                    yield said
+
+    def _unused(self, direction: Direction) -> Iterator[Finding | Undetermined]:
+        if any(use.direction == direction for use in self.pair.uses):
+            return
+        for use in self.pair.possible:
+            if use.direction == direction:
+                reason = use.unresolved or f"its address is only `{use.address}`"
+                yield _untold(self.pair, f"a place that may use the channel: {reason}")
+                return
+        others = [use for use in self.pair.uses if use.direction != direction]
+        address = self.channel.address or self.channel.key
+        verb = "sends to" if direction == "send" else "receives from"
+        message = f"nothing in the code {verb} channel `{address}`"
+        if others:
+            message += (
+                f"; the code only {'receives from' if direction == 'send' else 'sends to'} it"
+            )
+        yield Finding(
+            rule=ID,
+            kind="missing-channel",
+            severity="error",
+            message=message,
+            origin=others[0].origin if others else self.channel.origin,
+            channel=self.channel.key,
+            expected=direction,
+            found=_OTHER[direction] if others else "",
+            contract=self.channel.origin,
+            help="use the channel as the contract says, or correct the contract",
+        )
+
+    def _compare(self, use: EventUse) -> Iterator[Finding | Undetermined]:
+        candidates = self.messages.get(use.direction)
+        if candidates is None:
+            # The other end of the channel, seen in the same code.
+            every = [message for group in self.messages.values() for message in group]
+            candidates = tuple(every) or self.channel.messages
+        if not candidates:
+            return
+        named = [m for m in candidates if use.message and _stands_for(use.message, m)]
+        candidates = tuple(named) if len(named) == 1 else candidates
+        json = [m for m in candidates if is_json(m.content_type)]
+        subject = self._subject(use, (json or list(candidates))[0])
+        if not json:
+            yield not_told(subject, f"only JSON is compared, not {candidates[0].content_type}")
+            return
+        comparison = self._best(use, json)
+        yield from findings(subject, comparison)
+        yield from undetermined(subject, comparison)
+
+    def _best(self, use: EventUse, messages: Sequence[Message]) -> Comparison:
+        if use.direction == "send":
+            payloads = tuple(message.payload for message in messages)
+            contract: Schema = payloads[0] if len(payloads) == 1 else Union(options=payloads)
+            return self.tools.sending.compare(contract=contract, code=use.payload)
+        # A handler need not take every message of a channel: the one it is made for counts.
+        comparisons = [
+            self.tools.receiving.compare(contract=message.payload, code=use.payload)
+            for message in messages
+        ]
+        return min(comparisons, key=lambda c: (len(c.differences), len(c.not_told)))
+
+    def _subject(self, use: EventUse, message: Message) -> ComparisonSubject:
+        address = self.channel.address or self.channel.key
+        origin = message.origin if message.origin.path else self.channel.origin
+        return ComparisonSubject(
+            rule=ID,
+            words=f"the message {_WORDS[use.direction]} `{address}`",
+            direction="response" if use.direction == "send" else "request",
+            contract=origin,
+            code=use.origin,
+            channel=self.channel.key,
+        )
+
+
+def _stands_for(name: str, message: Message) -> bool:
+    names = {fold(message.name)}
+    if isinstance(message.payload, Object) and message.payload.name:
+        names.add(fold(message.payload.name))
+    return fold(name.rpartition(".")[2]) in names
+
+
+def _identity(said: Finding | Undetermined) -> tuple[str, ...]:
+    origin = said.origin
+    place = (origin.path, origin.symbol, said.field)
+    return (*place, said.kind) if isinstance(said, Finding) else (*place, "", said.reason)
+
+
+def _untold(pair: ChannelPair, reason: str) -> Undetermined:
+    return Undetermined(
+        rule=ID, reason=reason, origin=pair.channel.origin, channel=pair.channel.key
+    )
+
+
+def _undocumented(use: EventUse) -> Finding:
+    verb = "sends to" if use.direction == "send" else "receives from"
+    return Finding(
+        rule=ID,
+        kind="undocumented-channel",
+        severity="warning",
+        message=f"the code {verb} `{use.address}`, which is in no contract",
+        origin=use.origin,
+        channel=use.address,
+        found=use.direction,
+        help="add the channel to the contract, or remove the use",
+    )
+
+
+RULE = Rule(
+    id=ID,
+    name="EventPayload",
+    summary="What is published or consumed on a channel has the payload that the contract says.",
+    severity="error",
+    check=check,
+    documentation=documentation(__doc__),
+)

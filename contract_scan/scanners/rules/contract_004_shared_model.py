@@ -1,0 +1,202 @@
+"""# CONTRACT-004: shared model
+
+Every type that stands for a shared model agrees with it, in every language.
+
+## What it promises
+
+For every named JSON Schema: each type definition of its name, in every language of the repository,
+has its fields, with their types, optionality, nullability and enum values. A type stands for the
+model when it has its name, whatever the case style; types named like it with `Dto`, `Model`,
+`Schema` or a leading `I` stand for it where a language has no type of the plain name and only one
+such type.
+
+| kind | meaning |
+|---|---|
+| `missing-field` | the model requires a field that the type has not |
+| `extra-field` | the type has a field that the model does not mention |
+| `name-case` | the same words in another case style: `created_at` for `createdAt` |
+| `type`, `shape` | the field holds something else |
+| `required` | the type may leave out what the model requires |
+| `nullable` | the type may be null where the model may not, or (a warning) the reverse |
+| `enum` | the lists of values differ, in either direction |
+| `missing-model` | no type stands for a model that the configuration requires |
+
+An extra field is a warning, and an error where the model says `additionalProperties: false`.
+
+## Why it matters
+
+The same noun is written down once per language. The copies drift one field at a time, and each is
+right in the tests of its own service.
+
+## Example
+
+The model `Customer` requires `customerId` (string) and `createdAt` (date-time):
+
+```python
+class Customer(BaseModel):
+    customerId: str
+    created_at: datetime  # error: [CONTRACT-004] name-case
+```
+
+```typescript
+export interface Customer {
+  customerId: string;
+  createdAt?: string; // error: [CONTRACT-004] required
+}
+```
+
+```csharp
+public record Customer(
+    string CustomerId,
+    DateOnly CreatedAt);  // error: [CONTRACT-004] type
+```
+
+```java
+public record Customer(  // error: [CONTRACT-004] missing-field
+    String customerId) {}
+```
+
+## How to fix
+
+Change the type, or its names on the wire by an alias; or change the model and then every type.
+
+## When it stays silent
+
+- Where a type could not be told in full: undetermined, and what is known is compared.
+- Where the model has no type in the code, unless the configuration requires one: undetermined.
+- Where several types with an affix could stand for the model: undetermined.
+- Where a type has only the name in common with the model (another shape, hardly a common field):
+  undetermined.
+- For optional fields that the type does not have, and for types that insist on an optional field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from contract_scan.ir.document import ContractDocument, Resolver
+from contract_scan.ir.model import Model
+from contract_scan.ir.schema import Object, Schema
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.scanners.differences import Comparer, Comparison, ShapeDiffers, TypeDiffers
+from contract_scan.scanners.differences.alternatives import alternatives
+from contract_scan.scanners.differences.names import fold
+from contract_scan.scanners.judging import Subject, findings, undetermined
+from contract_scan.scanners.pairing.models import ModelPair
+from contract_scan.scanners.report import Verdict
+from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+
+ID: Final = "CONTRACT-004"
+
+NAMESAKE_OVERLAP = 0.25
+"""A type that shares a smaller part of the fields than this has only the name in common."""
+
+
+def check(paired: Paired, answer: Answer) -> None:
+    """Compare every shared model with every type that stands for it."""
+    comparers: dict[str, Comparer] = {}
+    for pair in paired.models:
+        path = pair.document.path
+        if path not in comparers:
+            comparers[path] = Comparer(
+                contract=pair.document, code=paired.unit.code, direction="model"
+            )
+        required = pair.model.name in paired.options.required_models
+        subject = (path, pair.model.name)
+        mark(answer.models, subject, Verdict.VERIFIED if pair.types else Verdict.UNDETERMINED)
+        for said in _check_model(pair, comparers[path], paired, required):
+            if isinstance(said, Finding):
+                answer.findings.append(said)
+                missing = said.kind == "missing-model"
+                mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
+            else:
+                answer.undetermined.append(said)
+                mark(answer.models, subject, Verdict.UNDETERMINED)
+
+
+def _check_model(
+    pair: ModelPair, comparer: Comparer, paired: Paired, required: bool
+) -> Iterator[Finding | Undetermined]:
+    if not pair.types:
+        yield _without_type(pair, required)
+    for item in pair.types:
+        subject = Subject(
+            rule=ID,
+            words=f"{item.language or 'type'} `{item.name}`",
+            direction="model",
+            contract=pair.model.origin,
+            code=item.origin,
+            model=pair.model.name,
+        )
+        comparison = comparer.compare(contract=pair.model.schema, code=item.schema)
+        reason = _namesake(pair.document, pair.model, item, comparison, paired)
+        if reason:
+            yield Undetermined(rule=ID, reason=reason, origin=item.origin, model=pair.model.name)
+            continue
+        yield from findings(subject, comparison)
+        yield from undetermined(subject, comparison)
+
+
+def _without_type(pair: ModelPair, required: bool) -> Finding | Undetermined:
+    name, origin = pair.model.name, pair.model.origin
+    if pair.ambiguous:
+        names = ", ".join(sorted({item.name for item in pair.ambiguous}))
+        return Undetermined(
+            rule=ID,
+            reason=f"several types could stand for the model: {names}",
+            origin=pair.ambiguous[0].origin,
+            model=name,
+        )
+    if required:
+        return Finding(
+            rule=ID,
+            kind="missing-model",
+            severity="error",
+            message=f"no type in the code stands for the shared model `{name}`",
+            origin=origin,
+            model=name,
+            expected=name,
+            contract=origin,
+            help="define the type, or take the model off the list of required ones",
+        )
+    return Undetermined(
+        rule=ID, reason="no type of this name was found in the code", origin=origin, model=name
+    )
+
+
+def _namesake(
+    document: ContractDocument, model: Model, item: Model, comparison: Comparison, paired: Paired
+) -> str:
+    """Why a type has only the name in common with a model; empty where it does stand for it."""
+    for difference in comparison.differences:
+        if not difference.path and isinstance(difference, ShapeDiffers | TypeDiffers):
+            return (
+                f"`{item.name}` is {difference.found}, the model {difference.expected}: "
+                "it does not seem to stand for the model"
+            )
+    ours = _field_names(model.schema, document)
+    theirs = _field_names(item.schema, paired.unit.code)
+    smaller = min(len(ours), len(theirs))
+    if smaller and len(ours & theirs) / smaller < NAMESAKE_OVERLAP:
+        return f"`{item.name}` shares hardly a field with the model: it may not stand for it"
+    return ""
+
+
+def _field_names(schema: Schema, resolver: Resolver) -> set[str]:
+    return {
+        fold(field.name)
+        for option in alternatives(schema, resolver).options
+        if isinstance(option.shape, Object)
+        for field in option.shape.fields
+    }
+
+
+RULE = Rule(
+    id=ID,
+    name="SharedModel",
+    summary="Every type that stands for a shared model agrees with it, in every language.",
+    severity="error",
+    check=check,
+    documentation=documentation(__doc__),
+)

@@ -1,0 +1,139 @@
+"""Documents and code in, report out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.scanners.fingerprint import with_fingerprints
+from contract_scan.scanners.report import Report, Subject, Summary, Tally, Verdict, tally
+from contract_scan.scanners.rule import Answer, Options, Paired, Rule, merge
+from contract_scan.scanners.rules import RULES
+from contract_scan.scanners.unit import Unit
+
+ALL: frozenset[str] = frozenset(rule.id for rule in RULES)
+"""The ids of every rule."""
+
+_OPERATION_RULES = frozenset({"CONTRACT-001", "CONTRACT-002"})
+
+
+def scan_units(
+    units: Sequence[Unit],
+    *,
+    select: Collection[str] = ALL,
+    options: Options | None = None,
+    rules: Sequence[Rule] = RULES,
+    files: int = 0,
+) -> Report:
+    """Run the selected rules over every unit.
+
+    A promise counts in the summary where a selected rule could speak of it; one of which none of
+    them said anything counts as undetermined. `files` is the number of source files looked at.
+    """
+    chosen = [rule for rule in rules if rule.id in select]
+    total = Answer()
+    problems: list[Problem] = []
+    for unit in units:
+        problems += _problems(unit, select)
+        paired = Paired(unit, options or Options())
+        for rule in chosen:
+            answer = Answer()
+            rule.check(paired, answer)
+            _add(total, answer)
+    return Report(
+        findings=with_fingerprints(sorted(dict.fromkeys(total.findings), key=_finding_order)),
+        undetermined=tuple(sorted(dict.fromkeys(total.undetermined), key=_undetermined_order)),
+        problems=tuple(dict.fromkeys(problems)),
+        summary=_summary(units, select, total),
+        files=files,
+    )
+
+
+def _add(total: Answer, answer: Answer) -> None:
+    total.findings += answer.findings
+    total.undetermined += answer.undetermined
+    merge(total.operations, answer.operations)
+    merge(total.channels, answer.channels)
+    merge(total.models, answer.models)
+
+
+def _summary(units: Sequence[Unit], select: Collection[str], total: Answer) -> Summary:
+    operations: list[Subject] = []
+    channels: list[Subject] = []
+    models: list[Subject] = []
+    for unit in units:
+        if _OPERATION_RULES & set(select):
+            operations += [
+                (document.path, f"{operation.method} {operation.path}")
+                for document, operation in unit.contracted_operations()
+            ]
+        for document in unit.documents:
+            if "CONTRACT-003" in select and document.kind == "asyncapi":
+                channels += [(document.path, channel.key) for channel in document.channels]
+            if "CONTRACT-004" in select and document.kind == "json-schema":
+                models += [(document.path, model.name) for model in document.models]
+    return Summary(
+        operations=_tally(operations, total.operations),
+        channels=_tally(channels, total.channels),
+        models=_tally(models, total.models),
+    )
+
+
+def _tally(expected: Iterable[Subject], verdicts: Mapping[Subject, Verdict]) -> Tally:
+    return tally({key: verdicts.get(key, Verdict.UNDETERMINED) for key in expected})
+
+
+def _problems(unit: Unit, select: Collection[str]) -> Iterator[Problem]:
+    """What kept contracts or code from being read, and scans that had nothing to look at."""
+    for document in unit.documents:
+        yield from document.problems
+    yield from unit.code.problems
+    looked_for = f"; looked for {', '.join(unit.looked_for)}" if unit.looked_for else ""
+    for document in unit.documents:
+        operations = document.operations if document.kind in ("openapi", "svc-table") else ()
+        if operations and not unit.code.operations and _OPERATION_RULES & set(select):
+            yield Problem(
+                path=document.path,
+                reason=f"{_many(len(operations), 'operation')} contracted, but not one route was "
+                f"recognised in the code{looked_for}",
+            )
+        if (
+            document.kind == "asyncapi"
+            and document.channels
+            and not unit.code.events
+            and "CONTRACT-003" in select
+        ):
+            yield Problem(
+                path=document.path,
+                reason=f"{_many(len(document.channels), 'channel')} contracted, but not one place "
+                f"that sends or receives events was recognised in the code{looked_for}",
+            )
+
+
+def _many(count: int, noun: str) -> str:
+    return f"1 {noun} is" if count == 1 else f"{count} {noun}s are"
+
+
+def _place(origin: Origin) -> tuple[str, int, int]:
+    return origin.path, origin.span.line, origin.span.column
+
+
+def _finding_order(finding: Finding) -> tuple[object, ...]:
+    return (*_place(finding.origin), finding.rule, *_about(finding), finding.kind, finding.message)
+
+
+def _undetermined_order(entry: Undetermined) -> tuple[object, ...]:
+    return (*_place(entry.origin), entry.rule, *_about(entry), entry.reason)
+
+
+def _about(entry: Finding | Undetermined) -> tuple[str, ...]:
+    """What an entry is about, as texts that sort."""
+    operation = entry.operation
+    named = (
+        (operation.path, operation.method, operation.status, operation.direction)
+        if operation
+        else ("", "", "", "")
+    )
+    return (*named, entry.channel or "", entry.model or "", entry.field)

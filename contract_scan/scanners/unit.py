@@ -1,0 +1,27 @@
+"""What is scanned together: contract documents and the code that they govern."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from contract_scan.ir.document import CodeModel, ContractDocument
+from contract_scan.ir.operation import Operation
+
+
+class Unit(Struct, frozen=True, kw_only=True):
+    """Contract documents and the code that has to keep them, such as one service."""
+
+    documents: tuple[ContractDocument, ...]
+    code: CodeModel
+    name: str = ""
+    looked_for: tuple[str, ...] = ()
+    """Frameworks that were looked for, to be named where nothing of them was found."""
+
+    def contracted_operations(self) -> Iterator[tuple[ContractDocument, Operation]]:
+        """Every HTTP operation that a document promises."""
+        for document in self.documents:
+            if document.kind in ("openapi", "svc-table"):
+                for operation in document.operations:
+                    yield document, operation
