@@ -177,17 +177,13 @@ class Evaluator(Calls):
 
     def _each(self, expr: Each, scope: Scope) -> Value:
         item = self.item(self.evaluate(expr.source, scope))
-        bindings = {**self.pattern_bindings(expr.variable, item, scope)}
         inner = Scope(
             file=scope.file,
             parent=scope,
-            owner=scope.owner,
-            function=None,
-            bindings=bindings,
+            bindings=self.pattern_bindings(expr.variable, item, scope),
             receiver=scope.receiver,
             depth=scope.depth,
         )
-        inner = replace(inner, owner=None)
         element = self.evaluate(expr.element, inner)
         if expr.key is not None:
             return Record((), "", element, self._origin(expr.span, scope))

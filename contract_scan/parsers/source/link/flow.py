@@ -7,6 +7,7 @@ branches join, a branch that returns or throws joins nothing. Mutations of a loc
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -73,6 +74,31 @@ def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> _State:
     """
     state, _ = _walk(statements, name, use, ())
     return state or ()
+
+
+def anywhere(statements: tuple[Statement, ...], name: str) -> tuple[Definition, ...]:
+    """Every definition of `name`, for a place that runs at a time that cannot be told."""
+    found = (
+        defines(statement, name)
+        for statement in _nested(statements)
+        if isinstance(statement, Assign | Loop | Define)
+    )
+    return tuple(definition for definition in found if definition is not None)
+
+
+def _nested(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Statements and those in their blocks, in order; bodies of nested functions left out."""
+    pending: list[Statement] = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        yield statement
+        match statement:
+            case Branch(blocks=blocks):
+                pending.extend(s for block in reversed(blocks) for s in reversed(block))
+            case Loop(body=body):
+                pending.extend(reversed(body))
+            case _:
+                pass
 
 
 def defines(statement: Assign | Loop | Define, name: str) -> Definition | None:
@@ -280,35 +306,9 @@ def _constant_key(expr: Expr) -> str | None:
 
 def returns(statements: tuple[Statement, ...]) -> list[Return | Throw]:
     """Every return and throw of a body, in order, those of nested functions left out."""
-    found: list[Return | Throw] = []
-    pending: list[Statement] = list(reversed(statements))
-    while pending:
-        statement = pending.pop()
-        match statement:
-            case Return() | Throw():
-                found.append(statement)
-            case Branch(blocks=blocks):
-                pending.extend(s for block in reversed(blocks) for s in reversed(block))
-            case Loop(body=body):
-                pending.extend(reversed(body))
-            case _:
-                pass
-    return found
+    return [s for s in _nested(statements) if isinstance(s, Return | Throw)]
 
 
 def declarations(statements: tuple[Statement, ...]) -> list[Function | ClassDecl]:
     """Functions and classes declared anywhere in a body, in order."""
-    found: list[Function | ClassDecl] = []
-    pending: list[Statement] = list(reversed(statements))
-    while pending:
-        statement = pending.pop()
-        match statement:
-            case Define(declaration=declaration):
-                found.append(declaration)
-            case Branch(blocks=blocks):
-                pending.extend(s for block in reversed(blocks) for s in reversed(block))
-            case Loop(body=body):
-                pending.extend(reversed(body))
-            case _:
-                pass
-    return found
+    return [s.declaration for s in _nested(statements) if isinstance(s, Define)]

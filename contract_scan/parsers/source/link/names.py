@@ -65,9 +65,12 @@ class Names:
             found = self._in_scope(name, current, place)
             if found is not None:
                 return found
-            if current.function is not None and current.function.span != NO_SPAN:
-                # What an outer function has assigned before the inner one is defined counts; a
-                # function that runs later sees everything.
+            if current.function is not None:
+                # In an outer function counts what is assigned before the inner one is written; a
+                # module is complete before its functions run.
+                nested = current.parent is not None and current.parent.function is not None
+                place = current.function.span if nested else NO_SPAN
+            elif current.owner is not None:
                 place = NO_SPAN
             current = current.parent
         return self._global(name, scope.file)
@@ -123,9 +126,7 @@ class Names:
         function = scope.function
         assert function is not None
         statements = scope.statements or ()
-        definitions = flow.reaching(statements, name, use)
-        if not definitions and use != NO_SPAN:
-            definitions = flow.reaching(statements, name, NO_SPAN)
+        definitions = flow.reaching(statements, name, use) or flow.anywhere(statements, name)
         if definitions:
             return self._defined(name, definitions, scope)
         for parameter in function.params:
@@ -204,8 +205,7 @@ class Names:
             return declared
         scope = self._program.module_scope(file)
         definitions = flow.reaching(file.statements, name, use)
-        if not definitions and use != NO_SPAN:
-            definitions = flow.reaching(file.statements, name, NO_SPAN)
+        definitions = definitions or flow.anywhere(file.statements, name)
         if definitions:
             return self._defined(name, definitions, scope)
         for entry in file.imports:

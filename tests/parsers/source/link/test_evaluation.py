@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.parsers.source.link.support import program, returned
+from contract_scan.parsers.source.link.shapes import describe
+from contract_scan.parsers.source.link.values import FunctionValue
+from tests.parsers.source.link.support import function, program, returned
 
 
 def test_a_literal_keeps_its_keys_and_values(tmp_path: Path) -> None:
@@ -230,3 +232,26 @@ def test_re_exports_lead_to_the_object_that_was_made(tmp_path: Path) -> None:
     made = linked.evaluate(call.args[0].value, scope)
     assert linked.qualified(call.args[0].value, scope) == "lib.Router"
     assert made.identity[0] == "app/api/routes.py"  # type: ignore[union-attr]
+
+
+def test_an_inner_function_sees_what_the_outer_one_assigned_before_it(tmp_path: Path) -> None:
+    source = """
+    def outer():
+        label = "a"
+        def inner():
+            return {"label": label}
+        label = "b"
+        return inner
+
+    def f():
+        return outer()()
+    """
+    linked = program(tmp_path, {"app.py": source})
+    outer = function(linked, "app.py", "outer")
+    (result,) = linked.returned(outer)
+    assert result.value is not None
+    inner = linked.evaluate(result.value, result.scope)
+    assert isinstance(inner, FunctionValue)
+    (inside,) = linked.returned(inner)
+    assert inside.value is not None
+    assert describe(linked.infer(inside.value, inside.scope)) == "{labelTrue:string:('a',);;}"
