@@ -1,0 +1,72 @@
+"""Contracts as plain data: read, addressed by JSON Pointer, written back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import yaml
+
+Json: TypeAlias = Any
+Kind: TypeAlias = Literal["openapi", "asyncapi", "json-schema"]
+Pointer: TypeAlias = tuple[str, ...]
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def load(path: Path) -> Json:
+    """A contract with every key as text (`200:` of YAML becomes "200")."""
+    text = path.read_text(encoding="utf-8-sig")
+    if path.suffix == ".json":
+        return json.loads(text)
+    return _text_keys(yaml.load(text, _Loader))
+
+
+def save(document: Json, path: Path) -> None:
+    """Write a contract as JSON, which every reader of YAML reads as well."""
+    path.write_text(json.dumps(document, indent=1, default=str), encoding="utf-8")
+
+
+def _text_keys(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {str(key): _text_keys(item) for key, item in value.items()}
+    return [_text_keys(item) for item in value] if isinstance(value, list) else value
+
+
+def kind_of(document: Json) -> Kind:
+    """Which sort of contract a document is."""
+    if "openapi" in document or "swagger" in document:
+        return "openapi"
+    return "asyncapi" if "asyncapi" in document else "json-schema"
+
+
+def at(document: Json, pointer: Pointer) -> Json:
+    """The value a pointer leads to, or None."""
+    node = document
+    for token in pointer:
+        if isinstance(node, dict):
+            node = node.get(token)
+        elif isinstance(node, list) and token.isdecimal() and int(token) < len(node):
+            node = node[int(token)]
+        else:
+            return None
+    return node
+
+
+def resolved(document: Json, pointer: Pointer) -> tuple[Pointer, Json]:
+    """Follow references inside the document: where the value itself stands, and the value. None
+    for references that leave the document, lead nowhere or go in a ring."""
+    seen: set[Pointer] = set()
+    while pointer not in seen:
+        seen.add(pointer)
+        node = at(document, pointer)
+        reference = node.get("$ref") if isinstance(node, dict) else None
+        if not isinstance(reference, str):
+            return pointer, node
+        if not reference.startswith("#"):
+            return pointer, None
+        pointer = tuple(
+            token.replace("~1", "/").replace("~0", "~") for token in reference.split("/")[1:]
+        )
+    return pointer, None

@@ -1,0 +1,126 @@
+"""One scan of one pair through the command line, as a value."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_PARAMETER = re.compile(r"\{[^{}]*\}")
+
+
+class Pair(NamedTuple):
+    """A contract and the code that implements it, pinned."""
+
+    name: str
+    language: str
+    framework: str
+    source: Path
+    contract: Path
+
+
+class Found(NamedTuple):
+    """A finding as it is compared: never by message or line."""
+
+    rule: str
+    kind: str
+    subject: str
+    field: str
+
+
+class Scan(NamedTuple):
+    """What one scan said."""
+
+    status: int
+    seconds: float
+    """User and system time of the process."""
+    summary: dict[str, Any]
+    findings: tuple[Found, ...]
+    undetermined: frozenset[str]
+    """Subjects of which something could not be told."""
+    problems: tuple[str, ...]
+
+
+class ScanError(Exception):
+    """The command gave no report."""
+
+
+def pairs(corpora: Path) -> list[Pair]:
+    """The pinned pairs that lie below a folder, as `owner+name` each."""
+    listed = json.loads((Path(__file__).parent / "pairs.json").read_text())
+    found = [
+        Pair(
+            item["name"],
+            item["language"],
+            item["framework"],
+            _folder(corpora, item["repository"]) / item["source"],
+            _folder(corpora, item["contract_repository"]) / item["contract"],
+        )
+        for item in listed
+    ]
+    return [pair for pair in found if pair.source.exists() and pair.contract.exists()]
+
+
+def _folder(corpora: Path, repository: str) -> Path:
+    return corpora / repository.replace("/", "+")
+
+
+def subject(item: dict[str, Any]) -> str:
+    """What a finding is about. Parameters of paths count by position, not by name."""
+    operation = item.get("operation")
+    if operation:
+        return plain_subject(f"{operation['method']} {operation['path']}")
+    return item.get("channel") or item.get("model") or ""
+
+
+def plain_subject(text: str) -> str:
+    """`GET /orders/{id}` -> `GET /orders/{}`."""
+    return _PARAMETER.sub("{}", text)
+
+
+def scan(source: Path, contract: Path) -> Scan:
+    """Scan a folder against one contract, without cache, in one process.
+
+    Raises ScanError where the command gives no JSON.
+    """
+    root = source if source.is_dir() else source.parent
+    command = [
+        sys.executable, "-m", "contract_scan", "check", str(source), "--contract", str(contract),
+        "--isolated", "--no-cache", "--jobs", "1", "--output-format", "json",
+    ]  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    before = _children_seconds()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        status = subprocess.run(
+            command, stdout=out, stderr=err, cwd=root, env=environment, check=False
+        ).returncode
+        out.seek(0)
+        err.seek(0)
+        text, said = out.read(), err.read().decode(errors="replace")
+    seconds = _children_seconds() - before
+    try:
+        report = json.loads(text)
+    except ValueError:
+        raise ScanError(f"exit status {status}: {said.strip()[-500:]}") from None
+    return Scan(
+        status,
+        seconds,
+        report["summary"],
+        tuple(
+            Found(item["rule"], item["kind"], subject(item), item["field"])
+            for item in report["findings"]
+        ),
+        frozenset(map(subject, report["undetermined"])),
+        tuple(f"{item['path']}: {item['reason']}" for item in report["not_analysed"]),
+    )
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -1,0 +1,107 @@
+"""Counting what a scan said of mutants: found, missed, blind, false alarms."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.accuracy.contract_text import Json, load, save
+from bench.accuracy.mutate import Expected, Mutant
+from bench.accuracy.mutate_operations import mutants
+from bench.accuracy.run import Found, Pair, Scan, plain_subject, scan
+
+_LAST_NAME = re.compile(r"[^.\[\]{}]+(?=[\[\]{}]*$)")
+
+
+class Outcome(NamedTuple):
+    """What became of one expectation of one mutant."""
+
+    operator: str
+    verdict: str
+    """`found`, `missed`, `blind`, or `perhaps` (missed, where the code may well conform)."""
+    expected: Expected
+
+
+class Score(NamedTuple):
+    """The score of one pair."""
+
+    outcomes: tuple[Outcome, ...]
+    mutants: int
+    controls: int
+    alarms: tuple[tuple[str, Found], ...]
+    """Findings that belong to no change: (operator, finding)."""
+
+    def count(self, verdict: str) -> int:
+        """How many outcomes have a verdict."""
+        return sum(outcome.verdict == verdict for outcome in self.outcomes)
+
+
+def score(pair: Pair, baseline: Scan, count: int, seed: int) -> Score:
+    """Scan every mutant of the pair's contract and compare with the scan of the contract itself."""
+    document = load(pair.contract)
+    names = _channel_names(document)
+    outcomes: list[Outcome] = []
+    alarms: list[tuple[str, Found]] = []
+    made = Counter[bool]()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "contract.json"
+        for mutant in mutants(document, count, seed):
+            save(mutant.document, file)
+            new = _minus(scan(pair.source, file).findings, baseline.findings)
+            made[bool(mutant.expected)] += 1
+            outcomes += _judge(mutant, new, baseline, names)
+            alarms += [(mutant.operator, found) for found in new if not _belongs(found, mutant)]
+    return Score(tuple(outcomes), made[True], made[False], tuple(alarms))
+
+
+def _channel_names(document: Json) -> dict[str, str]:
+    """Address of every channel -> its key."""
+    return {
+        channel["address"]: key
+        for key, channel in (document.get("channels") or {}).items()
+        if isinstance(channel, dict) and isinstance(channel.get("address"), str)
+    }
+
+
+def _minus(found: tuple[Found, ...], known: tuple[Found, ...]) -> list[Found]:
+    return list((Counter(found) - Counter(known)).elements())
+
+
+def _judge(
+    mutant: Mutant, new: list[Found], baseline: Scan, names: dict[str, str]
+) -> Iterator[Outcome]:
+    missing = {f.subject for f in baseline.findings if f.kind.startswith("missing-")}
+    unseen = baseline.undetermined | {f.subject for f in baseline.findings if f.kind == "method"}
+    blind = {names.get(name, name) for name in unseen | (missing if mutant.names else set())}
+    for expected in mutant.expected:
+        subject = plain_subject(expected.subject)
+        if any(_hits(found, expected, subject, names) for found in new):
+            verdict = "found"
+        elif names.get(subject, subject) in blind:
+            verdict = "blind"
+        else:
+            verdict = "perhaps" if mutant.conditional else "missed"
+        yield Outcome(mutant.operator, verdict, expected)
+
+
+def _hits(found: Found, expected: Expected, subject: str, names: dict[str, str]) -> bool:
+    return (
+        found.rule == expected.rule
+        and found.kind in expected.kinds
+        and found.field in expected.fields
+        and names.get(found.subject, found.subject) == names.get(subject, subject)
+    )
+
+
+def _belongs(found: Found, mutant: Mutant) -> bool:
+    """Whether a new finding is about what was changed, wherever the change shows."""
+    if not mutant.expected:
+        return False
+    if not mutant.names:
+        return found.rule in {expected.rule for expected in mutant.expected}
+    last = _LAST_NAME.search(found.field)
+    return last is not None and last[0] in mutant.names
