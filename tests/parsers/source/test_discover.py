@@ -1,0 +1,102 @@
+"""Which files are sources."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from contract_scan.parsers.source.discover import SourceTree, is_test, read_regular
+
+SUFFIXES = {".py": "python", ".ts": "typescript"}
+
+
+def write(root: Path, *paths: str) -> None:
+    for path in paths:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("x = 1\n", encoding="utf-8")
+
+
+def test_sources_are_found_by_suffix_and_sorted(tmp_path: Path) -> None:
+    write(tmp_path, "b/z.py", "a.py", "web/x.ts", "readme.md")
+    tree = SourceTree(tmp_path, SUFFIXES)
+    assert tree.source("python") == ("a.py", "b/z.py")
+    assert tree.source("typescript") == ("web/x.ts",)
+
+
+def test_installed_packages_and_build_output_are_left_out(tmp_path: Path) -> None:
+    write(tmp_path, "src/a.py", "node_modules/m/a.ts", "build/a.py", ".venv/lib/b.py")
+    assert SourceTree(tmp_path, SUFFIXES).paths() == {"src/a.py"}
+
+
+def test_gitignore_files_count_for_their_own_folder(tmp_path: Path) -> None:
+    write(tmp_path, "a.py", "gen/a.py", "web/gen/b.py", "web/keep.py", "web/skip.py")
+    (tmp_path / ".gitignore").write_text("/gen/\n", encoding="utf-8")
+    (tmp_path / "web/.gitignore").write_text("skip.py\n", encoding="utf-8")
+    tree = SourceTree(tmp_path, SUFFIXES)
+    assert tree.source("python") == ("a.py", "web/gen/b.py", "web/keep.py")
+
+
+def test_a_list_from_git_is_taken_as_it_is_but_for_installed_packages(tmp_path: Path) -> None:
+    write(tmp_path, "dist/a.py")
+    listed = ["dist/a.py", "node_modules/m/a.ts"]
+    assert SourceTree(tmp_path, SUFFIXES, listed=listed).paths() == {"dist/a.py"}
+
+
+def test_excluded_patterns_hide_files_from_everything(tmp_path: Path) -> None:
+    write(tmp_path, "a.py", "legacy/b.py")
+    tree = SourceTree(tmp_path, SUFFIXES, exclude=["legacy/"])
+    assert tree.source("python") == ("a.py",)
+    assert tree.read("legacy/b.py") is None
+
+
+def test_within_limits_the_sources_and_not_what_may_be_read(tmp_path: Path) -> None:
+    write(tmp_path, "api/a.py", "shared/b.py")
+    tree = SourceTree(tmp_path, SUFFIXES, within=["api"])
+    assert tree.source("python") == ("api/a.py",)
+    assert tree.has("shared/b.py")
+
+
+def test_links_and_special_files_are_not_opened(tmp_path: Path) -> None:
+    write(tmp_path, "real/a.py")
+    (tmp_path / "link.py").symlink_to("/etc/hostname")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "pipe.py")
+    tree = SourceTree(tmp_path, SUFFIXES)
+    assert tree.source("python") == ("real/a.py",)
+    assert read_regular(tmp_path / "link.py", 100) is None
+    assert read_regular(tmp_path / "pipe.py", 100) is None
+
+
+def test_a_file_above_the_limit_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(b"x" * 11)
+    assert read_regular(tmp_path / "a.py", 10) is None
+    assert read_regular(tmp_path / "a.py", 11) == b"x" * 11
+
+
+@pytest.mark.parametrize(
+    ("path", "test"),
+    [
+        ("tests/api.py", True),
+        ("src/app/test_orders.py", True),
+        ("src/app/orders_test.py", True),
+        ("src/test/java/OrderTest.java", True),
+        ("src/main/java/OrderController.java", False),
+        ("Shop.Api.Tests/OrdersController.cs", True),
+        ("Shop.Api/OrdersControllerTests.cs", True),
+        ("Shop.Api/Contests.cs", False),
+        ("src/orders.spec.ts", True),
+        ("src/orders.controller.ts", False),
+        ("src/latest.py", False),
+        ("app/contest/api.py", False),
+    ],
+)
+def test_test_code_is_known_by_the_customs_of_its_language(path: str, test: bool) -> None:
+    assert is_test(path) is test
+
+
+def test_a_test_file_named_on_purpose_is_a_source(tmp_path: Path) -> None:
+    write(tmp_path, "tests/a.py", "tests/b.py")
+    tree = SourceTree(tmp_path, SUFFIXES, within=["tests/a.py"])
+    assert tree.source("python") == ("tests/a.py",)
