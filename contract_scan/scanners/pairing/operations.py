@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
 from contract_scan.scanners.pairing.locality import nearest
-from contract_scan.scanners.pairing.offsets import Mounting, find_mounting
+from contract_scan.scanners.pairing.offsets import Mounting, Offset, find_mounting
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     Segments,
@@ -67,13 +67,21 @@ class PossibleOperation(Struct, frozen=True):
     route: Operation | None = None
 
 
+class UndocumentedRoute(Struct, frozen=True):
+    """A route that no contract mentions."""
+
+    route: Operation
+    path: str
+    """Its path as a contract would write it: below the base path where the code mounts it."""
+
+
 class OperationPairing(Struct, frozen=True):
     """Everything that pairing a unit's operations gave."""
 
     pairs: tuple[OperationPair, ...] = ()
     missing: tuple[MissingOperation, ...] = ()
     possible: tuple[PossibleOperation, ...] = ()
-    undocumented: tuple[Operation, ...] = ()
+    undocumented: tuple[UndocumentedRoute, ...] = ()
     mountings: tuple[tuple[ContractDocument, Mounting], ...] = ()
 
 
@@ -101,7 +109,7 @@ class _Pairing:
     def run(self) -> OperationPairing:
         pairs: list[OperationPair] = []
         left: list[tuple[ContractDocument, Operation, list[Segments]]] = []
-        mountings = []
+        mountings: list[tuple[ContractDocument, Mounting]] = []
         for document, operations in self.by_document.values():
             mounting = self._mounting(document, operations)
             mountings.append((document, mounting))
@@ -120,7 +128,10 @@ class _Pairing:
             tuple(pairs),
             tuple(missing),
             tuple(possible),
-            tuple(self._undocumented()),
+            tuple(
+                UndocumentedRoute(route, _as_contracted(route.path, mountings))
+                for route in self._undocumented()
+            ),
             tuple(mountings),
         )
 
@@ -235,6 +246,21 @@ def _mounted(path: Segments, mounting: Mounting) -> list[Segments]:
     if mounting.offset is not None and (moved := mounting.offset.apply(path)) is not None:
         paths.insert(0, moved)
     return list(dict.fromkeys(paths))
+
+
+def _as_contracted(path: str, mountings: Sequence[tuple[ContractDocument, Mounting]]) -> str:
+    """A route's path without the prefix that the code adds, with the one that it lacks."""
+    parts = [part for part in path.split("/") if part]
+    plain = segments(path)
+    best: list[str] = parts
+    for _, mounting in mountings:
+        offset = mounting.offset or Offset(added=mounting.prefixes[0])
+        cut = len(offset.added)
+        if plain[:cut] == offset.added and (cut or offset.removed):
+            moved = [*offset.removed, *parts[cut:]]
+            if best is parts or len(moved) < len(best):
+                best = moved
+    return "/" + "/".join(best)
 
 
 def _spelling(contracted: Iterable[Operation]) -> dict[str, str]:

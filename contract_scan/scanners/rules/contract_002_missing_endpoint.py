@@ -74,7 +74,11 @@ from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.pairing.offsets import Mounting
-from contract_scan.scanners.pairing.operations import MissingOperation, OperationPairing
+from contract_scan.scanners.pairing.operations import (
+    MissingOperation,
+    OperationPairing,
+    UndocumentedRoute,
+)
 from contract_scan.scanners.pairing.paths import shown
 from contract_scan.scanners.report import Subject, Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
@@ -109,7 +113,7 @@ def check(paired: Paired, answer: Answer) -> None:
             )
         )
         mark(answer.operations, subject, Verdict.UNDETERMINED)
-    answer.findings += [_undocumented(route) for route in pairing.undocumented]
+    answer.findings += [_undocumented(entry) for entry in pairing.undocumented]
     for document, mounting in pairing.mountings:
         if (finding := _base_path(document, mounting, pairing)) is not None:
             answer.findings.append(finding)
@@ -161,14 +165,15 @@ def _missing(missing: MissingOperation) -> Finding:
     )
 
 
-def _undocumented(route: Operation) -> Finding:
+def _undocumented(entry: UndocumentedRoute) -> Finding:
+    route = entry.route
     return Finding(
         rule=ID,
         kind="undocumented-endpoint",
         severity="warning",
         message=f"`{route.method} {route.path}` is in no contract",
         origin=route.origin,
-        operation=_reference(route),
+        operation=OperationRef(method=route.method, path=entry.path),
         help="add the endpoint to the contract, or remove it from the code",
     )
 
