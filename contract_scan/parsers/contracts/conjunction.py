@@ -62,8 +62,6 @@ _CONSTRAINTS = (
             "exclusiveMinimum",
             "exclusiveMaximum",
             "multipleOf",
-            "nullable",
-            "x-nullable",
             "discriminator",
         }
     )
@@ -272,8 +270,7 @@ def literals(values: list[object], json_type: str) -> tuple[LiteralValue, ...]:
         found = type_of_value(value)
         fits = found == json_type or (json_type == "number" and found == "integer")
         whole = json_type == "integer" and isinstance(value, float) and value.is_integer()
-        if fits or whole:
-            assert isinstance(value, (str, int, float, bool))
+        if (fits or whole) and isinstance(value, (str, int, float, bool)):
             literal = int(value) if whole else value
             if literal not in kept or isinstance(literal, bool):
                 kept.append(literal)

@@ -15,6 +15,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     """The keyword that adds null, where the dialect has one."""
     sibling_keywords: bool = False
     """Keywords beside a `$ref` count."""
+    multi_format: bool = False
+    """`{schemaFormat, schema}` may stand for a schema."""
     null_sayable: bool = True
     """False: there is no standard way to allow null, so leaving it out promises nothing."""
 
@@ -26,7 +28,7 @@ OPENAPI_3_0 = Dialect(name="OpenAPI 3.0", nullable_keyword="nullable")
 OPENAPI_3_1 = Dialect(name="OpenAPI 3.1", sibling_keywords=True)
 JSON_SCHEMA_OLD = Dialect(name="JSON Schema draft 4 to 7")
 JSON_SCHEMA_NEW = Dialect(name="JSON Schema 2019-09 and later", sibling_keywords=True)
-ASYNCAPI = Dialect(name="AsyncAPI schema object")
+ASYNCAPI = Dialect(name="AsyncAPI schema object", multi_format=True)
 
 _OLD_DRAFTS = ("draft-03", "draft-04", "draft-05", "draft-06", "draft-07")
 
@@ -40,3 +42,15 @@ def dialect_of_schema_uri(uri: str, default: Dialect) -> Dialect:
     if "spec.openapis.org/oas/3." in uri:
         return OPENAPI_3_1
     return default
+
+
+def dialect_of_schema_format(schema_format: str) -> Dialect | None:
+    """The dialect that AsyncAPI's `schemaFormat` names; None for one that is not read."""
+    media_type = schema_format.partition(";")[0].strip().lower()
+    if not media_type or media_type.startswith("application/vnd.aai.asyncapi"):
+        return ASYNCAPI
+    if media_type.startswith("application/schema+"):
+        return dialect_of_schema_uri(schema_format.replace("version=", "/"), JSON_SCHEMA_OLD)
+    if media_type.startswith("application/vnd.oai.openapi"):
+        return OPENAPI_3_1 if "version=3.1" in schema_format else OPENAPI_3_0
+    return None

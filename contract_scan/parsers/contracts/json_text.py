@@ -12,7 +12,7 @@ from re import compile as regex
 from typing import NoReturn
 
 from contract_scan.errors import ContractError
-from contract_scan.parsers.contracts.positions import Limits, Mapping, Sequence, Tree
+from contract_scan.parsers.contracts.positions import DATA_KEYS, Limits, Mapping, Sequence, Tree
 
 _STRING = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
 _KEY = regex(r"[\s,]*(?:" + _STRING + r"\s*:|(\}))")
@@ -82,7 +82,7 @@ def _build(text: str, path: str, limits: Limits) -> Tree:
             if not closed:
                 key_start, key_end = found.start(1) - 1, found.end(1) + 1
                 key = _string(text, raw_key, key_start)
-                if key in container:
+                if key in container and not any(above[2] in DATA_KEYS for above in stack):
                     duplicates.append((key, key_start))
         else:
             closed = False

@@ -1,36 +1,376 @@
-"""Contract files -> `ContractDocument`s: says what kind a file is and hands it to its reader."""
+"""Contract files -> `ContractDocument`s: says what kind a file is and hands it to its reader.
+
+What makes a whole file unreadable raises `ContractError`. What is wrong in one place only (a `$ref`
+that leads nowhere, a response that is no mapping) becomes a `Problem` with its line and an
+`Unknown` in its place, so that everything else can still be checked.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as AnyMapping
+from hashlib import blake2b
 from pathlib import Path
+from re import compile as regex
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.errors import ContractError
-from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.document import ContractDocument, Problem
+from contract_scan.parsers.contracts.asyncapi import read_asyncapi
+from contract_scan.parsers.contracts.conjunction import constrains
+from contract_scan.parsers.contracts.contract_record import (
+    Record,
+    file_of_record,
+    is_record_file,
+    records,
+)
+from contract_scan.parsers.contracts.json_schema import read_json_schema
 from contract_scan.parsers.contracts.openapi import read_openapi
-from contract_scan.parsers.contracts.positions import DEFAULT_LIMITS, Limits, Node
-from contract_scan.parsers.contracts.refs import Documents
+from contract_scan.parsers.contracts.positions import (
+    DEFAULT_LIMITS,
+    File,
+    Limits,
+    Mapping,
+    Node,
+    decode,
+    shorten,
+)
+from contract_scan.parsers.contracts.refs import Documents, read_regular_file, shown_path
+from contract_scan.parsers.contracts.svc_table import has_svc_table, read_svc_table
+
+_MARKDOWN = (".md", ".markdown")
+_SUFFIXES = (".json", ".yaml", ".yml")
+_READABLE = {
+    "openapi": (regex(r"3\.[012](\..*)?"), "3.0, 3.1 and 3.2 (and 2.0 under `swagger`)"),
+    "swagger": (regex(r"2(\.0)?"), "2.0 (and 3.x under `openapi`)"),
+    "asyncapi": (regex(r"[23](\..*)?"), "2.x and 3.x"),
+}
 
 
-def load_contract(path: Path, root: Path, limits: Limits = DEFAULT_LIMITS) -> ContractDocument:
-    """Read one contract; paths in the result are relative to `root`. Raises `ContractError`."""
-    documents = Documents(root, limits)
-    file = documents.add(path)
-    return _read_document(file.root, documents)
+class Cache(Protocol):
+    """Keeps what was read, by content."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value kept under a key."""
+        ...
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Keep a value."""
+        ...
+
+
+class Contracts(Struct, frozen=True, kw_only=True):
+    """Everything that could be read of several contracts, and why the rest could not."""
+
+    documents: tuple[ContractDocument, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """Files that say nothing at all; what is wrong inside a document stands in the document."""
+
+
+class _Entry(Struct, frozen=True, array_like=True):
+    """A cache entry: valid while every file it was read from is what it was."""
+
+    dependencies: tuple[tuple[str, str], ...]
+    documents: tuple[ContractDocument, ...]
+
+
+def load_contract(
+    path: Path,
+    root: Path,
+    *,
+    cache: Cache | None = None,
+    cache_version: str = "",
+    limits: Limits = DEFAULT_LIMITS,
+) -> ContractDocument:
+    """Read the contract in a file, or the JSON Schemas in a folder as one document.
+
+    A file in the folder that cannot be read is a problem of that document. Paths in the result
+    are relative to `root`, and no `$ref` leads out of it. `cache_version` must
+    change whenever the code that reads changes. Raises `ContractError`.
+    """
+    found = read_contracts((path,), root, cache=cache, cache_version=cache_version, limits=limits)
+    if path.is_dir() and found.documents:
+        return _merged(found, shown_path(_real(path), _real(root)))
+    for problem in found.problems:
+        raise ContractError(problem.reason, problem.path, problem.line)
+    if len(found.documents) != 1:
+        raise ContractError(
+            f"holds {len(found.documents)} contracts; read them all with `load_contracts`",
+            found.documents[0].path if found.documents else shown_path(_real(path), _real(root)),
+        )
+    return found.documents[0]
 
 
 def load_contracts(
-    paths: Iterable[Path], root: Path, limits: Limits = DEFAULT_LIMITS
+    paths: Iterable[Path],
+    root: Path,
+    *,
+    cache: Cache | None = None,
+    cache_version: str = "",
+    limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[ContractDocument, ...]:
-    """Read several contracts, in the order given. Raises `ContractError` at the first bad one."""
-    return tuple(load_contract(path, root, limits) for path in paths)
+    """Read several contracts, files or folders. Raises `ContractError` at the first bad one."""
+    found = read_contracts(paths, root, cache=cache, cache_version=cache_version, limits=limits)
+    for problem in found.problems:
+        raise ContractError(problem.reason, problem.path, problem.line)
+    return found.documents
 
 
-def _read_document(root: Node, documents: Documents) -> ContractDocument:
-    for word in ("openapi", "swagger"):
-        if root.has(word):
-            return read_openapi(root, documents, str(root.value[word]))  # type: ignore[index]
+def read_contracts(
+    paths: Iterable[Path],
+    root: Path,
+    *,
+    cache: Cache | None = None,
+    cache_version: str = "",
+    limits: Limits = DEFAULT_LIMITS,
+) -> Contracts:
+    """Read several contracts, files or folders; one that cannot be read does not stop the rest."""
+    root = _real(root)
+    documents: list[ContractDocument] = []
+    problems: list[Problem] = []
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = list(_contract_files(path, limits))
+            if not inside:
+                problems.append(
+                    Problem(path=shown_path(path, root), reason="holds no contract document")
+                )
+            files.extend(inside)
+        else:
+            files.append(path)
+    parsed: dict[Path, File] = {}
+    library = [path for path in files if path.suffix in _SUFFIXES]
+    for path in dict.fromkeys(files):
+        sources = Documents(root, limits, parsed=parsed, library=library)
+        try:
+            documents.extend(_cached(path, sources, cache, cache_version))
+        except ContractError as error:
+            problems.append(
+                Problem(path=error.path, line=error.line, reason=error.message, fatal=True)
+            )
+    return Contracts(documents=tuple(documents), problems=tuple(problems))
+
+
+def load_records(
+    given: Iterable[AnyMapping[str, object]], root: Path, limits: Limits = DEFAULT_LIMITS
+) -> tuple[ContractDocument, ...]:
+    """Read contract records that came over the wire rather than from a file.
+
+    Their `$ref`s may lead to files below `root`. Raises `ContractError`.
+    """
+    found: list[ContractDocument] = []
+    for index, record in enumerate(given):
+        name = str(record.get("id") or record.get("contract_id") or index)
+        file = file_of_record(record, f"contract:{shorten(name)}", limits)
+        sources = Documents(root, limits)
+        sources.adopt(sources.root / file.path, file)
+        found.extend(_read_file(file, sources))
+    return tuple(found)
+
+
+def is_contract(root: Node) -> bool:
+    """Whether a parsed file is a contract of any kind (a JSON Schema only if it says so)."""
+    return (
+        any(root.has(word) for word in _READABLE)
+        or is_record_file(root)
+        or "json-schema.org" in root.text("$schema")
+    )
+
+
+# Private helpers
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _contract_files(folder: Path, limits: Limits) -> Iterator[Path]:
+    """Contracts in a folder that somebody named, in a fixed order; other files are no matter."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in _SUFFIXES or path.is_symlink() or not path.is_file():
+            continue
+        try:
+            documents = Documents(folder, limits)
+            root = documents.add(path).root
+        except ContractError:
+            yield path  # reading it again says what is wrong with it
+            continue
+        if is_contract(root) or _looks_like_schema(root):
+            yield path
+
+
+def _cached(
+    path: Path, sources: Documents, cache: Cache | None, version: str
+) -> tuple[ContractDocument, ...]:
+    shown = shown_path(_real(path), sources.root)
+    if path.suffix.lower() in _MARKDOWN:
+        return (_read_markdown(path, shown, sources.limits),)
+    if cache is None:
+        return tuple(_read_file(sources.add(path), sources))
+    content = read_regular_file(path, shown, sources.limits)
+    key = blake2b(
+        content, digest_size=16, person=b"contract", salt=_salt(shown, version, sources.root)
+    ).digest()
+    known = cache.get(key)
+    if known is not None:
+        entry = _decoded(known)
+        if entry is not None and _unchanged(entry, sources.root, sources.limits):
+            return entry.documents
+    documents = tuple(_read_file(sources.add(path), sources))
+    if not any(document.problems for document in documents):
+        entry = _Entry(sources.dependencies, documents)
+        cache.put(key, msgspec.msgpack.encode(entry))
+    return documents
+
+
+def _salt(shown: str, version: str, root: Path) -> bytes:
+    text = f"{shown}\0{version}\0{root}"
+    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).digest()
+
+
+def _decoded(content: bytes) -> _Entry | None:
+    try:
+        return msgspec.msgpack.decode(content, type=_Entry)
+    except (msgspec.DecodeError, RecursionError):
+        return None  # damaged, or of another version: read the files again
+
+
+def _unchanged(entry: _Entry, root: Path, limits: Limits) -> bool:
+    for shown, known in entry.dependencies:
+        path = root / shown
+        if not known:
+            if path.exists():
+                return False
+            continue
+        try:
+            content = read_regular_file(path, shown, limits)
+        except ContractError:
+            return False
+        if blake2b(content, digest_size=16).hexdigest() != known:
+            return False
+    return True
+
+
+def _read_markdown(path: Path, shown: str, limits: Limits) -> ContractDocument:
+    text = decode(read_regular_file(path, shown, limits), shown)
+    if not has_svc_table(text):
+        raise ContractError(
+            "holds no table with SVC-… rows; its header must name the columns", shown
+        )
+    return read_svc_table(text, shown)
+
+
+def _read_file(file: File, sources: Documents) -> Iterator[ContractDocument]:
+    duplicates = file.duplicate_key_problems()
+    root = file.root
+    if _kind(root) == "" and is_record_file(root):
+        for record in records(root):
+            document = _read_record(record, sources)
+            yield replace(document, problems=(*duplicates, *document.problems))
+        return
+    document = _read_document(root, sources, "")
+    problems = {
+        problem: None for opened in sources.files for problem in opened.duplicate_key_problems()
+    }
+    yield replace(document, problems=(*problems, *document.problems))
+
+
+def _read_record(record: Record, sources: Documents) -> ContractDocument:
+    spec = record.spec
+    if spec.pointer == "":
+        sources.adopt(sources.root / spec.file.path, spec.file)
+    else:
+        sources.embed(spec)
+    document = _read_document(spec, sources, record.type)
+    return replace(
+        document,
+        service=record.service,
+        title=document.title or record.name,
+    )
+
+
+def _kind(root: Node) -> str:
+    return next((word for word in _READABLE if root.has(word)), "")
+
+
+def _read_document(root: Node, sources: Documents, expected: str) -> ContractDocument:
+    """`expected` is what a record says of the document; empty where nothing says anything."""
+    path, line = root.file.path, root.line
+    if not isinstance(root.value, Mapping):
+        raise ContractError(
+            "is no contract: it holds no mapping at its top"
+            if root.value is not None
+            else "is empty",
+            path,
+        )
+    kind = _kind(root)
+    if kind:
+        version = _version(root, kind)
+        if kind == "asyncapi":
+            return read_asyncapi(root, sources, version)
+        return read_openapi(root, sources, version)
+    if expected in ("openapi", "asyncapi"):
+        raise ContractError(
+            f"is no {expected} document: it gives no `{expected}` version", path, line
+        )
+    if expected == "json_schema" or "json-schema.org" in root.text("$schema"):
+        return read_json_schema(root, sources)
+    if _looks_like_schema(root):
+        return read_json_schema(root, sources)
     raise ContractError(
-        "is no contract that contract-scan knows: it has no `openapi` or `swagger` version",
-        root.file.path,
+        "is no contract that can be read: it has neither an `openapi`, `swagger` or `asyncapi` "
+        "version nor the keywords of a JSON Schema",
+        path,
+    )
+
+
+def _version(root: Node, kind: str) -> str:
+    place = root.get(kind)
+    assert place is not None
+    pattern, readable = _READABLE[kind]
+    value = place.value
+    version = str(value) if isinstance(value, (str, int, float)) else ""
+    if not pattern.fullmatch(version):
+        raise ContractError(
+            f"`{kind}: {shorten(version, 20)}` is a version that is not read; "
+            f"readable are {readable}",
+            place.file.path,
+            place.line,
+        )
+    return "2.0" if kind == "swagger" else version
+
+
+def _looks_like_schema(root: Node) -> bool:
+    """Whether a mapping is a schema though it does not say so."""
+    if any(root.has(word) and root.get(word).is_mapping for word in ("$defs", "definitions")):  # type: ignore[union-attr]
+        return True
+    value = root.value
+    if not isinstance(value, Mapping) or not constrains(root):
+        return False
+    given = value.get("type")
+    typed = given in ("object", "array", "string", "number", "integer", "boolean")
+    composed = any(root.has(word) for word in ("allOf", "oneOf", "anyOf", "enum"))
+    return (typed and (root.has("properties") or given != "object" or len(value) > 1)) or composed
+
+
+def _merged(found: Contracts, path: str) -> ContractDocument:
+    """The documents of one folder as one; only schemas can stand together like that."""
+    documents = found.documents
+    if any(document.kind != "json-schema" for document in documents):
+        raise ContractError("holds other contracts than JSON Schemas; name them one by one", path)
+    problems = dict.fromkeys(found.problems)
+    for document in documents:
+        problems.update(dict.fromkeys(document.problems))
+    return ContractDocument(
+        path=path,
+        kind="json-schema",
+        models=tuple(model for document in documents for model in document.models),
+        schemas={key: schema for document in documents for key, schema in document.schemas.items()},
+        problems=tuple(problems),
     )

@@ -32,6 +32,9 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 DEFAULT_LIMITS = Limits()
 
+DATA_KEYS = frozenset({"example", "examples", "default"})
+"""Under these keys stands data, which no promise depends on."""
+
 Place = tuple[int, int, int, int]
 """Offsets of a member: start and end of its key, start and end of its value."""
 
@@ -71,15 +74,13 @@ class Tree(Struct, frozen=True):
 class File:
     """One opened contract file."""
 
-    __slots__ = ("_line_starts", "content_hash", "path", "resources", "root", "text", "tree")
+    __slots__ = ("_line_starts", "content_hash", "path", "root", "text", "tree")
 
     def __init__(self, path: str, text: str, tree: Tree, content_hash: str = "") -> None:
         self.path = path
         self.text = text
         self.tree = tree
         self.content_hash = content_hash
-        self.resources: dict[str, str] | None = None
-        """Pointers of embedded documents and their base URI; filled in by `refs`."""
         self._line_starts: list[int] | None = None
         self.root = Node(self, "", tree.value, tree.start, tree.end)
 

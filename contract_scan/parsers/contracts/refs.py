@@ -6,7 +6,9 @@ Nothing is ever fetched, and no file outside the root is opened, whatever way a 
 from __future__ import annotations
 
 import os
+import posixpath
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -79,9 +81,22 @@ def shown_path(path: Path, root: Path) -> str:
 class Documents:
     """The files of one contract, each opened once, and the way from a `$ref` to its target."""
 
-    def __init__(self, root: Path, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self,
+        root: Path,
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        parsed: dict[Path, File] | None = None,
+        library: Iterable[Path] = (),
+    ) -> None:
+        """`parsed` shares parsed files between several of these; `library` names files whose
+        `$id` may answer a remote reference."""
         self.root = Path(os.path.realpath(root))
         self.limits = limits
+        self._parsed = parsed if parsed is not None else {}
+        self._library: tuple[Path, ...] = tuple(library)
+        self._absent: set[Path] = set()
+        self._reached: set[str] = set()
         self._roots = [self.root]
         self._files: dict[Path, File] = {}
         self._where: dict[str, Path] = {}
@@ -91,8 +106,17 @@ class Documents:
 
     @property
     def files(self) -> tuple[File, ...]:
-        """Every file opened so far, in the order of opening."""
-        return tuple(self._files.values())
+        """The files named so far and those their references led to, in the order of opening."""
+        return tuple(file for file in self._files.values() if file.path in self._reached)
+
+    @property
+    def dependencies(self) -> tuple[tuple[str, str], ...]:
+        """Path and content hash of every file opened; an empty hash: looked for, not there."""
+        opened = {
+            shown_path(real, self.root): file.content_hash for real, file in self._files.items()
+        }
+        absent = {shown_path(path, self.root): "" for path in self._absent}
+        return tuple(sorted({**absent, **opened}.items()))
 
     def add(self, path: Path) -> File:
         """Open a file that a user or discovery named. Raises `ContractError`.
@@ -102,7 +126,9 @@ class Documents:
         real = Path(os.path.realpath(path))
         if not real.is_relative_to(self.root):
             self._roots.append(_own_root(real))
-        return self._open(real)
+        file = self._open(real)
+        self._reached.add(file.path)
+        return file
 
     def _open(self, real: Path) -> File:
         known = self._files.get(real)
@@ -113,8 +139,11 @@ class Documents:
             raise ContractError(
                 f"refers to more than {self.limits.max_files:,} files; split the contract", shown
             )
-        content = read_regular_file(real, shown, self.limits)
-        return self.adopt(real, open_text(content, shown, self.limits))
+        file = self._parsed.get(real)
+        if file is None:
+            file = open_text(read_regular_file(real, shown, self.limits), shown, self.limits)
+            self._parsed[real] = file
+        return self.adopt(real, file)
 
     def adopt(self, real: Path, file: File) -> File:
         """Take in a file that is already parsed."""
@@ -123,7 +152,8 @@ class Documents:
         resources = _resources_of(file)
         self._resources[file.path] = resources
         for pointer, uri in resources.bases.items():
-            place = file.root.at(pointer) if urlsplit(uri).scheme else None
+            is_address = urlsplit(uri).scheme or uri.startswith("/")
+            place = file.root.at(pointer) if is_address else None
             if place is not None:
                 self._by_uri.setdefault(uri.removesuffix("#"), place)
         return file
@@ -151,6 +181,7 @@ class Documents:
             self._targets[key] = known
         if isinstance(known, RefError):
             raise RefError(known.message, node.file.path, _line_of_reference(node))
+        self._reached.add(known.file.path)
         return known
 
     def dynamic_anchors(self, reference: str) -> int:
@@ -211,15 +242,17 @@ class Documents:
                 raise self._error(node, reference, error.message) from None
 
     def _place(self, root: Node, fragment: str) -> Node:
-        if not fragment:
+        if not fragment or (fragment == "/" and not root.has("")):
             return root
         if not fragment.startswith("/"):
             base = self._base_of(root)
             pointer = self._resources[root.file.path].anchors.get((base, fragment))
             anchored = root.file.root.at(pointer) if pointer is not None else None
-            if anchored is None:
+            if anchored is not None:
+                return anchored
+            if "/" not in fragment:
                 raise RefError("names an anchor that does not exist")
-            return anchored
+            fragment = "/" + fragment  # an anchor holds no slash: the first one was forgotten
         current: Node = root
         for token in fragment.split("/")[1:]:
             step = current.at("/" + token)
@@ -236,19 +269,21 @@ class Documents:
     def _document(self, node: Node, base: str, reference: str, location: str) -> Node:
         """The root of the other document that a reference names."""
         base_uri = self._resources[node.file.path].bases[base]
-        uri = urljoin(base_uri, location) if urlsplit(base_uri).scheme else location
+        is_address = urlsplit(base_uri).scheme or base_uri.startswith("/")
+        uri = urljoin(base_uri, location) if is_address else location
         if uri in self._by_uri:
             return self._by_uri[uri]
         folder = self._where[node.file.path].parent
-        if not urlsplit(location).scheme:
+        published = location.startswith("/") and base_uri.startswith("/")
+        if not urlsplit(location).scheme and not published:
             path = unquote(location)
-            if urlsplit(base_uri).scheme == "" and base_uri:
+            if urlsplit(base_uri).scheme == "" and base_uri and not base_uri.startswith("/"):
                 # A relative `$id` moves the base within the same tree of files.
                 nested = folder / Path(unquote(base_uri)).parent / path
                 if self._exists(nested):
                     return self._open_confined(node, reference, nested).root
             return self._open_confined(node, reference, folder / path).root
-        neighbour = self._neighbour(folder, base_uri, uri)
+        neighbour = self._neighbour(folder, base_uri, uri) or self._in_library(uri)
         if neighbour is None:
             raise self._error(
                 node,
@@ -258,26 +293,44 @@ class Documents:
         return neighbour
 
     def _neighbour(self, folder: Path, base_uri: str, uri: str) -> Node | None:
-        """A file below the root that stands for a remote address: published side by side."""
-        name = unquote(urlsplit(uri).path).rpartition("/")[2]
-        candidates = [folder / name] if name else []
-        published = base_uri.rpartition("/")[0]
-        if published and uri.startswith(published + "/"):
-            candidates.insert(0, folder / unquote(uri[len(published) + 1 :]))
-        for candidate in candidates:
+        """A file below the root that stands for an address: both are published the same way."""
+        own, wanted = urlsplit(base_uri), urlsplit(uri)
+        name = unquote(wanted.path).rpartition("/")[2]
+        candidates: list[tuple[Path, bool]] = []
+        if own.path and (own.scheme, own.netloc) == (wanted.scheme, wanted.netloc):
+            way = posixpath.relpath(unquote(wanted.path), posixpath.dirname(unquote(own.path)))
+            candidates.append((folder / way, True))
+        if name:
+            candidates.append((folder / name, False))
+        for candidate, trusted in candidates:
             if not self._exists(candidate):
                 continue
             file = self._open(Path(os.path.realpath(candidate)))
-            own = self._resources[file.path].bases[""].removesuffix("#")
-            if own == uri or (not own and candidate is candidates[0] and len(candidates) > 1):
+            identifier = self._resources[file.path].bases[""]
+            if identifier == uri or (trusted and not identifier):
                 return file.root
         return None
+
+    def _in_library(self, uri: str) -> Node | None:
+        """Another contract of the same scan that is published under this address."""
+        library, self._library = self._library, ()
+        for path in library:
+            try:
+                self._open(Path(os.path.realpath(path)))
+            except ContractError:
+                continue  # reported where that file itself is read
+        return self._by_uri.get(uri)
 
     def _exists(self, path: Path) -> bool:
         if "\0" in str(path):
             return False
         real = Path(os.path.realpath(path))
-        return self._is_confined(real) and real.is_file()
+        if not self._is_confined(real):
+            return False
+        if not real.is_file():
+            self._absent.add(real)
+            return False
+        return True
 
     def _is_confined(self, real: Path) -> bool:
         return any(real.is_relative_to(root) for root in self._roots)
@@ -289,6 +342,7 @@ class Documents:
         if not self._is_confined(real):
             raise self._error(node, reference, "leads outside of the scanned folder")
         if not real.exists():
+            self._absent.add(real)
             raise self._error(node, reference, "leads to a file that does not exist")
         return self._open(real)
 

@@ -39,13 +39,17 @@ from contract_scan.parsers.contracts.conjunction import (
     strings,
     type_of_value,
 )
-from contract_scan.parsers.contracts.dialects import Dialect, dialect_of_schema_uri
+from contract_scan.parsers.contracts.dialects import (
+    Dialect,
+    dialect_of_schema_format,
+    dialect_of_schema_uri,
+)
 from contract_scan.parsers.contracts.objects import (
     Annotations,
     annotations_of,
     read_object,
 )
-from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
+from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents, RefError
 
@@ -95,6 +99,20 @@ class SchemaReader:
     def read(self, node: Node, dialect: Dialect | None = None) -> Schema:
         """The schema that stands at a place."""
         return self._read([Part(node, dialect or self.dialect, seed=True)])
+
+    def read_formatted(self, holder: Node, key: str = "schema", schema_format: str = "") -> Schema:
+        """The schema under a key, in the language given or that `schemaFormat` beside it names."""
+        place = holder.get(key)
+        schema_format = schema_format or holder.text("schemaFormat")
+        dialect = dialect_of_schema_format(schema_format)
+        if place is None or dialect is None:
+            reason = (
+                "the contract gives no schema"
+                if place is None
+                else f"the schema is written in `{shorten(schema_format)}`, which is not read"
+            )
+            return Unknown(reason=reason, nullable=None, origin=(place or holder).origin)
+        return self.read(place, dialect)
 
     def read_without(self, node: Node, without: frozenset[str]) -> Schema:
         """The schema at a place where some keywords mean something else."""
@@ -176,15 +194,18 @@ class SchemaReader:
         if value is not True and not isinstance(value, Mapping):
             self.problems.add(node, "a schema must be a mapping (or true or false)")
             return Unknown(reason="the schema is not a mapping", nullable=None, origin=origin)
+        if part.dialect.multi_format and node.has("schemaFormat") and node.has("schema"):
+            return self.read_formatted(node)
+        nullable = isinstance(value, Mapping) and any(
+            value.get(word) is True for word in _NULL_KEYWORDS
+        )
         if not any(True for _ in keywords(part)):
-            anything_is_null = True if not part.dialect.nullable_keyword else None
-            return Anything(nullable=anything_is_null, origin=origin)
-        assert isinstance(value, Mapping)
-        nullable: bool | None = any(value.get(word) is True for word in _NULL_KEYWORDS)
+            # Without a type, `nullable` has nothing to add to, so null may be meant or not.
+            includes_null = nullable or not part.dialect.nullable_keyword
+            return Anything(nullable=True if includes_null else None, origin=origin)
         reference = self._reference_of(part)
         if reference is not None:
-            besides = _ONLY_REFERS | _NULL_KEYWORDS
-            if part.dialect.sibling_keywords and constrains(node, besides):
+            if part.dialect.sibling_keywords and constrains(node, _ONLY_REFERS):
                 return None
             # Beside a `$ref`, `nullable` has no force, yet it is surely meant.
             return self._reference(part, reference, None if nullable else False)
@@ -193,7 +214,7 @@ class SchemaReader:
             wrapped is not None
             and isinstance(wrapped.value, Sequence)
             and len(wrapped.value) == 1
-            and not constrains(node, {"allOf"} | _NULL_KEYWORDS)
+            and not constrains(node, {"allOf"})
         ):
             inner = wrapped.element(0)
             assert inner is not None
@@ -348,7 +369,7 @@ class SchemaReader:
         base = [
             Part(part.node, part.dialect, part.without | _NULL_KEYWORDS)
             for part in parts
-            if set(keywords(part)) - _NULL_KEYWORDS
+            if any(True for _ in keywords(part))
         ]
         only_types = all(set(keywords(part)) <= {"type"} for part in base)
         read: list[Schema] = []

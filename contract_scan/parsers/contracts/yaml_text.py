@@ -15,7 +15,14 @@ import yaml
 from yaml import events
 
 from contract_scan.errors import ContractError
-from contract_scan.parsers.contracts.positions import Limits, Mapping, Sequence, Tree, shorten
+from contract_scan.parsers.contracts.positions import (
+    DATA_KEYS,
+    Limits,
+    Mapping,
+    Sequence,
+    Tree,
+    shorten,
+)
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEAN = {
@@ -241,7 +248,9 @@ class _Builder:
             frame.merges.append((value, start))
             return
         assert isinstance(key, str)
-        if key in container:
+        if key in container and not any(
+            isinstance(above.key, str) and above.key in DATA_KEYS for above in self.stack
+        ):
             self.duplicates.append((key, key_start))
         container[key] = value
         container.places[key] = (key_start, key_end, start, end)

@@ -1,0 +1,91 @@
+"""JSON Schema documents -> shared models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from re import compile as regex
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.model import Model
+from contract_scan.parsers.contracts.conjunction import constrains
+from contract_scan.parsers.contracts.dialects import (
+    JSON_SCHEMA_NEW,
+    JSON_SCHEMA_OLD,
+    Dialect,
+    dialect_of_schema_uri,
+)
+from contract_scan.parsers.contracts.positions import Mapping, Node
+from contract_scan.parsers.contracts.problems import Problems
+from contract_scan.parsers.contracts.refs import Documents
+from contract_scan.parsers.contracts.schema import SchemaReader
+
+_DEFINITIONS = ("$defs", "definitions")
+_LONGEST_TITLE = 4
+"""Words; a longer title is a sentence, not a name."""
+_WORD = regex(r"[A-Za-z_$][A-Za-z0-9_$]*|[0-9]+")
+_NAME = regex(r"[A-Za-z_$][A-Za-z0-9_$.]*")
+_ENDINGS = (".json", ".yaml", ".yml", ".schema")
+_VERSION = regex(r"[-_.]?v?[0-9]+(?:\.[0-9]+)*(?:[-.](?:SNAPSHOT|strict))?$")
+
+
+def read_json_schema(root: Node, documents: Documents) -> ContractDocument:
+    """Lower a schema document: its root, where that is a schema, and every definition."""
+    problems = Problems()
+    schemas = SchemaReader(documents, dialect_of_document(root), problems)
+    models = tuple(
+        Model(
+            name=name,
+            schema=schemas.read(node),
+            origin=node.origin,
+            document=node.file.path,
+        )
+        for name, node in _models(root)
+    )
+    return ContractDocument(
+        path=root.file.path,
+        kind="json-schema",
+        version=root.text("$schema"),
+        title=root.text("title"),
+        models=models,
+        schemas=schemas.schemas(),
+        problems=problems.all(),
+    )
+
+
+def dialect_of_document(root: Node) -> Dialect:
+    """What `$schema` says, else what the keywords used tell."""
+    default = JSON_SCHEMA_NEW if root.has("$defs") else JSON_SCHEMA_OLD
+    return dialect_of_schema_uri(root.text("$schema"), default)
+
+
+def _models(root: Node) -> Iterator[tuple[str, Node]]:
+    if _describes_values(root):
+        yield model_name(root), root
+    for word in _DEFINITIONS:
+        definitions = root.get(word)
+        for name, node in definitions.members() if definitions is not None else ():
+            if node.is_mapping:
+                yield name, node
+
+
+def _describes_values(root: Node) -> bool:
+    """Whether the root is a model of its own, not just a holder of definitions or a pointer."""
+    if not isinstance(root.value, Mapping) or not constrains(root):
+        return False
+    reference = root.value.get("$ref")
+    points_inside = isinstance(reference, str) and reference.startswith("#")
+    return not (points_inside and not constrains(root, {"$ref"}))
+
+
+def model_name(root: Node) -> str:
+    """The name of a document's root: its title where that is a name, else that of the file."""
+    title = root.text("title").strip()
+    if _NAME.fullmatch(title):
+        return title
+    words = _WORD.findall(title)
+    if words and len(words) <= _LONGEST_TITLE and "".join(words) == title.replace(" ", ""):
+        return "".join(word[:1].upper() + word[1:] for word in words)
+    stem = root.file.path.rpartition("/")[2]
+    for ending in _ENDINGS:
+        stem = stem.removesuffix(ending)
+    return _VERSION.sub("", stem) or stem

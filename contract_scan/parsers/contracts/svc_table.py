@@ -1,0 +1,226 @@
+"""The `SVC-xxx` table of a REQUIREMENTS.md -> operations.
+
+Three layouts are in use: with an endpoint and a method, with a client's method before them, and one
+that names a tool instead of an endpoint. The header row says which column is which; a row that
+names no HTTP endpoint makes no operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from re import IGNORECASE
+from re import compile as regex
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from msgspec import Struct
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Object, Schema
+from contract_scan.parsers.contracts.svc_types import read_type
+
+_IDENTIFIER = regex(r"SVC-\d+", IGNORECASE)
+_METHOD = regex(r"GET|PUT|POST|DELETE|PATCH|HEAD|OPTIONS|TRACE", IGNORECASE)
+_PATH = regex(r"(?:(?P<method>[A-Za-z]+)\s+)?(?P<path>/\S*)")
+_WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE", "OPTIONS", "TRACE"})
+_PARAMETER = regex(r"\{([^}/]+)\}|:([A-Za-z_]\w*)")
+_LINE_END = regex(r"\r\n|\n|\r")
+_NOTHING = frozenset({"", "-", "–", "—", "n/a", "na", "none", "void", "no body", "empty", "{}"})
+
+_COLUMNS: dict[str, tuple[str, ...]] = {
+    "id": ("svc-id", "svc id", "svc", "id", "contract id", "#"),
+    "endpoint": ("endpoint", "path", "route", "url", "api endpoint", "backend endpoint", "uri"),
+    "method": ("http method", "method", "verb", "http verb", "http"),
+    "request": ("request dto", "request", "request body", "input", "request schema", "input dto"),
+    "response": (
+        "response dto",
+        "response",
+        "response body",
+        "output",
+        "response schema",
+        "output dto",
+        "returns",
+    ),
+}
+
+
+class Row(Struct, frozen=True):
+    """One row, its cells by what their columns mean."""
+
+    identifier: str
+    cells: dict[str, str]
+    line: int
+
+
+def has_svc_table(text: str) -> bool:
+    """Whether a Markdown text holds at least one row of an SVC table."""
+    return _IDENTIFIER.search(text) is not None and any(True for _ in rows(text))
+
+
+def read_svc_table(text: str, path: str) -> ContractDocument:
+    """Lower the tables of one Markdown text."""
+    lines = _LINE_END.split(text)
+    found = list(rows(text))
+    operations = [
+        operation
+        for row in found
+        if (operation := _operation(row, path, _span(lines, row.line))) is not None
+    ]
+    return ContractDocument(
+        path=path,
+        kind="svc-table",
+        operations=tuple(operations),
+        http=bool(operations),
+    )
+
+
+def rows(text: str) -> Iterator[Row]:
+    """Every row whose first column names an `SVC-…`; code blocks and comments do not count."""
+    columns: list[str] = []
+    cells: list[str] = []
+    line = 0
+    in_head = False
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        match token.type:
+            case "thead_open":
+                in_head = True
+            case "thead_close":
+                in_head = False
+            case "tr_open":
+                cells, line = [], _line_of(token)
+            case "inline" if token.level > 0:
+                cells.append(token.content)
+            case "tr_close" if in_head:
+                columns = [_column(cell) for cell in cells]
+            case "tr_close":
+                row = _row(columns, cells, line)
+                if row is not None:
+                    yield row
+            case _:
+                pass
+
+
+def _line_of(token: Token) -> int:
+    return token.map[0] + 1 if token.map else 0
+
+
+def _column(heading: str) -> str:
+    """What a column means; empty for one that is not read."""
+    plain = " ".join(heading.replace("`", "").replace("*", "").lower().split())
+    for meaning, names in _COLUMNS.items():
+        if plain in names:
+            return meaning
+    return ""
+
+
+def _row(columns: list[str], cells: list[str], line: int) -> Row | None:
+    if "id" not in columns:
+        return None
+    named: dict[str, str] = {}
+    for meaning, cell in zip(columns, cells, strict=False):
+        if meaning:
+            named.setdefault(meaning, _plain(cell))
+    identifier = _IDENTIFIER.fullmatch(named.get("id", ""))
+    return Row(identifier[0].upper(), named, line) if identifier else None
+
+
+def _plain(cell: str) -> str:
+    """A cell without the marks of code and emphasis around it."""
+    return cell.replace("`", "").replace("**", "").strip()
+
+
+def _span(lines: list[str], line: int) -> Span:
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    start = len(text) - len(text.lstrip()) + 1
+    return Span(line, start, line, len(text.rstrip()) + 1)
+
+
+def _operation(row: Row, path: str, span: Span) -> Operation | None:
+    """The operation of a row; None where it names no HTTP endpoint."""
+    endpoint = _PATH.search(row.cells.get("endpoint", ""))
+    method = _METHOD.fullmatch(row.cells.get("method", ""))
+    if endpoint is None:
+        return None
+    verb = method[0] if method else endpoint["method"] or ""
+    if not _METHOD.fullmatch(verb):
+        return None
+    verb = verb.upper()
+    origin = Origin(path, span, f"/{row.identifier}")
+    template = _template(endpoint["path"])
+    request = _shape(row.cells.get("request", ""), origin)
+    response = _shape(row.cells.get("response", ""), origin)
+    parameters, bodies = _request(verb, template, request, origin)
+    return Operation(
+        method=verb,
+        path=template,
+        parameters=parameters,
+        request=bodies,
+        responses=(
+            Response(
+                status="2XX",
+                bodies=(Body(schema=response, origin=origin),) if response is not None else (),
+                origin=origin,
+            ),
+        ),
+        origin=origin,
+        operation_id=row.identifier,
+        document=path,
+    )
+
+
+def _template(path: str) -> str:
+    """`/orders/:id?page=1` -> `/orders/{id}`."""
+    path = path.partition("?")[0].rstrip(",;.")
+    return _PARAMETER.sub(lambda found: "{" + (found[1] or found[2]) + "}", path)
+
+
+def _shape(cell: str, origin: Origin) -> Schema | None:
+    if cell.lower() in _NOTHING or cell.lower().startswith("n/a"):
+        return None
+    return read_type(cell, origin)
+
+
+def _request(
+    method: str, template: str, request: Schema | None, origin: Origin
+) -> tuple[tuple[Parameter, ...], tuple[Body, ...]]:
+    """A table has one cell for everything that is sent: parameters and body are told apart."""
+    if not isinstance(request, Object):
+        body = () if request is None or method in _WITHOUT_BODY else (request,)
+        return (), tuple(Body(schema=schema, required=True, origin=origin) for schema in body)
+    in_path = {found[1] for found in _PARAMETER.finditer(template)}
+    parameters = [
+        Parameter(
+            name=field.name,
+            location="path",
+            schema=field.schema,
+            required=True,
+            origin=origin,
+        )
+        for field in request.fields
+        if field.name in in_path
+    ]
+    rest = tuple(field for field in request.fields if field.name not in in_path)
+    if method in _WITHOUT_BODY:
+        parameters += [
+            Parameter(
+                name=field.name,
+                location="query",
+                schema=field.schema,
+                required=field.required,
+                origin=origin,
+            )
+            for field in rest
+        ]
+        return tuple(parameters), ()
+    if not rest and not request.partial and request.fields:
+        return tuple(parameters), ()
+    body_schema = Object(
+        fields=rest,
+        additional=request.additional,
+        partial=request.partial,
+        name=request.name,
+        origin=origin,
+    )
+    return tuple(parameters), (Body(schema=body_schema, required=True, origin=origin),)
