@@ -138,6 +138,15 @@ class Lowering:
         return self.markers.search(self.content, node.start_byte, node.end_byte) is not None
 
 
+def clr_name(name: str, arity: int) -> str:
+    """The name of a generic type as the run time knows it: ``List`1``, ``Dictionary`2``.
+
+    C# tells types of one name apart by their number of type parameters (`Result`, `Result<T>`), so
+    that number is part of the name wherever types are declared or used.
+    """
+    return f"{name}`{arity}" if arity else name
+
+
 def readable(content: bytes) -> bytes | None:
     """The text to parse: without byte order mark, with line ends that the grammar counts.
 

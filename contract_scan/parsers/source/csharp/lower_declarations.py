@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN
-from contract_scan.parsers.source.csharp.lower_context import MAX_DEPTH, children
+from contract_scan.parsers.source.csharp.lower_context import MAX_DEPTH, children, clr_name
 from contract_scan.parsers.source.csharp.lower_expressions import lower_arguments
 from contract_scan.parsers.source.csharp.lower_functions import (
     attributes,
@@ -62,11 +62,12 @@ def class_declaration(low: Lowering, node: Node) -> ClassDecl | None:
     for child in children(body) if body is not None else []:
         _member(low, child, parts)
     low.depth -= 1
+    type_params = type_parameters(low, node)
     return ClassDecl(
         span=low.span(node),
-        name=low.identifier(name),
+        name=clr_name(low.identifier(name), len(type_params)),
         kind=CLASSES[node.type],
-        type_params=type_parameters(low, node),
+        type_params=type_params,
         bases=bases,
         base_args=base_args,
         annotations=attributes(low, node),
@@ -82,15 +83,16 @@ def class_declaration(low: Lowering, node: Node) -> ClassDecl | None:
 def delegate(low: Lowering, node: Node) -> Alias:
     """`delegate R D(A a)`: a name for a function type."""
     name = node.child_by_field_name("name")
+    type_params = type_parameters(low, node)
     return Alias(
         span=low.span(node),
-        name=low.identifier(name),
+        name=clr_name(low.identifier(name), len(type_params)),
         type=FunctionType(
             span=low.span(node),
             params=parameters(low, node.child_by_field_name("parameters")),
             returns=declared_type(low, node.child_by_field_name("type")),
         ),
-        type_params=type_parameters(low, node),
+        type_params=type_params,
         modifiers=modifiers(low, node),
         name_span=low.span(name) if name is not None else NO_SPAN,
     )

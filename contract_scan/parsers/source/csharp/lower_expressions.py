@@ -48,6 +48,18 @@ _MAX_LINKS = 150
 """Links of one chain (`a.B().C()…`) that are read, counted from its end."""
 
 
+AWAIT = "await"
+"""Name of the made-up function that gives what a task gives."""
+NOT_NULL = "!"
+"""Name of the made-up function that gives its argument without null."""
+
+
+def marked(function: str, value: Expr) -> Expr:
+    """A call of a made-up function, which the intrinsics know."""
+    callee = Name(span=value.span, id=function)
+    return Call(span=value.span, callee=callee, args=(Argument(value=value),))
+
+
 def lower_arguments(low: Lowering, node: Node | None) -> tuple[Argument, ...]:
     """The arguments of a call, or of an index in brackets."""
     if node is None:
@@ -122,6 +134,10 @@ def _link(low: Lowering, link: Node, value: Expr) -> Expr:
             subscript = link.child_by_field_name("subscript")
             index = lower_index(low, subscript) if subscript is not None else low.opaque(link)
             return Index(span=low.span(link), value=value, index=index)
+        case "await_expression":
+            return marked(AWAIT, value)
+        case "postfix_unary_expression" if link.children[-1].type == "!":
+            return marked(NOT_NULL, value)
         case _:
             return value
 

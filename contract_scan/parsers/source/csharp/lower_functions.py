@@ -62,7 +62,7 @@ def _attribute(low: Lowering, node: Node, target: str) -> Annotation:
     name = ""
     if written is not None:
         named = lower_type(low, written)
-        name = named.name if isinstance(named, NamedType) else low.text(written)
+        name = named.name.split("`")[0] if isinstance(named, NamedType) else low.text(written)
         type_args = named.args if isinstance(named, NamedType) else ()
     arguments = next((c for c in children(node) if c.type == "attribute_argument_list"), None)
     return Annotation(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.csharp.lower_context import MAX_DEPTH, TOO_DEEP, children
+from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL, marked
 from contract_scan.parsers.source.csharp.lower_types import lower_type
 from contract_scan.parsers.source.facts import (
     Cast,
@@ -85,7 +86,11 @@ def _coalescing(low: Lowering, node: Node) -> Expr:
             pending.extend(side for side in sides if side is not None)
         elif part.type != "throw_expression":
             options.append(low.expression(part))
-    return _choice(low, node, options)
+        else:
+            return _choice(low, node, [marked(NOT_NULL, option) for option in options])
+    return _choice(
+        low, node, [*(marked(NOT_NULL, option) for option in options[:-1]), *options[-1:]]
+    )
 
 
 def _conditional(low: Lowering, node: Node) -> Expr:

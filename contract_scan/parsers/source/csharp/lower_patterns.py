@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.csharp.lower_context import children
+from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL, marked
 from contract_scan.parsers.source.csharp.lower_types import declared_type
 from contract_scan.parsers.source.facts import Assign, Cast, Expr, Name, Opaque
 
@@ -74,6 +75,11 @@ def _out_variable(low: Lowering, node: Node) -> list[Assign]:
     ]
 
 
+def _excludes_null(node: Node, subject: Node | None) -> bool:
+    """`is { } value`: the pattern that everything but null has."""
+    return subject is not None and node.type == "recursive_pattern"
+
+
 def _pattern_variable(low: Lowering, node: Node, subject: Node | None) -> list[Assign]:
     name = node.child_by_field_name("name")
     if name is None:
@@ -85,6 +91,8 @@ def _pattern_variable(low: Lowering, node: Node, subject: Node | None) -> list[A
         if subject is not None
         else Opaque(span=span, what="variable of a nested pattern")
     )
+    if _excludes_null(node, subject):
+        value = marked(NOT_NULL, value)
     if written is not None:
         value = Cast(span=span, type=written, value=value)
     return [

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.csharp.lower_context import MAX_DEPTH, TOO_DEEP, children
+from contract_scan.parsers.source.csharp.lower_context import (
+    MAX_DEPTH,
+    TOO_DEEP,
+    children,
+    clr_name,
+)
 from contract_scan.parsers.source.facts import (
     ArrayType,
     NamedType,
@@ -99,8 +104,9 @@ def _predefined(low: Lowering, node: Node) -> TypeExpr:
 
 
 def _generic(low: Lowering, node: Node) -> TypeExpr:
-    name = low.identifier(node.named_children[0]) if node.named_children else ""
-    return NamedType(span=low.span(node), name=name, args=type_arguments(low, node))
+    return NamedType(
+        span=low.span(node), name=_simple_name(low, node), args=type_arguments(low, node)
+    )
 
 
 def _qualified(low: Lowering, node: Node) -> TypeExpr:
@@ -129,8 +135,16 @@ def _qualified(low: Lowering, node: Node) -> TypeExpr:
 
 def _simple_name(low: Lowering, node: Node | None) -> str:
     if node is not None and node.type == "generic_name" and node.named_children:
-        return low.identifier(node.named_children[0])
+        return clr_name(low.identifier(node.named_children[0]), _arity(node))
     return low.identifier(node)
+
+
+def _arity(node: Node) -> int:
+    """How many type arguments a `generic_name` has; the open form `List<>` has one."""
+    for child in node.named_children:
+        if child.type == "type_argument_list":
+            return 1 + sum(part.type == "," for part in child.children)
+    return 0
 
 
 def _nullable(low: Lowering, node: Node) -> TypeExpr:
@@ -139,7 +153,11 @@ def _nullable(low: Lowering, node: Node) -> TypeExpr:
 
 def _array(low: Lowering, node: Node) -> TypeExpr:
     span = low.span(node)
-    item: TypeExpr = ArrayType(span=span, item=_inner(low, node))
+    inner = _inner(low, node)
+    if isinstance(inner, NamedType) and inner.name == "byte":
+        # Serialisers write bytes as one string, so this is a type of its own.
+        return NamedType(span=span, name="byte[]")
+    item: TypeExpr = ArrayType(span=span, item=inner)
     rank = node.child_by_field_name("rank")
     for _ in range(min(low.text(rank).count(","), MAX_DEPTH) if rank is not None else 0):
         item = ArrayType(span=span, item=item)

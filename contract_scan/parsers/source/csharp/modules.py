@@ -30,13 +30,20 @@ def find_module(files: Files, path: str, entry: Import) -> str | None:
         namespace, _, name = entry.module.rpartition(".")
     else:
         namespace, name = entry.module, entry.name
-    candidates = [p for p in files.named(f"{name}.cs") if namespace in _namespaces(files, p)]
+    candidates = [
+        p for p in files.named(f"{plain_name(name)}.cs") if namespace in _namespaces(files, p)
+    ]
     return min(candidates, key=lambda other: distance(path, other)) if candidates else None
 
 
 def _namespaces(files: Files, path: str) -> set[str]:
     content = files.read(path) or b""
     return {match.decode("utf-8", "replace") for match in _NAMESPACE.findall(content)}
+
+
+def plain_name(name: str) -> str:
+    """The name as it is written, without the number of type parameters."""
+    return name.partition("`")[0]
 
 
 def distance(path: str, other: str) -> tuple[int, str]:
@@ -66,7 +73,7 @@ def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
 def _declaring(
     program: Program, file: FileFacts, name: str, namespaces: Iterable[str]
 ) -> Iterator[str]:
-    defining = [path for path in program.defining(name) if path != file.path]
+    defining = [path for path in program.defining(plain_name(name)) if path != file.path]
     if not defining:
         return
     ordered = sorted(defining, key=lambda path: distance(file.path, path))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from contract_scan.parsers.source.csharp.lower import lower_file
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -123,7 +125,7 @@ def show_type(type: TypeExpr | None) -> str:
         case None:
             return "var"
         case NamedType(name=name, args=args):
-            return f"{name}{_types(args)}"
+            return f"{_plain(name)}{_types(args)}"
         case NullType():
             return "void"
         case NullableType(item=item):
@@ -137,6 +139,11 @@ def show_type(type: TypeExpr | None) -> str:
         case OpaqueType(what=what):
             return f"?{what}?"
     raise AssertionError(type)
+
+
+def _plain(name: str) -> str:
+    """A type's name without the number of its type parameters."""
+    return re.sub(r"`\d+", "", name)
 
 
 def show_block(statements: tuple[Statement, ...]) -> list[str]:
@@ -179,11 +186,11 @@ def show_class(declared: ClassDecl, indent: str = "") -> list[str]:
     )
     bases = f" : {', '.join(map(show_type, declared.bases))}" if declared.bases else ""
     given = f"({_args(declared.base_args)})" if declared.base_args else ""
-    lines = [f"{indent}{marks}{words}{declared.kind} {declared.name}{params}{bases}{given}"]
+    lines = [f"{indent}{marks}{words}{declared.kind} {_plain(declared.name)}{params}{bases}{given}"]
     inner = indent + "  "
     lines += [f"{inner}{show_member(member)}" for member in declared.members]
     lines += [f"{inner}{show_function(method)}" for method in declared.methods]
-    lines += [f"{inner}alias {a.name} = {show_type(a.type)}" for a in declared.aliases]
+    lines += [f"{inner}alias {_plain(a.name)} = {show_type(a.type)}" for a in declared.aliases]
     for nested in declared.classes:
         lines += show_class(nested, inner)
     return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.lower import lower_file
+from contract_scan.parsers.source.facts import NamedType
 from tests.parsers.source.csharp.show import (
     classes,
     facts_of,
@@ -24,7 +25,7 @@ def test_usings() -> None:
         ("A.B", "*", "", ("global",)),
         ("A.B.C", "*", "", ("static",)),
         ("A.B", "C", "X", ()),
-        ("A", "List", "L", ()),
+        ("A", "List`1", "L", ()),
         ("G.H", "*", "", ("global", "static")),
         ("I.J", "*", "", ()),
     ]
@@ -146,7 +147,7 @@ def test_methods_and_constructors() -> None:
         abstract class A {
             [HttpGet("{id}")] [return: X]
             public async Task<ActionResult<B>> Get<T>([FromQuery(Name = "q")] string? q = null,
-                this C c, params int[] rest) => await x(q);
+                this C c, params int[] rest) => x(q);
             public A(int a) : base(a) { B = a; }
             protected abstract void D();
             partial void E();
@@ -269,3 +270,13 @@ def test_delegates_and_functions_at_the_top_level() -> None:
     assert [show_function(f) for f in facts.functions] == ["static int F(int a) [return a]"]
     assert [(a.name, show_type(a.type)) for a in facts.aliases] == [("D", "(int a) -> void")]
     assert show_block(facts.statements) == []
+
+
+def test_generic_types_are_told_apart_by_the_number_of_their_parameters() -> None:
+    facts = facts_of(
+        "class R { R<A, B> C; N.R<A>.S<B> D; byte[] E; }\nclass R<T> { }\ndelegate T F<T>();"
+    )
+    assert [c.name for c in facts.classes] == ["R", "R`1"]
+    names = [m.type.name for m in facts.classes[0].members if isinstance(m.type, NamedType)]
+    assert names == ["R`2", "N.R`1.S`1", "byte[]"]
+    assert [a.name for a in facts.aliases] == ["F`1"]

@@ -21,7 +21,7 @@ from tests.parsers.source.csharp.show import facts_of, show_block, statements
         ('a.B["c"] = 1;', ["a.B['c'] = 1"]),
         ("a += 1; b ??= c;", ["a += 1", "b ??= c"]),
         ("a.B();", ["a.B()"]),
-        ("await a.B();", ["a.B()"]),
+        ("await a.B();", ["await(a.B())"]),
         ("throw new E();", ["throw new E()"]),
         ("throw;", ["throw nothing"]),
         ("yield return a; yield break;", ["yield a"]),
@@ -74,7 +74,7 @@ def test_branches_and_loops(source: str, expected: list[str]) -> None:
     ("source", "expected"),
     [
         ("if (a is B b) c(b);", ["b = cast(B, a)", "if? op(is, a, type(B)) [c(b)]"]),
-        ("if (a is not { } b) c();", ["b = a", "if? op(==, a, None) [c()]"]),
+        ("if (a is not { } b) c();", ["b = !(a)", "if? op(==, a, None) [c()]"]),
         (
             "if (a.B() is var b && c) d();",
             ["b = a.B()", "if? op(&&, op(is, a.B(), ?declaration pattern?), c) [d()]"],
