@@ -1,0 +1,290 @@
+"""Which files of a repository are contracts, when nobody names them.
+
+A file is a candidate by its name or its folder, and a contract by what it says in its first lines.
+Installed packages, build output and test data are left out: what stands there promises nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from re import MULTILINE
+from re import compile as regex
+from urllib.parse import unquote
+
+from contract_scan.errors import ContractError
+from contract_scan.ir.document import ContractDocument
+from contract_scan.parsers.contracts.positions import DEFAULT_LIMITS, Limits
+from contract_scan.parsers.contracts.refs import read_regular_file
+from contract_scan.parsers.contracts.svc_table import has_svc_table
+
+_DATA = (".json", ".yaml", ".yml")
+_NOT_OURS = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".venv",
+        "venv",
+        ".tox",
+        ".nox",
+        "node_modules",
+        "bower_components",
+        "jspm_packages",
+        "site-packages",
+        "vendor",
+        "vendored",
+        "third_party",
+        "third-party",
+        "__pycache__",
+        ".mypy_cache",
+        ".contract_scan_cache",
+        ".github",
+        ".gitlab",
+        ".circleci",
+        ".idea",
+        ".vscode",
+        "dist",
+        "build",
+        "target",
+        "out",
+        "bin",
+        "obj",
+    }
+)
+_EXAMPLES = frozenset(
+    {
+        "test",
+        "tests",
+        "__tests__",
+        "testdata",
+        "test-data",
+        "test_data",
+        "fixtures",
+        "__fixtures__",
+        "mocks",
+        "__mocks__",
+        "__snapshots__",
+        "snapshots",
+        "e2e",
+        "example",
+        "examples",
+        "samples",
+    }
+)
+_FOLDERS = frozenset(
+    {
+        "contract",
+        "contracts",
+        "api",
+        "apis",
+        "api-docs",
+        "apidocs",
+        "api-spec",
+        "api-specs",
+        "doc",
+        "docs",
+        "spec",
+        "specs",
+        "specification",
+        "specifications",
+        "schema",
+        "schemas",
+        "openapi",
+        "swagger",
+        "asyncapi",
+        "events",
+        "static",
+        "public",
+    }
+)
+_SCHEMA_FOLDERS = frozenset(
+    {"contract", "contracts", "schema", "schemas", "json-schema", "json-schemas", "jsonschema"}
+)
+_WORDS = ("openapi", "swagger", "asyncapi")
+_SCHEMA_NAMES = (".schema.json", ".schema.yaml", ".schema.yml")
+_REQUIREMENTS = "requirements.md"
+_RECORDS = "contracts.json"
+_HEAD = 65_536
+
+_VERSION_IN_YAML = regex(r"""^["']?(openapi|swagger|asyncapi)["']?\s*:\s*["']?\d""", MULTILINE)
+_VERSION_IN_JSON = regex(r'"(openapi|swagger|asyncapi)"\s*:\s*"?\d')
+_SCHEMA_SIGN = regex(r"""["']?\$schema["']?\s*:\s*["']?https?://json-schema\.org/""")
+_VERSION = regex(r"[-_.]v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})(?=[-_.])")
+_VARIANT = regex(r"[-_.](?:strict|SNAPSHOT)(?=[-_.])")
+_REFERENCE = regex(r"""["']?\$ref["']?\s*:\s*["']?([^"'#\s,}]+)""")
+
+
+def discover_contracts(
+    root: Path, files: Iterable[str] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> tuple[Path, ...]:
+    """Every contract below `root`, in the order of their paths.
+
+    `files` are the root-relative paths to choose from (such as git lists them); without it the
+    folders are walked, links not followed.
+    """
+    texts: dict[str, str] = {}
+    for shown in sorted(set(files if files is not None else _walk(root))):
+        kind = _candidate(shown)
+        if not kind:
+            continue
+        text = _text(root, shown, limits)
+        if text is not None and _confirmed(kind, shown, text):
+            texts[shown] = text
+    left_out = _fragments(texts) | _superseded(texts)
+    return tuple(root / shown for shown in texts if shown not in left_out)
+
+
+def without_slices(documents: Iterable[ContractDocument]) -> tuple[ContractDocument, ...]:
+    """Leave out documents that a bundle repeats, so that nothing is reported twice.
+
+    A slice promises nothing that another document of its kind does not promise, and that other
+    one stands in a folder above it or bears the same title; or it promises nothing at all, because
+    it only holds what others refer to.
+    """
+    given = tuple(documents)
+    return tuple(
+        document
+        for index, document in enumerate(given)
+        if not any(
+            _repeats(other, document, earlier=position < index)
+            for position, other in enumerate(given)
+            if position != index
+        )
+    )
+
+
+# Private helpers
+
+
+def _walk(root: Path) -> Iterator[str]:
+    pending = [""]
+    while pending:
+        folder = pending.pop()
+        try:
+            entries = list(os.scandir(root / folder))
+        except OSError:
+            continue
+        for entry in entries:
+            shown = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in _NOT_OURS:
+                    pending.append(shown)
+            elif entry.is_file(follow_symlinks=False):
+                yield shown
+
+
+def _candidate(shown: str) -> str:
+    """What a path may be, by its looks alone; empty: no contract."""
+    *folders, name = shown.lower().split("/")
+    if any(folder in _NOT_OURS for folder in folders):
+        return ""
+    if any(folder in _EXAMPLES for folder in folders):
+        return ""
+    if name == _REQUIREMENTS:
+        return "table"
+    if name == _RECORDS:
+        return "records"
+    if not name.endswith(_DATA):
+        return ""
+    if name.endswith(_SCHEMA_NAMES):
+        return "schema"
+    if any(word in name for word in _WORDS):
+        return "document"
+    if any(folder in _SCHEMA_FOLDERS for folder in folders):
+        return "any"
+    if any(folder in _FOLDERS for folder in folders):
+        return "document"
+    return ""
+
+
+def _text(root: Path, shown: str, limits: Limits) -> str | None:
+    path = root / shown
+    try:
+        if path.is_symlink():
+            return None
+        return read_regular_file(path, shown, limits).decode("utf-8-sig", "replace")
+    except ContractError as error:
+        # A contract too large to read must not go unseen: reading it will say so.
+        return "" if "larger" in error.message else None
+
+
+def _confirmed(kind: str, shown: str, text: str) -> bool:
+    if not text:
+        return kind == "document" and any(word in shown.lower() for word in _WORDS)
+    if kind == "table":
+        return has_svc_table(text)
+    if kind == "records":
+        return '"spec"' in text
+    if kind == "schema":
+        return True
+    if _is_document(shown, text):
+        return True
+    return kind == "any" and _SCHEMA_SIGN.search(text[:_HEAD]) is not None
+
+
+def _is_document(shown: str, text: str) -> bool:
+    if shown.lower().endswith(".json"):
+        found = _VERSION_IN_JSON.search(text[:_HEAD]) or _VERSION_IN_JSON.search(text[-_HEAD:])
+        return found is not None
+    return _VERSION_IN_YAML.search(text) is not None
+
+
+def _fragments(texts: dict[str, str]) -> frozenset[str]:
+    """OpenAPI and AsyncAPI files that another one refers to: parts, not contracts of their own."""
+    referred: set[str] = set()
+    for shown, text in texts.items():
+        if not _is_document(shown, text):
+            continue
+        folder = posixpath.dirname(shown)
+        for target in set(_REFERENCE.findall(text)):
+            if "://" not in target:
+                place = posixpath.normpath(posixpath.join(folder, unquote(target)))
+                if place != shown and place in texts and _is_document(place, texts[place]):
+                    referred.add(place)
+    # Documents that refer to each other in a ring are all contracts.
+    return frozenset(referred) if len(referred) < len(texts) else frozenset()
+
+
+def _superseded(texts: dict[str, str]) -> frozenset[str]:
+    """JSON Schemas that stand beside a newer version of themselves (`bom-1.6`, `bom-1.7`)."""
+    newest: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
+    versions: dict[str, tuple[str, str]] = {}
+    for shown, text in texts.items():
+        folder, name = posixpath.split(shown)
+        found = _VERSION.search(name)
+        if found is None or _is_document(shown, text):
+            continue
+        series = (folder, _VARIANT.sub("", name[: found.start()] + name[found.end() :]))
+        version = tuple(int(number) for number in found[1].split("."))
+        versions[shown] = series
+        if series not in newest or (version, shown) > newest[series]:
+            newest[series] = (version, shown)
+    return frozenset(shown for shown, series in versions.items() if newest[series][1] != shown)
+
+
+def _repeats(other: ContractDocument, document: ContractDocument, *, earlier: bool) -> bool:
+    if other.kind != document.kind or document.kind not in ("openapi", "asyncapi"):
+        return False
+    own, others = _promises(document), _promises(other)
+    if not own <= others or not others:
+        return False
+    if not own:
+        return True
+    folder, other_folder = posixpath.dirname(document.path), posixpath.dirname(other.path)
+    above = folder != other_folder and (not other_folder or folder.startswith(other_folder + "/"))
+    if own < others:
+        return above or (folder == other_folder and document.title == other.title)
+    if other.title != document.title:
+        return False
+    depth, other_depth = document.path.count("/"), other.path.count("/")
+    return other_depth < depth or (other_depth == depth and earlier)
+
+
+def _promises(document: ContractDocument) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        [(operation.method, operation.path) for operation in document.operations]
+        + [("channel", channel.address or channel.key) for channel in document.channels]
+    )
