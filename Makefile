@@ -44,10 +44,10 @@ imports: $(READY) ## Check who may import whom
 check: lint types imports test ## Everything that must pass before a commit
 
 bench: $(READY) ## Measure speed: make bench FOLDERS="a b"
-	$(BIN)/python -m bench.speed $(FOLDERS)
+	$(BIN)/python -m bench.run $(FOLDERS)
 
-accuracy: $(READY) ## Measure accuracy: make accuracy PAIRS=pairs.json
-	$(BIN)/python -m bench.accuracy $(PAIRS)
+accuracy: $(READY) ## Measure accuracy: make accuracy CORPORA=folder
+	$(BIN)/python -m bench.accuracy $(CORPORA)
 
 clean: ## Remove the environment and every cache
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info

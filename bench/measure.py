@@ -1,0 +1,67 @@
+"""Processor time of commands, and the ratio of two of them on a machine that others use as well."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """A process to run, and what has to be done before each run (not measured)."""
+
+    words: Sequence[str]
+    folder: Path
+    before: Callable[[], None] = lambda: None
+
+
+class Ratio(NamedTuple):
+    """What one command costs, measured by another."""
+
+    value: float
+    """Median of the ratios of pairs that ran one after the other."""
+    cost: float
+    """Median seconds of the first."""
+    yardstick: float
+    """Median seconds of the second."""
+
+
+def python(*words: str, isolated: bool = False) -> list[str]:
+    """A command for this interpreter."""
+    return [sys.executable, *(["-I"] if isolated else []), *words]
+
+
+def seconds(command: Command) -> tuple[float, int]:
+    """User and system time of one run, with everything that it started, and its exit status."""
+    command.before()
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    words = ["env", "-C", str(command.folder), *command.words]
+    silence = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_RDWR, 0) for n in (0, 1, 2)]
+    process = os.posix_spawnp("env", words, environment, file_actions=silence)
+    _, status, used = os.wait4(process, 0)
+    return used.ru_utime + used.ru_stime, os.waitstatus_to_exitcode(status)
+
+
+def ratio(command: Command, yardstick: Command, pairs: int) -> Ratio:
+    """Run both in turn, `pairs` times, after one run of each that does not count.
+
+    Raises RuntimeError where a run fails rather than finds something.
+    """
+    for each in (command, yardstick):
+        _checked(each)
+    costs = [(_checked(command), _checked(yardstick)) for _ in range(pairs)]
+    return Ratio(
+        statistics.median(cost / other for cost, other in costs),
+        statistics.median(cost for cost, _ in costs),
+        statistics.median(other for _, other in costs),
+    )
+
+
+def _checked(command: Command) -> float:
+    used, status = seconds(command)
+    if status not in (0, 1, 2):
+        raise RuntimeError(f"exit status {status}: {' '.join(command.words)}")
+    return used

@@ -1,0 +1,103 @@
+"""What is measured: a copy of a folder under git, and a contract that its code keeps in part."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+from contract_scan.api import extract, scan
+from contract_scan.clients import git
+from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.facts import FileFacts
+from contract_scan.parsers.source.languages import LANGUAGES, SUFFIXES, load
+from contract_scan.parsers.source.reader import SourceReader
+
+MODELS = 60
+SEED = 5
+_TRANSFERRED = re.compile(
+    r"\w(Dto|DTO|Request|Response|Model|Input|Output|Payload|Schema|Resource)$"
+)
+
+
+class Subject(NamedTuple):
+    """A folder ready to be measured."""
+
+    root: Path
+    contracts: tuple[Path, ...]
+    read: tuple[str, ...]
+    """Every source file that a scan reads."""
+    parsed: tuple[str, ...]
+    """Those that it parses."""
+
+    def size(self, paths: Sequence[str]) -> int:
+        """Bytes of some of the files."""
+        return sum((self.root / path).stat().st_size for path in paths)
+
+
+def prepare(folder: Path, work: Path) -> Subject:
+    """Copy a folder below `work`, put it under git, write its contract, see what a scan parses."""
+    root = work / "code"
+    shutil.copytree(folder, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    _git(root, "init", "--quiet")
+    _git(root, "add", "--all", "--force")
+    tree = SourceTree(root, SUFFIXES, listed=git.listed_files(root))
+    read = tuple(path for language in LANGUAGES for path in tree.source(language))
+    contracts = (_routes(root, work / "openapi.json"), _models(tree, work / "models"))
+    return Subject(root, contracts, read, _parsed(root, contracts))
+
+
+def _git(root: Path, *words: str) -> None:
+    subprocess.run(["git", "-C", str(root), *words], check=True)
+
+
+def _routes(root: Path, file: Path) -> Path:
+    """An OpenAPI document of every route that is found."""
+    paths: dict[str, dict[str, object]] = {}
+    body = {"application/json": {"schema": {"type": "object"}}}
+    for operation in extract(root, cache=False, models=False).endpoints:
+        if not operation.unresolved and operation.method.isalpha():
+            responses = {"200": {"description": "ok", "content": body}}
+            item = paths.setdefault(operation.path, {})
+            item[operation.method.lower()] = {"responses": responses}
+    document = {"openapi": "3.1.0", "info": {"title": "Code", "version": "1"}, "paths": paths}
+    file.write_text(json.dumps(document))
+    return file
+
+
+def _models(tree: SourceTree, folder: Path) -> Path:
+    """JSON Schemas with the names of types that the code transfers."""
+    names: set[str] = set()
+    for language in LANGUAGES:
+        paths = tree.source(language)
+        definitions = re.compile(load(language).definitions) if paths else None
+        for path in paths:
+            for match in definitions.finditer(tree.read(path) or b"") if definitions else ():
+                name = next((g for g in match.groups() if g), b"").decode("utf-8", "replace")
+                if _TRANSFERRED.search(name):
+                    names.add(name)
+    folder.mkdir()
+    for name in random.Random(SEED).sample(sorted(names), min(MODELS, len(names))):
+        schema = {"title": name, "type": "object", "properties": {"id": {"type": "string"}}}
+        (folder / f"{name}.schema.json").write_text(json.dumps(schema))
+    return folder
+
+
+def _parsed(root: Path, contracts: tuple[Path, ...]) -> tuple[str, ...]:
+    """Which files a scan parses."""
+    seen: set[str] = set()
+    lowered = SourceReader._lowered
+
+    def noted(reader: SourceReader, path: str) -> FileFacts:
+        seen.add(path)
+        return lowered(reader, path)
+
+    with mock.patch.object(SourceReader, "_lowered", noted):
+        scan(root, contracts=[c for c in contracts if c.is_file() or any(c.iterdir())], cache=False)
+    return tuple(sorted(seen))

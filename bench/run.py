@@ -1,0 +1,107 @@
+"""`python -m bench.run DIR…`: what a scan costs, measured by what it cannot cost less than.
+
+| | command | measured by | goal |
+|---|---|---|---|
+| B1 | cold: no cache, one process | list, read, and parse the files that the scan parses | 1.30 |
+| | the same | list, read, and parse every file | 0.50 |
+| B2 | warm: nothing changed | a bare Python that asks for the state of every file | 3.0 |
+| B3 | hook: three changed files | a bare Python | 4.0 |
+
+Both commands of a pair run in turn; the figure is the median of the pairs' ratios of user and
+system time. The folders are copied, never written to.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.measure import Command, Ratio, python, ratio
+from bench.prepare import Subject, prepare
+
+YARDSTICK = Path(__file__).parent / "yardstick.py"
+CHANGED = 3
+
+
+def main() -> int:
+    """Measure every folder and print one table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.run")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
+    parser.add_argument("--pairs", type=int, default=7, help="runs of each command [7]")
+    options = parser.parse_args()
+    print("| folder | measure | ratio | goal | scan, CPU s | yardstick, CPU s |")
+    print("|---|---|--:|--:|--:|--:|")
+    notes: list[str] = []
+    for folder in options.folders:
+        with tempfile.TemporaryDirectory() as work:
+            subject = prepare(folder.resolve(), Path(work))
+            notes.append(_note(folder.name, subject))
+            for name, goal, figures in _measures(subject, Path(work), options.pairs):
+                print(
+                    f"| {folder.name} | {name} | {figures.value:.2f} | {goal:.2f} "
+                    f"| {figures.cost:.3f} | {figures.yardstick:.3f} |",
+                    flush=True,
+                )
+    print()
+    print("\n".join(notes))
+    return 0
+
+
+def _note(name: str, subject: Subject) -> str:
+    read, parsed = subject.size(subject.read), subject.size(subject.parsed)
+    return (
+        f"- {name}: {len(subject.read)} source files, {read / 1e6:.1f} MB; parsed "
+        f"{len(subject.parsed)} ({_percent(len(subject.parsed), len(subject.read))}), "
+        f"{parsed / 1e6:.1f} MB ({_percent(parsed, read)})"
+    )
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "–"
+
+
+def _measures(subject: Subject, work: Path, pairs: int) -> Iterator[tuple[str, float, Ratio]]:
+    check = _check(subject)
+    cold = Command([*check, "--no-cache"], subject.root)
+    kept = _files(work / "kept.json", subject, subject.parsed)
+    yield "B1 cold / parse the same", 1.30, ratio(cold, _yardstick("parse", kept), pairs)
+    every = _files(work / "every.json", subject, subject.read)
+    yield "B1 cold / parse all", 0.50, ratio(cold, _yardstick("parse", every), pairs)
+    warm = Command(check, subject.root)
+    yield "B2 warm / stat", 3.0, ratio(warm, _yardstick("stat", kept), pairs)
+    changed = subject.parsed[:: max(1, len(subject.parsed) // CHANGED)][:CHANGED]
+    hook = Command(_check(subject, changed), subject.root, lambda: _change(subject.root, changed))
+    bare = Command(python("-c", "pass"), subject.root)
+    yield "B3 hook / bare Python", 4.0, ratio(hook, bare, pairs)
+    shutil.rmtree(subject.root / ".contract_scan_cache", ignore_errors=True)
+
+
+def _check(subject: Subject, paths: tuple[str, ...] = (".",)) -> list[str]:
+    contracts = [word for path in subject.contracts for word in ("--contract", str(path))]
+    options = ["--isolated", "--jobs", "1", "--output-format", "json", *contracts]
+    return python("-m", "contract_scan", "check", *paths, *options)
+
+
+def _files(file: Path, subject: Subject, parsed: tuple[str, ...]) -> Path:
+    listed = {"root": str(subject.root), "read": subject.read, "parse": parsed}
+    file.write_text(json.dumps(listed))
+    return file
+
+
+def _yardstick(what: str, files: Path) -> Command:
+    return Command(python(str(YARDSTICK), what, str(files), isolated=True), files.parent)
+
+
+def _change(root: Path, paths: tuple[str, ...]) -> None:
+    for path in paths:
+        with (root / path).open("a") as opened:
+            opened.write("\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
