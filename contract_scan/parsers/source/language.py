@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.evaluate import CallSite
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.types import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol, Value
+    from contract_scan.parsers.source.link.values import ClassSymbol, Made, Value
 
 
 class Files(Protocol):
@@ -111,5 +111,8 @@ class Language(Struct, frozen=True, kw_only=True):
     """Well-known calls. Key: qualified name (`json.dumps`, `Object.assign`) or, with a leading dot,
     a method on a receiver that is no project class (`.map`, `.toList`)."""
     frameworks: tuple[Framework, ...]
+    made_schema: Callable[[Program, Made, str], Schema | None] | None = None
+    """(program, what a library call gave, variant) -> the shape that such a value describes, or its
+    own shape (`z.object({…})`); None where the library is not known."""
     implicit_this: bool = False
     """Whether a bare name may be a member of the class around it (Java, C#)."""

@@ -150,7 +150,7 @@ class Containers(Texts):
                 if values is not None and not partial:
                     partial = "some keys are computed"
                 return entries, partial
-            case Constant():
+            case Constant() | External(name="undefined"):
                 return (), ""  # `...(condition && x)`: spreading false or null adds nothing
             case OneOf(options=options):
                 return self._joined_entries([self.entries_of(o) for o in options])

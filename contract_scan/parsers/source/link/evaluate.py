@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Span
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Array, Object, Scalar
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
@@ -189,6 +189,19 @@ class Evaluator(Calls):
             return Record((), "", element, self._origin(expr.span, scope))
         return Items((element,), True, False, self._origin(expr.span, scope))
 
+    def _falsy(self, value: Value, span: Span, origin: Origin) -> Value:
+        """What JavaScript's `a && b` gives where `a` does not hold."""
+        schema = self._program.types.flat(self._program.types.schema_of(value))
+        match schema:
+            case Scalar(type="boolean", nullable=False):
+                return Constant(False, span, origin.path)
+            case Scalar(type="string", nullable=False):
+                return Constant("", span, origin.path)
+            case Scalar(nullable=False):
+                return Constant(0, span, origin.path)
+            case _:
+                return Unresolved("`&&` may give its left side here", span, origin.path)
+
     def _operation(self, expr: OperationExpr, scope: Scope) -> Value:
         origin = self._origin(expr.span, scope)
         if expr.operator in _COMPARISON:
@@ -196,6 +209,8 @@ class Evaluator(Calls):
         if expr.operator == "typeof":
             return Shaped(Scalar(type="string", origin=origin))
         values = [self.evaluate(operand, scope) for operand in expr.operands]
+        if expr.operator == "falsy":
+            return self._falsy(values[0], expr.span, origin)
         if expr.operator == "+" and all(isinstance(v, Items) for v in values):
             joined = tuple(x for v in values if isinstance(v, Items) for x in v.values)
             repeated = any(isinstance(v, Items) and v.repeated for v in values)

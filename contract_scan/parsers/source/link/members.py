@@ -79,7 +79,7 @@ class Members(Containers):
                     tuple(
                         self.attribute(o, name, scope, span, subscript=subscript, arity=arity)
                         for o in options
-                        if not (isinstance(o, Constant) and o.value is None)
+                        if not _is_nothing(o)
                     )
                     or (value,)
                 )
@@ -99,6 +99,7 @@ class Members(Containers):
             case Unresolved():
                 return value
             case _:
+                value = self.unwrapped(value)
                 member = self.member(value, name, arity)
         if member is not None:
             return self._read(member, scope)
@@ -145,6 +146,9 @@ class Members(Containers):
         """A looked-up name as a value."""
         match found:
             case AliasSymbol(alias=alias, file=file):
+                value = self._program.names.variable(file, alias.name)
+                if value is not None:  # TypeScript: a constant may bear the name of a type
+                    return value
                 return self.type_value(alias.type, self._program.module_scope(file), span)
             case BoundType(type=type, scope=inside):
                 return self.type_value(type, inside, span)
@@ -228,7 +232,7 @@ class Members(Containers):
                         return Shaped(field.schema)
                 return None
             case OneOf(options=options):
-                found = [self.member(option, name, arity) for option in options]
+                found = [self.member(o, name, arity) for o in options if not _is_nothing(o)]
                 known = tuple(f for f in found if f is not None)
                 return one_of(known) if known else None
             case ClassValue():
@@ -341,6 +345,16 @@ class Members(Containers):
 
 def _find(decl: ClassDecl, name: str) -> Member | None:
     for member in decl.members:
-        if member.name == name and member.kind != "setter":
+        untold = member.kind == "getter" and member.type is None  # its body is a method
+        if member.name == name and member.kind != "setter" and not untold:
             return member
     return None
+
+
+def _is_nothing(value: Value) -> bool:
+    """Null, None, nil or undefined: it has no members, so where one is read it is another value."""
+    match value:
+        case Constant(value=None) | External(name="undefined"):
+            return True
+        case _:
+            return False

@@ -213,6 +213,14 @@ class Names:
                 return self.imported(file, entry)
         return None
 
+    def variable(self, file: FileFacts, name: str) -> Value | None:
+        """What a file's top-level variable of that name holds, whatever else bears the name."""
+        definitions = flow.reaching(file.statements, name, NO_SPAN)
+        if not definitions:
+            return None
+        found = self._defined(name, definitions, self._program.module_scope(file))
+        return None if isinstance(found, AliasSymbol | BoundType) else found
+
     def declared_in(self, file: FileFacts, name: str) -> Found | None:
         """A class, function or alias that a file declares at its top level."""
         for declaration in file.classes:

@@ -212,8 +212,8 @@ class Types:
         match type:
             case NamedType():
                 return self._named(type, scope, variant, origin)
-            case NullType():
-                return Nothing(nullable=True, origin=origin)
+            case NullType(absent=absent):
+                return Nothing(nullable=not absent, origin=origin)
             case UnionType(options=options):
                 return unite(self.schema(option, scope, variant) for option in options)
             case NullableType(item=item):
@@ -306,7 +306,8 @@ class Types:
             schema: Schema = Unknown(reason=f"`{member.name}` has no type", origin=origin)
         else:
             schema = self.schema(member.type, scope, variant)
-        return Field(name=member.name, schema=schema, required=not member.optional, origin=origin)
+        required = not (member.optional or may_be_absent(member.type))
+        return Field(name=member.name, schema=schema, required=required, origin=origin)
 
     def _constant(self, value: object, origin: Origin) -> Schema:
         match value:
@@ -435,6 +436,8 @@ class Types:
                 return unite(self.schema_of(option, variant) for option in options)
             case Made(name=name, site=site, scope=scope):
                 return self._made(value, name, variant, Origin(scope.file.path, site.span))
+            case External(name="undefined"):
+                return Nothing(nullable=False)
             case External(name=name):
                 return Unknown(reason=f"the value of `{name}` comes from a library")
             case FunctionValue():
@@ -448,6 +451,10 @@ class Types:
 
     def _made(self, made: Made, name: str, variant: str, origin: Origin) -> Schema:
         type = getattr(made.site, "type", None)
+        read = self._program.language.made_schema
+        described = read(self._program, made, variant) if read is not None else None
+        if described is not None:
+            return described
         if isinstance(type, NamedType):
             return self.schema(type, made.scope, variant)
         return Unknown(reason=f"the result of `{name}` comes from a library", origin=origin)
@@ -457,7 +464,7 @@ class Types:
             Field(
                 name=entry.name,
                 schema=self.schema_of(entry.value, variant),
-                required=not entry.optional,
+                required=not (entry.optional or _sometimes_absent(entry.value)),
                 origin=entry.origin,
             )
             for entry in record.entries
@@ -476,8 +483,23 @@ class Types:
         return says_nothing(self.flat(schema))
 
 
+def may_be_absent(type: TypeExpr | None) -> bool:
+    """Whether `undefined` is among the values of a type."""
+    match type:
+        case NullType(absent=absent):
+            return absent
+        case UnionType(options=options):
+            return any(may_be_absent(option) for option in options)
+        case _:
+            return False
+
+
 def _absent(value: Value) -> bool:
     return isinstance(value, External) and value.name == "undefined"
+
+
+def _sometimes_absent(value: Value) -> bool:
+    return isinstance(value, OneOf) and any(_absent(option) for option in value.options)
 
 
 def _place(type: TypeExpr, scope: Scope) -> Origin:
