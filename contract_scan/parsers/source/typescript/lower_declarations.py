@@ -46,7 +46,8 @@ def lower_class(
 ) -> ClassDecl:
     """A class, interface or enum node.
 
-    An index signature of an interface or class is a base `{ [key]: T }` of it.
+    An index signature of an interface or class is a base `{ [key]: T }` of it. A class that has an
+    `extends` clause bears the modifier `extends`: its first base is that, the others it implements.
 
     `name` is used where the node bears none, `decorators` are those written before `export`, and
     `extra` the modifiers that stand on the node around it.
@@ -72,6 +73,8 @@ def lower_class(
     if node.type == "interface_declaration":
         return _interface(context, node, own_name or name, words, decorators)
     members, methods, indexed = _class_body(context, body)
+    if _extends(node):
+        words = (*words, "extends")
     return ClassDecl(
         name=own_name or name,
         type_params=type_params,
@@ -112,6 +115,15 @@ def _interface(
         name_span=context.span(name_node) if name_node is not None else context.span(node),
         span=context.span(node),
     )
+
+
+def _extends(node: Node) -> bool:
+    """Whether the first base of a class is the one it extends."""
+    heritage = next((child for child in node.children if child.type == "class_heritage"), None)
+    if heritage is None:
+        return False
+    first = next(named(heritage), None)
+    return first is not None and first.type != "implements_clause"
 
 
 def _bases(context: Lowering, node: Node) -> tuple[TypeExpr, ...]:

@@ -283,6 +283,10 @@ def _binary(context: Lowering, node: Node) -> Expr:
     span = context.span(node)
     if operator in _CHOICES:
         return Choice(options=values, span=span)
+    if operator == "&&":
+        # The last operand, or the first that does not hold.
+        failed = (OperationExpr(operator="falsy", operands=(v,), span=span) for v in values[:-1])
+        return Choice(options=(*failed, values[-1]), span=span)
     if operator == "+" and any(_is_text(value) for value in values):
         parts: list[Expr] = []
         for value in values:
@@ -387,7 +391,7 @@ def _entry(context: Lowering, node: Node) -> Entry | None:
         case "spread_element":
             value = _unwrapped(context, node)
             inner = value.value if isinstance(value, Spread) else value
-            return Entry(value=inner, spread=True, span=span)
+            return Entry(value=_spreadable(inner), spread=True, span=span)
         case "pair":
             key = node.child_by_field_name("key")
             written = node.child_by_field_name("value")
@@ -405,6 +409,21 @@ def _entry(context: Lowering, node: Node) -> Entry | None:
             return _keyed(context, key, method, node)
         case _:
             return None
+
+
+def _spreadable(value: Expr) -> Expr:
+    """What is spread: of a value that does not hold, nothing."""
+    if not isinstance(value, Choice):
+        return value
+    nothing = ObjectLiteral(span=value.span)
+    options = (
+        nothing
+        if (isinstance(option, OperationExpr) and option.operator == "falsy")
+        or (isinstance(option, Name) and option.id == "undefined")
+        else _spreadable(option)
+        for option in value.options
+    )
+    return Choice(options=tuple(options), span=value.span)
 
 
 def _keyed(context: Lowering, key: Node, value: Expr, node: Node) -> Entry:

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     Define,
     Evaluate,
     Expr,
+    LiteralExpr,
     Loop,
     Name,
     Return,
@@ -124,6 +125,12 @@ def lower_effect(context: Lowering, node: Node, found: Statements) -> None:
                 value = expressions.lower_expression(context, right)
                 word = operator.type.removesuffix("=")
                 found.append(Assign(target=target, value=value, operator=word, span=span))
+        case "update_expression":
+            argument = node.child_by_field_name("argument")
+            if argument is not None:
+                target = expressions.lower_expression(context, argument)
+                one = LiteralExpr(value=1, span=span)
+                found.append(Assign(target=target, value=one, operator="+", span=span))
         case "sequence_expression":
             for child in named(node):
                 lower_effect(context, child, found)

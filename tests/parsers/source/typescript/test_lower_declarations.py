@@ -99,7 +99,11 @@ def test_commonjs_exports() -> None:
 
 def test_default_exports_that_are_declarations() -> None:
     assert bare(facts("export default class extends Base {}").classes) == (
-        ClassDecl(name="default", bases=(NamedType(name="Base"),), modifiers=("export", "default")),
+        ClassDecl(
+            name="default",
+            bases=(NamedType(name="Base"),),
+            modifiers=("export", "default", "extends"),
+        ),
     )
     assert bare(facts("export default async function run() {}").functions) == (
         Function(name="run", modifiers=("export", "default", "async")),
@@ -128,7 +132,7 @@ def test_a_class_with_everything() -> None:
         modifiers=("private", "readonly"),
     )
     assert declared.annotations == (decorator("Controller", "x"),)
-    assert declared.modifiers == ("export",)
+    assert declared.modifiers == ("export", "extends")
     assert declared.type_params == (
         TypeParam(name="T", bound=NamedType(name="Base"), default=NamedType(name="Own")),
     )

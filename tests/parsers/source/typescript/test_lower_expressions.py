@@ -94,7 +94,10 @@ EXPRESSIONS: dict[str, Expr] = {
     "a ? b : b ? c : a": Choice(options=(B, C, A)),
     "a ?? b": Choice(options=(A, B)),
     "a || b || c": Choice(options=(A, B, C)),
-    "a && b": OperationExpr(operator="&&", operands=(A, B)),
+    "a && b": Choice(options=(OperationExpr(operator="falsy", operands=(A,)), B)),
+    "{ ...(a && b) }": ObjectLiteral(
+        entries=(Entry(value=Choice(options=(ObjectLiteral(), B)), spread=True),)
+    ),
     "a === b": OperationExpr(operator="===", operands=(A, B)),
     "a + b + c": OperationExpr(operator="+", operands=(A, B, C)),
     "'/' + a + '/x'": Text(parts=(lit("/"), A, lit("/x"))),

@@ -40,13 +40,14 @@ def lit(value: float) -> LiteralExpr:
 
 
 def test_variables_and_assignments() -> None:
-    assert statements("let a: T = b, c; a = b = d; a.x += 1; a.x = c") == (
+    assert statements("let a: T = b, c; a = b = d; a.x += 1; a.x = c; a++") == (
         Assign(target=A, value=B, type=NamedType(name="T")),
         Assign(target=C, value=None),
         Assign(target=A, value=D),
         Assign(target=B, value=D),
         Assign(target=Attribute(value=A, name="x"), value=lit(1), operator="+"),
         Assign(target=Attribute(value=A, name="x"), value=C),
+        Assign(target=A, value=lit(1), operator="+"),
     )
 
 

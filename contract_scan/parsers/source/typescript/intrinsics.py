@@ -1,0 +1,330 @@
+"""Well-known calls of JavaScript: what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Object, Scalar, ScalarType, Schema
+from contract_scan.parsers.source.facts import NamedType, New
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    External,
+    Items,
+    Made,
+    Record,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.typescript.models import zod
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.link.calls import CallSite
+
+
+def _gives(type: ScalarType, format: str = "") -> Intrinsic:
+    def call(site: CallSite) -> Value | None:
+        if _is_schema_value(site.receiver):
+            return None
+        return Shaped(Scalar(type=type, format=format))
+
+    return call
+
+
+def _is_schema_value(value: Value | None) -> bool:
+    """Methods of a zod schema share names with those of strings and arrays."""
+    match value:
+        case Made(name=name) | External(name=name):
+            return zod.is_zod(name)
+        case _:
+            return False
+
+
+def _receiver(site: CallSite) -> Value:
+    return site.unwrapped(site.receiver)
+
+
+def _same_list(site: CallSite) -> Value | None:
+    """`filter`, `slice`, `sort` …: some of the same items."""
+    if _is_schema_value(site.receiver):
+        return None
+    value = _receiver(site)
+    if isinstance(value, Items):
+        return replace(value, repeated=True)
+    if isinstance(value, Made | External):
+        return None
+    return value
+
+
+def _map(site: CallSite) -> Value | None:
+    if _is_schema_value(site.receiver):
+        return None
+    item = site.item(_receiver(site))
+    return Items((site.apply(site.value(0), item),), repeated=True)
+
+
+def _flat_map(site: CallSite) -> Value | None:
+    result = site.apply(site.value(0), site.item(_receiver(site)))
+    return Items((site.item(result),), repeated=True)
+
+
+def _flat(site: CallSite) -> Value | None:
+    return Items((site.item(site.item(_receiver(site))),), repeated=True)
+
+
+def _one_item(site: CallSite) -> Value | None:
+    """`find`, `at`, `pop`: an item, or undefined."""
+    value = _receiver(site)
+    if isinstance(value, Made | External) or _is_schema_value(value):
+        return None
+    return one_of((site.item(value), External("undefined")))
+
+
+def _concat(site: CallSite) -> Value | None:
+    value = _receiver(site)
+    if isinstance(value, Made | External):
+        return None
+    if isinstance(value, Shaped) and isinstance(value.schema, Scalar):
+        return value
+    parts = [site.item(value)]
+    for position in range(len(site.call.args)):
+        given = site.value(position)
+        parts.append(site.item(given) if isinstance(given, Items | Typed) else given or parts[0])
+    return Items(tuple(parts), repeated=True)
+
+
+def _reduce(site: CallSite) -> Value | None:
+    """The shape of what a reduction starts with; of numbers, a number."""
+    start = site.value(1)
+    if isinstance(start, Constant):
+        if isinstance(start.value, str):
+            return Shaped(Scalar(type="string"))
+        if isinstance(start.value, int | float):
+            return Shaped(Scalar(type="numeric"))
+    return Unresolved("the result of a reduction is not known", site.call.span)
+
+
+def _then(site: CallSite) -> Value | None:
+    return site.apply(site.value(0), _receiver(site))
+
+
+def _receiver_itself(site: CallSite) -> Value | None:
+    return _receiver(site)
+
+
+def _argument(site: CallSite) -> Value | None:
+    return site.unwrapped(site.value(0))
+
+
+def _all(site: CallSite) -> Value | None:
+    """`Promise.all([a(), b()])`: what each promise gives."""
+    value = site.value(0)
+    if isinstance(value, Items):
+        inner = tuple(site.unwrapped(item) for item in value.values)
+        return replace(value, values=inner)
+    return value
+
+
+def _array_from(site: CallSite) -> Value | None:
+    item = site.item(site.value(0))
+    if site.argument(1) is not None:
+        item = site.apply(site.value(1), item)
+    return Items((item,), repeated=True)
+
+
+def _array_of(site: CallSite) -> Value | None:
+    values = tuple(site.value(position) for position in range(len(site.call.args)))
+    return Items(tuple(value for value in values if value is not None), repeated=True)
+
+
+def _keys(site: CallSite) -> Value | None:
+    del site
+    return Items((Shaped(Scalar(type="string")),), repeated=True)
+
+
+def _values(site: CallSite) -> Value | None:
+    return Items((_any_value(site),), repeated=True)
+
+
+def _entries(site: CallSite) -> Value | None:
+    pair = Items((Shaped(Scalar(type="string")), _any_value(site)), is_tuple=True)
+    return Items((pair,), repeated=True)
+
+
+def _any_value(site: CallSite) -> Value:
+    """A value of some property of the object."""
+    value = site.unwrapped(site.value(0))
+    if isinstance(value, Record):
+        values = [entry.value for entry in value.entries]
+        if value.values is not None:
+            values.append(value.values)
+        if values and not value.partial:
+            return one_of(tuple(values))
+    schema: Schema = site.program.types.flat(site.program.schema_of(value))
+    if isinstance(schema, Object) and not schema.fields and schema.additional is not None:
+        return Shaped(schema.additional)
+    return Unresolved("the values of this object are not known", site.call.span)
+
+
+def _assign(site: CallSite) -> Value | None:
+    """`Object.assign(target, a, b)`: the properties of all."""
+    values = [site.value(position) for position in range(len(site.call.args))]
+    if any(argument.spread for argument in site.call.args):
+        return Unresolved("what is assigned to this object is not known", site.call.span)
+    first = site.unwrapped(values[0]) if values else None
+    untold = [v for v in values[1:] if isinstance(v, Unresolved)]
+    if untold and first is not None and not isinstance(first, Record | Unresolved):
+        return first  # an instance stays what it is, whatever is laid over it
+    origin = site.program.origin(site.call, site.scope)
+    return site.program.evaluator.merged_records([v for v in values if v is not None], origin)
+
+
+def _from_entries(site: CallSite) -> Value | None:
+    pair = site.item(site.value(0))
+    value: Value = Unresolved("the values of this object are not known", site.call.span)
+    if isinstance(pair, Items) and len(pair.values) == 2:
+        value = pair.values[1]
+    return Record((), "", value, site.program.origin(site.call, site.scope))
+
+
+def _parsed(site: CallSite) -> Value | None:
+    return Unresolved("what JSON.parse gives has no declared type", site.call.span)
+
+
+def _split(site: CallSite) -> Value | None:
+    del site
+    return Shaped(Array(items=Scalar(type="string")))
+
+
+def _concise_date(site: CallSite) -> Value | None:
+    """`new Date()` is a date; `Date()` a text."""
+    if isinstance(site.call, New):
+        return Typed(NamedType(name="Date", span=site.call.span), site.scope, site.call.span)
+    return Shaped(Scalar(type="string"))
+
+
+def _to_object(site: CallSite) -> Value | None:
+    """`toObject()`, `lean()`, `exec()`: the same thing, as plain data."""
+    value = _receiver(site)
+    return None if isinstance(value, Made | External) else value
+
+
+def _frozen(site: CallSite) -> Value | None:
+    """`Object.freeze(x)` is x."""
+    return site.value(0)
+
+
+_STRING_METHODS = (
+    "toString",
+    "toISOString",
+    "toJSON",
+    "toFixed",
+    "toPrecision",
+    "toUpperCase",
+    "toLowerCase",
+    "toLocaleString",
+    "toLocaleDateString",
+    "toLocaleTimeString",
+    "toHexString",
+    "trim",
+    "trimStart",
+    "trimEnd",
+    "join",
+    "substring",
+    "substr",
+    "padStart",
+    "padEnd",
+    "replace",
+    "replaceAll",
+    "charAt",
+    "repeat",
+    "normalize",
+)
+_BOOLEAN_METHODS = (
+    "some",
+    "every",
+    "includes",
+    "startsWith",
+    "endsWith",
+    "test",
+    "hasOwnProperty",
+    "isArray",
+)
+_NUMBER_METHODS = ("indexOf", "lastIndexOf", "findIndex", "getTime", "valueOf", "charCodeAt")
+_LIST_METHODS = ("filter", "slice", "sort", "reverse", "toSorted", "toReversed", "splice")
+_NUMBER_CALLS = (
+    "Number",
+    "parseInt",
+    "parseFloat",
+    "Number.parseInt",
+    "Number.parseFloat",
+    "Date.now",
+    "performance.now",
+    *(f"Math.{name}" for name in ("abs", "max", "min", "random", "sqrt", "pow", "log", "sign")),
+)
+_INTEGER_CALLS = tuple(f"Math.{name}" for name in ("floor", "ceil", "round", "trunc"))
+_STRING_CALLS = ("String", "JSON.stringify", "encodeURIComponent", "jsonwebtoken.sign", "btoa")
+_UUID_CALLS = (
+    "uuid.v4",
+    "uuid.v1",
+    "uuid.v7",
+    "crypto.randomUUID",
+    "node:crypto.randomUUID",
+    "randomUUID",
+)
+_BOOLEAN_CALLS = ("Boolean", "Array.isArray", "Number.isInteger", "isNaN", "Number.isNaN")
+
+_SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
+    ".map": _map,
+    ".flatMap": _flat_map,
+    ".flat": _flat,
+    ".find": _one_item,
+    ".findLast": _one_item,
+    ".at": _one_item,
+    ".pop": _one_item,
+    ".shift": _one_item,
+    ".concat": _concat,
+    ".reduce": _reduce,
+    ".then": _then,
+    ".catch": _receiver_itself,
+    ".finally": _receiver_itself,
+    ".split": _split,
+    ".toObject": _to_object,
+    "Promise.resolve": _argument,
+    "Promise.all": _all,
+    "Array.from": _array_from,
+    "Array.of": _array_of,
+    "Object.keys": _keys,
+    "Object.values": _values,
+    "Object.entries": _entries,
+    "Object.assign": _assign,
+    "Object.freeze": _frozen,
+    "Object.fromEntries": _from_entries,
+    "JSON.parse": _parsed,
+    "structuredClone": _argument,
+    "Date": _concise_date,
+    "rxjs.of": _argument,
+    "rxjs.from": _argument,
+    "rxjs.firstValueFrom": _argument,
+    "rxjs.lastValueFrom": _argument,
+}
+
+INTRINSICS: Mapping[str, Intrinsic] = {
+    **{f".{name}": _gives("string") for name in _STRING_METHODS},
+    **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
+    **{f".{name}": _gives("numeric") for name in _NUMBER_METHODS},
+    **{f".{name}": _same_list for name in _LIST_METHODS},
+    **dict.fromkeys(_NUMBER_CALLS, _gives("numeric")),
+    **dict.fromkeys(_INTEGER_CALLS, _gives("integer")),
+    **dict.fromkeys(_STRING_CALLS, _gives("string")),
+    **dict.fromkeys(_UUID_CALLS, _gives("string", "uuid")),
+    **dict.fromkeys(_BOOLEAN_CALLS, _gives("boolean")),
+    **_SPECIAL,
+}
+"""Key: qualified name, or a method with a leading dot."""

@@ -1,0 +1,50 @@
+"""TypeScript and JavaScript as one language of the engine."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.language import Language
+from contract_scan.parsers.source.typescript.frameworks import FRAMEWORKS
+from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS
+from contract_scan.parsers.source.typescript.lower import lower, lower_body
+from contract_scan.parsers.source.typescript.models.classes import class_schema
+from contract_scan.parsers.source.typescript.models.schema_libraries import made_schema
+from contract_scan.parsers.source.typescript.modules import find_module, implicit
+from contract_scan.parsers.source.typescript.types import library_type
+
+_DEFINITIONS = (
+    rb"\b(?:class|interface|type|enum)\s+([A-Za-z_$][\w$]*)"
+    rb"|\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]{1,200})?=\s*"
+    rb"(?:\(?\s*class\b|[\w$.]*\bz\.|[\w$.]+Schema\b|Type\.|Object\.freeze|\{|\[)"
+)
+"""A class, interface, type or enum; a constant that may be a schema or an object of constants."""
+
+LANGUAGE = Language(
+    name="typescript",
+    suffixes=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
+    lower=lower,
+    lower_body=lower_body,
+    definitions=_DEFINITIONS,
+    find_module=find_module,
+    implicit=implicit,
+    library_type=library_type,
+    class_schema=class_schema,
+    made_schema=made_schema,
+    transparent={
+        "Promise": 0,
+        "PromiseLike": 0,
+        "Awaited": 0,
+        "Readonly": 0,
+        "rxjs.Observable": 0,
+        "bluebird": 0,
+    },
+    containers={
+        "Array": 0,
+        "ReadonlyArray": 0,
+        "Set": 0,
+        "Iterable": 0,
+        "IterableIterator": 0,
+        "AsyncIterable": 0,
+    },
+    intrinsics=INTRINSICS,
+    frameworks=FRAMEWORKS,
+)

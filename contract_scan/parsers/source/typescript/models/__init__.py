@@ -1,0 +1,1 @@
+"""How types and schema values of TypeScript look on the wire, one file per library."""

@@ -1,0 +1,108 @@
+"""What class-transformer's decorators do to a class when it is written or read through it.
+
+They count only where something runs class-transformer: Nest's `ClassSerializerInterceptor` and
+`ValidationPipe({ transform: true })`, or the project's own `instanceToPlain`. Who asks for a shape
+says so by its variant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    ClassDecl,
+    Expr,
+    Function,
+    LiteralExpr,
+    Member,
+    ObjectLiteral,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import Scope
+
+OUTPUT = "class-transformer"
+"""Variant: instances are written by class-transformer."""
+OUTPUT_EXPOSED = "class-transformer exposed"
+"""Variant: so they are, and only what is exposed is written (`excludeAll`)."""
+INPUT = "class-transformer input"
+"""Variant: input is read into instances by class-transformer."""
+
+_MODULE = "class-transformer"
+
+
+class Treatment(Struct, frozen=True):
+    """What is done to one member."""
+
+    name: str
+    """Its name on the wire."""
+    dropped: bool = False
+    uncertain: str = ""
+    """Why it may be missing (groups, versions)."""
+    transformed: bool = False
+    """Its value is made by a function."""
+    exposed: bool = False
+
+
+def active(variant: str) -> bool:
+    """Whether the decorators count."""
+    return variant in (OUTPUT, OUTPUT_EXPOSED, INPUT)
+
+
+def excludes_all(decl: ClassDecl, program: Program, scope: Scope, variant: str) -> bool:
+    """Whether only exposed members of a class are written."""
+    if variant == OUTPUT_EXPOSED:
+        return True
+    return any(_is(a, "Exclude", program, scope) for a in decl.annotations)
+
+
+def treatment(
+    member: Member | Function, program: Program, scope: Scope, variant: str, *, only_exposed: bool
+) -> Treatment:
+    """What the decorators of a member do to it."""
+    name = member.name
+    dropped, exposed, transformed, uncertain = False, False, False, ""
+    for annotation in member.annotations:
+        options = _options(annotation)
+        one_way = _one_way(options, variant)
+        if _is(annotation, "Exclude", program, scope):
+            dropped = dropped or not one_way
+        elif _is(annotation, "Expose", program, scope) and not one_way:
+            exposed = True
+            name = program.text(options.get("name"), scope) or name
+            if "groups" in options:
+                uncertain = f"`{member.name}` is exposed to some groups only"
+            elif "since" in options or "until" in options:
+                uncertain = f"`{member.name}` is exposed in some versions only"
+        elif _is(annotation, "Transform", program, scope):
+            transformed = transformed or not one_way
+    if only_exposed and not exposed:
+        dropped = True
+    return Treatment(name, dropped, uncertain, transformed, exposed)
+
+
+def _one_way(options: dict[str, Expr], variant: str) -> bool:
+    """Whether the decorator counts for the other direction only."""
+    other = "toClassOnly" if variant != INPUT else "toPlainOnly"
+    value = options.get(other)
+    return isinstance(value, LiteralExpr) and value.value is True
+
+
+def _options(annotation: Annotation) -> dict[str, Expr]:
+    found: dict[str, Expr] = {}
+    for argument in annotation.args:
+        if isinstance(argument.value, ObjectLiteral):
+            for entry in argument.value.entries:
+                if entry.key is not None:
+                    found[entry.key] = entry.value
+    return found
+
+
+def _is(annotation: Annotation, name: str, program: Program, scope: Scope) -> bool:
+    if annotation.name.rsplit(".", 1)[-1] != name or annotation.callee is None:
+        return False
+    return program.qualified(annotation.callee, scope) == f"{_MODULE}.{name}"

@@ -1,0 +1,68 @@
+"""Entities of TypeORM, MikroORM, Mongoose and Sequelize that are sent as they are.
+
+Which of their fields are there depends on the query: a relation that is not loaded is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    ClassDecl,
+    LiteralExpr,
+    Member,
+    NamedType,
+    ObjectLiteral,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import Scope
+
+_RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
+_SEQUELIZE_RELATIONS = frozenset({"HasMany", "HasOne", "BelongsTo", "BelongsToMany"})
+_ORMS = ("typeorm.", "@mikro-orm/", "sequelize-typescript.")
+
+
+def may_be_missing(program: Program, member: Member, scope: Scope) -> bool:
+    """Whether a query decides if the field is there: a relation that is not eager, a column that
+    is not selected by itself."""
+    for annotation in member.annotations:
+        name = annotation.name.rsplit(".", 1)[-1]
+        relation = name in _RELATIONS or name in _SEQUELIZE_RELATIONS
+        if not relation and name not in ("Column", "Property"):
+            continue
+        if annotation.callee is None:
+            continue
+        if not program.qualified(annotation.callee, scope).startswith(_ORMS):
+            continue
+        if relation and _option(annotation, "eager") is not True:
+            return True
+        if _option(annotation, "select") is False or _option(annotation, "hidden") is True:
+            return True
+        if _option(annotation, "lazy") is True:
+            return True
+    return False
+
+
+def added_fields(program: Program, decl: ClassDecl, scope: Scope) -> str:
+    """Why instances have further fields that no declaration shows; empty when they have none."""
+    for annotation in decl.annotations:
+        if annotation.callee is None:
+            continue
+        if program.qualified(annotation.callee, scope) == "@nestjs/mongoose.Schema":
+            return "a Mongoose document also has what Mongoose adds"
+    for base in decl.bases:
+        if isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == "Model":
+            return "a model also has what its library adds"
+    return ""
+
+
+def _option(annotation: Annotation, name: str) -> object:
+    for argument in annotation.args:
+        if isinstance(argument.value, ObjectLiteral):
+            for entry in argument.value.entries:
+                if entry.key == name and isinstance(entry.value, LiteralExpr):
+                    return entry.value.value
+    return None

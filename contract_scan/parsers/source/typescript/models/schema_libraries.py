@@ -1,0 +1,35 @@
+"""Types and values that a schema library stands behind: each library is one entry here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.typescript.models import nest_mapped, zod
+
+if TYPE_CHECKING:
+    from contract_scan.ir.schema import Schema
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.values import Made
+
+_TYPES = (zod.library_type,)
+_VALUES = (zod.made_schema, nest_mapped.made_schema)
+
+
+def library_type(use: TypeUse) -> Schema | None:
+    """The shape of a library's type (`z.infer<typeof S>`); None where no library here has it."""
+    for read in _TYPES:
+        schema = read(use)
+        if schema is not None:
+            return schema
+    return None
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape that a library's value stands for (`z.object({…})`); None where no library here
+    makes such values."""
+    for read in _VALUES:
+        schema = read(program, made, variant)
+        if schema is not None:
+            return schema
+    return None

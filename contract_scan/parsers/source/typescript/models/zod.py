@@ -1,0 +1,569 @@
+"""Zod 3 and 4: the shape that `z.object({…})` and its like stand for.
+
+A schema value is a chain of calls. The first makes a shape, the others change it; what a field may
+leave out and what has a default are kept beside the shape until the object around it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Field,
+    LiteralValue,
+    Nothing,
+    Object,
+    Scalar,
+    ScalarType,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    Lambda,
+    LiteralExpr,
+    ObjectLiteral,
+    Spread,
+)
+from contract_scan.parsers.source.link.shapes import unite
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    Record,
+    Scope,
+    Shaped,
+    Value,
+)
+from contract_scan.parsers.source.typescript import utility_types
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.types import TypeUse
+
+MAX_NESTING = 25
+
+_MODULES = (
+    "zod",
+    "zod/v3",
+    "zod/v4",
+    "zod/mini",
+    "zod/v4/mini",
+    "@hono/zod-openapi",
+    "nestjs-zod/z",
+)
+_OUTPUTS = frozenset({"infer", "output", "TypeOf"})
+_FORMATS = {
+    "email": "email",
+    "uuid": "uuid",
+    "uuidv4": "uuid",
+    "uuidv6": "uuid",
+    "uuidv7": "uuid",
+    "guid": "uuid",
+    "url": "uri",
+    "datetime": "date-time",
+    "date": "date",
+    "time": "time",
+    "ipv4": "ipv4",
+    "ipv6": "ipv6",
+}
+_STRINGS = frozenset({"cuid", "cuid2", "ulid", "nanoid", "jwt", "base64", "emoji", "duration"})
+_INTEGERS = frozenset({"int", "int32", "uint32", "safe", "int64"})
+
+
+class Part(Struct, frozen=True):
+    """A zod schema: its shape, and what only the object around it can say."""
+
+    schema: Schema
+    optional: bool = False
+    has_default: bool = False
+
+
+def is_zod(name: str) -> bool:
+    """Whether a qualified name belongs to zod."""
+    head = name.split("(", 1)[0]
+    return any(head == module or head.startswith(module + ".") for module in _MODULES)
+
+
+def library_type(use: TypeUse) -> Schema | None:
+    """`z.infer<typeof S>`, `z.input<typeof S>`."""
+    if not is_zod(use.name):
+        return None
+    if use.simple_name in _OUTPUTS or use.simple_name == "input":
+        return use.arg(0)
+    return Unknown(reason=f"`{use.type.name}` is not read", origin=use.origin)
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape that a zod schema value describes; None for anything else."""
+    if not is_zod(made.name):
+        return None
+    part = _Reader(program, variant).part(made, 0)
+    return with_nullable(part.schema, part.schema.nullable)
+
+
+class _Reader:
+    """Reads schema values of one program."""
+
+    def __init__(self, program: Program, variant: str) -> None:
+        self._program = program
+        self._variant = variant
+        self._open: set[tuple[object, ...]] = set()
+
+    # ------------------------------------------------------------------ values
+
+    def value(self, value: Value, depth: int) -> Part:
+        """The part that any value stands for."""
+        if isinstance(value, Made) and is_zod(value.name):
+            return self.part(value, depth)
+        return Part(self._program.schema_of(value, self._variant))
+
+    def expression(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
+        """The part that an expression stands for."""
+        if expr is None:
+            return Part(Unknown(reason="a zod schema is missing here"))
+        if isinstance(expr, Attribute):
+            field = self._shape_field(expr, scope, depth)
+            if field is not None:
+                return field
+        return self.value(self._program.evaluate(expr, scope), depth)
+
+    def _shape_field(self, expr: Attribute, scope: Scope, depth: int) -> Part | None:
+        """`Other.shape.name`."""
+        shape = expr.value
+        if not isinstance(shape, Attribute) or shape.name != "shape":
+            return None
+        whole = self.expression(shape.value, scope, depth + 1).schema
+        for field in whole.fields if isinstance(whole, Object) else ():
+            if field.name == expr.name:
+                return Part(field.schema, field.required is False, field.has_default)
+        return None
+
+    def part(self, made: Made, depth: int) -> Part:
+        """The part that a call makes or changes."""
+        origin = Origin(made.scope.file.path, made.site.span)
+        key = (*made.identity, made.name)
+        if depth > MAX_NESTING or key in self._open:
+            return Part(Unknown(reason="a zod schema that holds itself is not read", origin=origin))
+        self._open.add(key)
+        try:
+            return self._part(made, origin, depth)
+        finally:
+            self._open.discard(key)
+
+    def _part(self, made: Made, origin: Origin, depth: int) -> Part:
+        call = made.site
+        if not isinstance(call, Call):
+            return Part(Unknown(reason="a zod schema is made in an unusual way", origin=origin))
+        name = made.name.rsplit(".", 1)[-1].removesuffix("()")
+        receiver = made.receiver
+        if isinstance(receiver, Made) and is_zod(receiver.name):
+            return self._changed(self.part(receiver, depth + 1), name, call, made.scope, depth)
+        return self._made(name, made.name, call, made.scope, origin, depth)
+
+    # ------------------------------------------------------------------ first calls
+
+    def _made(
+        self, name: str, qualified: str, call: Call, scope: Scope, origin: Origin, depth: int
+    ) -> Part:
+        first = _argument(call, 0)
+        if ".iso." in qualified and name in _FORMATS:
+            return Part(Scalar(type="string", format=_FORMATS[name], origin=origin))
+        simple = _simple(name, origin)
+        if simple is not None:
+            return simple
+        match name:
+            case "object" | "strictObject" | "looseObject" | "interface":
+                return Part(self._object(name, first, scope, origin, depth))
+            case "array":
+                return Part(Array(items=self._inner(first, scope, depth).schema, origin=origin))
+            case "tuple":
+                parts = tuple(self._each(first, scope, depth))
+                prefix = tuple(part.schema for part in parts)
+                return Part(Array(items=Nothing(), prefix=prefix, origin=origin))
+            case "union" | "discriminatedUnion" | "xor":
+                options = _argument(call, 1) if name == "discriminatedUnion" else first
+                return _union(list(self._each(options, scope, depth)), call)
+            case "intersection":
+                return self._both(
+                    self._inner(first, scope, depth),
+                    self._inner(_argument(call, 1), scope, depth),
+                    origin,
+                )
+            case "record" | "partialRecord" | "looseRecord":
+                return self._record(call, scope, origin, depth)
+            case "enum" | "nativeEnum":
+                return Part(self._enum(first, scope, origin))
+            case "literal":
+                return Part(self._literal(first, scope, origin))
+            case "optional" | "exactOptional" | "nullable" | "nullish" | "readonly" | "_default":
+                return self._changed(self._inner(first, scope, depth), name, call, scope, depth)
+            case "lazy":
+                return self._lazy(first, scope, depth)
+            case "preprocess":
+                return self._inner(_argument(call, 1), scope, depth)
+            case "pipe":
+                return self._inner(_argument(call, 1), scope, depth)
+            case "promise":
+                return self._inner(first, scope, depth)
+            case "custom" if call.type_args:
+                return Part(self._program.schema(call.type_args[0], scope, self._variant))
+            case "instanceof":
+                value = self._program.evaluate(first, scope) if first is not None else None
+                if isinstance(value, ClassValue):
+                    return Part(self._program.schema_of(Instance(value.symbol), self._variant))
+                if isinstance(value, External) and value.name == "Date":
+                    return Part(Scalar(type="string", format="date-time", origin=origin))
+        return Part(Unknown(reason=f"zod's `{name}` is not read", origin=origin))
+
+    def _inner(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
+        return self.expression(expr, scope, depth + 1)
+
+    def _each(self, expr: Expr | None, scope: Scope, depth: int) -> Iterator[Part]:
+        if isinstance(expr, ArrayLiteral):
+            for item in expr.items:
+                if isinstance(item, Spread):
+                    yield Part(Unknown(reason="zod options are spread here"))
+                else:
+                    yield self._inner(item, scope, depth)
+            return
+        value = None if expr is None else self._program.evaluate(expr, scope)
+        values = getattr(value, "values", None)
+        if isinstance(values, tuple):
+            for item in values:
+                yield self.value(item, depth + 1)
+        else:
+            yield Part(Unknown(reason="the options of a zod union are not known"))
+
+    def _object(
+        self, name: str, expr: Expr | None, scope: Scope, origin: Origin, depth: int
+    ) -> Object:
+        fields, partial = self._fields(expr, scope, depth)
+        additional: Schema | None = None
+        if name == "strictObject":
+            additional = Nothing()
+        elif name == "looseObject":
+            additional = Anything()
+        return Object(
+            fields=tuple(fields.values()), partial=partial, additional=additional, origin=origin
+        )
+
+    def _fields(self, expr: Expr | None, scope: Scope, depth: int) -> tuple[dict[str, Field], str]:
+        """Fields of the object literal (or value) that describes an object."""
+        fields: dict[str, Field] = {}
+        partial = ""
+        if not isinstance(expr, ObjectLiteral):
+            value = None if expr is None else self._program.evaluate(expr, scope)
+            if isinstance(value, Record):
+                return self._record_fields(value, depth), value.partial
+            spread = self._spread(value, depth)
+            if spread is not None:
+                return {field.name: field for field in spread.fields}, spread.partial
+            return fields, "the fields of a zod object are not known"
+        for entry in expr.entries:
+            place = Origin(scope.file.path, entry.span)
+            if entry.spread:
+                value = self._program.evaluate(entry.value, scope)
+                spread = self._spread(value, depth)
+                if spread is None and isinstance(value, Record):
+                    fields.update(self._record_fields(value, depth))
+                    partial = partial or value.partial
+                elif spread is None:
+                    partial = partial or "what is spread into a zod object is not known"
+                else:
+                    fields.update((field.name, field) for field in spread.fields)
+                    partial = partial or spread.partial
+                continue
+            key = entry.key
+            if key is None and entry.computed is not None:
+                key = self._program.text(entry.computed, scope)
+            if key is None:
+                partial = partial or "some fields of a zod object have computed names"
+                continue
+            fields[key] = _field(key, self._inner(entry.value, scope, depth), place)
+        return fields, partial
+
+    def _record_fields(self, record: Record, depth: int) -> dict[str, Field]:
+        return {
+            entry.name: _field(entry.name, self.value(entry.value, depth + 1), entry.origin)
+            for entry in record.entries
+        }
+
+    def _spread(self, value: Value | None, depth: int) -> Object | None:
+        """`...Other.shape`."""
+        if not isinstance(value, External) or not value.name.endswith("().shape"):
+            return None
+        if not isinstance(value.receiver, Made):
+            return None
+        schema = self.part(value.receiver, depth + 1).schema
+        return schema if isinstance(schema, Object) else None
+
+    def _both(self, left: Part, right: Part, origin: Origin) -> Part:
+        schema = self._program.types.intersect([left.schema, right.schema], origin)
+        return Part(schema, left.optional and right.optional)
+
+    def _record(self, call: Call, scope: Scope, origin: Origin, depth: int) -> Part:
+        second = _argument(call, 1)
+        if second is None:  # zod 3: `z.record(value)`
+            value = self._inner(_argument(call, 0), scope, depth)
+            return Part(Object(additional=value.schema, origin=origin))
+        keys = self._inner(_argument(call, 0), scope, depth).schema
+        value = self._inner(second, scope, depth)
+        names = utility_types.keys_of(self._program, keys)
+        if names is None:
+            return Part(Object(additional=value.schema, origin=origin))
+        # Zod 3 lets a record of an enum leave keys out, zod 4 does not.
+        fields = tuple(
+            Field(name=name, schema=value.schema, required=None, origin=origin) for name in names
+        )
+        return Part(Object(fields=fields, origin=origin))
+
+    def _enum(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
+        if expr is None:
+            return Unknown(reason="a zod enum has no values", origin=origin)
+        value = self._program.evaluate(expr, scope)
+        if isinstance(value, ClassValue):
+            return self._program.schema_of(Instance(value.symbol), self._variant)
+        values: list[LiteralValue] = []
+        items = value.entries if isinstance(value, Record) else getattr(value, "values", None)
+        for item in items if isinstance(items, tuple) else ():
+            constant = getattr(item, "value", None) if isinstance(value, Record) else item
+            if not isinstance(constant, Constant):
+                return Unknown(reason="the values of a zod enum are not constants", origin=origin)
+            values.append(constant.value)
+        return _scalars(values, origin) or Unknown(
+            reason="the values of a zod enum are not known", origin=origin
+        )
+
+    def _literal(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
+        value = None if expr is None else self._program.evaluate(expr, scope)
+        found = getattr(value, "values", None) or (value,)
+        constants = [v.value for v in found if isinstance(v, Constant)]
+        if len(constants) != len(found):
+            return Unknown(reason="a zod literal is not a constant", origin=origin)
+        return _scalars(constants, origin) or Nothing(nullable=True, origin=origin)
+
+    def _lazy(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
+        if isinstance(expr, Lambda):
+            function = FunctionValue(expr.function, scope, scope.owner, scope.receiver)
+            for returned in self._program.returned(function):
+                if returned.value is not None:
+                    return self._inner(returned.value, returned.scope, depth)
+        return Part(Unknown(reason="what a lazy zod schema gives is not known"))
+
+    # ------------------------------------------------------------------ calls on a schema
+
+    def _changed(self, part: Part, name: str, call: Call, scope: Scope, depth: int) -> Part:
+        schema = part.schema
+        origin = Origin(scope.file.path, call.span)
+        match name:
+            case "optional" | "exactOptional":
+                return replace(part, optional=True)
+            case "nullable":
+                return replace(part, schema=with_nullable(schema, True))
+            case "nullish":
+                return replace(part, schema=with_nullable(schema, True), optional=True)
+            case "default" | "_default" | "prefault" | "catch":
+                return replace(part, optional=False, has_default=True)
+            case "unwrap" | "removeDefault" | "nonoptional":
+                if name == "unwrap" and schema.nullable:
+                    return replace(part, schema=with_nullable(schema, False))
+                return replace(part, optional=False)
+            case "array":
+                return Part(Array(items=schema, origin=origin))
+            case "or":
+                other = self._inner(_argument(call, 0), scope, depth)
+                return Part(unite((schema, other.schema)), part.optional or other.optional)
+            case "and":
+                return self._both(part, self._inner(_argument(call, 0), scope, depth), origin)
+            case "pipe":
+                return self._inner(_argument(call, 0), scope, depth)
+            case "transform" | "overwrite":
+                return self._transformed(part, call, scope)
+            case _ if isinstance(schema, Scalar):
+                return replace(part, schema=_refined(schema, name))
+            case _ if isinstance(schema, Object):
+                return replace(part, schema=self._reshaped(schema, name, call, scope, depth))
+            case "element" if isinstance(schema, Array):
+                return Part(schema.items)
+            case _:
+                return part
+
+    def _transformed(self, part: Part, call: Call, scope: Scope) -> Part:
+        expr = _argument(call, 0)
+        function = None if expr is None else self._program.evaluate(expr, scope)
+        given = Shaped(part.schema)
+        result = self._program.evaluator.apply(function, (given,), scope)
+        return replace(part, schema=self._program.schema_of(result, self._variant))
+
+    def _reshaped(self, shape: Object, name: str, call: Call, scope: Scope, depth: int) -> Schema:
+        origin = Origin(scope.file.path, call.span)
+        first = _argument(call, 0)
+        match name:
+            case "extend" | "safeExtend" | "augment":
+                fields, partial = self._fields(first, scope, depth)
+                if not isinstance(first, ObjectLiteral) and not fields:
+                    other = self._inner(first, scope, depth).schema
+                    if isinstance(other, Object):
+                        fields, partial = {f.name: f for f in other.fields}, other.partial
+                return _joined(shape, fields, partial)
+            case "merge":
+                other = self._inner(first, scope, depth).schema
+                if isinstance(other, Object):
+                    return _joined(shape, {f.name: f for f in other.fields}, other.partial)
+                return replace(shape, partial="what is merged into a zod object is not known")
+            case "pick" | "omit":
+                names = _names(first)
+                if names is None:
+                    return Unknown(
+                        reason=f"the keys of zod's `{name}` are not known", origin=origin
+                    )
+                if name == "pick":
+                    return utility_types.pick(shape, names, origin)
+                return utility_types.omit(shape, frozenset(names))
+            case "partial" | "required" | "deepPartial":
+                chosen = _names(first) if first is not None else None
+                change = utility_types.required if name == "required" else utility_types.partial
+                changed = {field.name: field for field in change(shape).fields}
+                return utility_types.with_fields(
+                    shape,
+                    (
+                        changed[field.name] if chosen is None or field.name in chosen else field
+                        for field in shape.fields
+                    ),
+                )
+            case "strict":
+                return replace(shape, additional=Nothing())
+            case "passthrough" | "loose" | "nonstrict":
+                return replace(shape, additional=Anything())
+            case "strip":
+                return replace(shape, additional=None)
+            case "catchall":
+                return replace(shape, additional=self._inner(first, scope, depth).schema)
+            case "keyof":
+                values = tuple(field.name for field in shape.fields)
+                return Scalar(type="string", values=values, origin=origin)
+            case _:
+                return shape
+
+
+def _union(parts: list[Part], call: Call) -> Part:
+    schema = unite(part.schema for part in parts)
+    first = _argument(call, 0)
+    if isinstance(schema, Union) and isinstance(first, LiteralExpr):
+        schema = replace(schema, discriminator=str(first.value), exclusive=True)
+    return Part(schema, any(part.optional for part in parts))
+
+
+def _argument(call: Call, position: int) -> Expr | None:
+    return call.args[position].value if position < len(call.args) else None
+
+
+def _names(expr: Expr | None) -> tuple[str, ...] | None:
+    """The keys of `{ a: true, b: true }`."""
+    if not isinstance(expr, ObjectLiteral):
+        return None
+    names = []
+    for entry in expr.entries:
+        if entry.key is None or entry.spread:
+            return None
+        if not (isinstance(entry.value, LiteralExpr) and entry.value.value is False):
+            names.append(entry.key)
+    return tuple(names)
+
+
+def _field(name: str, part: Part, origin: Origin) -> Field:
+    return Field(
+        name=name,
+        schema=part.schema,
+        required=not part.optional,
+        has_default=part.has_default,
+        origin=origin,
+    )
+
+
+def _joined(shape: Object, fields: dict[str, Field], partial: str) -> Object:
+    known = {field.name: field for field in shape.fields}
+    known.update(fields)
+    joined = utility_types.with_fields(shape, known.values())
+    return replace(joined, partial=shape.partial or partial)
+
+
+def _scalars(values: list[LiteralValue], origin: Origin) -> Schema | None:
+    """A scalar (or union of scalars) that may be just these values."""
+    found: dict[ScalarType, list[LiteralValue]] = {}
+    nullable = False
+    for value in values:
+        kind: ScalarType
+        match value:
+            case None:
+                nullable = True
+                continue
+            case bool():
+                kind = "boolean"
+            case int():
+                kind = "integer"
+            case float():
+                kind = "number"
+            case _:
+                kind = "string"
+        found.setdefault(kind, []).append(value)
+    if not found:
+        return None
+    schema = unite(
+        Scalar(type=kind, values=tuple(group), origin=origin) for kind, group in found.items()
+    )
+    return with_nullable(schema, nullable)
+
+
+_SIMPLE: dict[str, Callable[[Origin], Schema]] = {
+    "string": lambda origin: Scalar(type="string", origin=origin),
+    "number": lambda origin: Scalar(type="numeric", origin=origin),
+    "boolean": lambda origin: Scalar(type="boolean", origin=origin),
+    "stringbool": lambda origin: Scalar(type="boolean", origin=origin),
+    "date": lambda origin: Scalar(type="string", format="date-time", origin=origin),
+    "float32": lambda origin: Scalar(type="number", origin=origin),
+    "float64": lambda origin: Scalar(type="number", origin=origin),
+    "null": lambda origin: Nothing(nullable=True, origin=origin),
+    "never": lambda origin: Nothing(origin=origin),
+    "any": lambda origin: Unknown(reason="it is declared as z.any()", origin=origin),
+    "unknown": lambda origin: Unknown(reason="it is declared as z.unknown()", origin=origin),
+    "json": lambda origin: Anything(origin=origin),
+}
+
+
+def _simple(name: str, origin: Origin) -> Part | None:
+    if name in _SIMPLE:
+        return Part(_SIMPLE[name](origin))
+    if name in _INTEGERS:
+        return Part(Scalar(type="integer", origin=origin))
+    if name in _FORMATS:
+        return Part(Scalar(type="string", format=_FORMATS[name], origin=origin))
+    if name in _STRINGS:
+        return Part(Scalar(type="string", origin=origin))
+    if name in ("undefined", "void"):
+        return Part(Nothing(origin=origin), optional=True)
+    return None
+
+
+def _refined(schema: Scalar, name: str) -> Scalar:
+    if schema.type == "string" and name in _FORMATS:
+        return replace(schema, format=_FORMATS[name])
+    if schema.type == "numeric" and name in _INTEGERS:
+        return replace(schema, type="integer")
+    return schema
