@@ -183,6 +183,41 @@ def is_contract(root: Node) -> bool:
     )
 
 
+def read_document(root: Node, sources: Documents, expected: str = "") -> ContractDocument:
+    """Lower an opened document.
+
+    `expected` is what a record says of its kind; empty where nothing says anything. Raises
+    `ContractError` where it is no contract that can be read.
+    """
+    path, line = root.file.path, root.line
+    if not isinstance(root.value, Mapping):
+        raise ContractError(
+            "is no contract: it holds no mapping at its top"
+            if root.value is not None
+            else "is empty",
+            path,
+        )
+    kind = _kind(root)
+    if kind:
+        version = _version(root, kind)
+        if kind == "asyncapi":
+            return read_asyncapi(root, sources, version)
+        return read_openapi(root, sources, version)
+    if expected in ("openapi", "asyncapi"):
+        raise ContractError(
+            f"is no {expected} document: it gives no `{expected}` version", path, line
+        )
+    if expected == "json_schema" or "json-schema.org" in root.text("$schema"):
+        return read_json_schema(root, sources)
+    if _looks_like_schema(root):
+        return read_json_schema(root, sources)
+    raise ContractError(
+        "is no contract that can be read: it has neither an `openapi`, `swagger` or `asyncapi` "
+        "version nor the keywords of a JSON Schema",
+        path,
+    )
+
+
 # Private helpers
 
 
@@ -274,7 +309,7 @@ def _read_file(file: File, sources: Documents) -> Iterator[ContractDocument]:
             document = _read_record(record, sources)
             yield replace(document, problems=(*duplicates, *document.problems))
         return
-    document = _read_document(root, sources, "")
+    document = read_document(root, sources)
     problems = {
         problem: None for opened in sources.files for problem in opened.duplicate_key_problems()
     }
@@ -287,7 +322,7 @@ def _read_record(record: Record, sources: Documents) -> ContractDocument:
         sources.adopt(sources.root / spec.file.path, spec.file)
     else:
         sources.embed(spec)
-    document = _read_document(spec, sources, record.type)
+    document = read_document(spec, sources, record.type)
     return replace(
         document,
         service=record.service,
@@ -297,37 +332,6 @@ def _read_record(record: Record, sources: Documents) -> ContractDocument:
 
 def _kind(root: Node) -> str:
     return next((word for word in _READABLE if root.has(word)), "")
-
-
-def _read_document(root: Node, sources: Documents, expected: str) -> ContractDocument:
-    """`expected` is what a record says of the document; empty where nothing says anything."""
-    path, line = root.file.path, root.line
-    if not isinstance(root.value, Mapping):
-        raise ContractError(
-            "is no contract: it holds no mapping at its top"
-            if root.value is not None
-            else "is empty",
-            path,
-        )
-    kind = _kind(root)
-    if kind:
-        version = _version(root, kind)
-        if kind == "asyncapi":
-            return read_asyncapi(root, sources, version)
-        return read_openapi(root, sources, version)
-    if expected in ("openapi", "asyncapi"):
-        raise ContractError(
-            f"is no {expected} document: it gives no `{expected}` version", path, line
-        )
-    if expected == "json_schema" or "json-schema.org" in root.text("$schema"):
-        return read_json_schema(root, sources)
-    if _looks_like_schema(root):
-        return read_json_schema(root, sources)
-    raise ContractError(
-        "is no contract that can be read: it has neither an `openapi`, `swagger` or `asyncapi` "
-        "version nor the keywords of a JSON Schema",
-        path,
-    )
 
 
 def _version(root: Node, kind: str) -> str:
