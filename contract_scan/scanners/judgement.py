@@ -56,8 +56,8 @@ def _tolerated(difference: Difference) -> bool:
             return not (forbidden or needed)
         case NullableDiffers(code_is_stricter=stricter):
             return stricter
-        case EnumDiffers(values=values, lacking=lacking):
-            return not values and not lacking
+        case EnumDiffers(values=values):
+            return not values
         case _:
             return False
 
@@ -94,6 +94,12 @@ def _adds(difference: Difference, field: str) -> str:
     if difference.forbidden:
         return f"has {field}, and the contract forbids further properties"
     return f"has {field}, which the contract does not mention"
+
+
+def _reads(difference: Difference, field: str) -> str:
+    assert isinstance(difference, FieldExtra)
+    verb = "needs" if difference.needed else "reads"
+    return f"{verb} {field} ({difference.found}), which the contract does not mention"
 
 
 def _needs(difference: Difference, field: str) -> str:
@@ -143,6 +149,13 @@ def _values_sent(difference: Difference, field: str) -> str:
     return "; it ".join(parts)
 
 
+def _values_read(difference: Difference, field: str) -> str:
+    assert isinstance(difference, EnumDiffers)
+    if difference.lacking and not difference.values:
+        return f"knows {values_text(difference.lacking)} for {field}, not in the contract"
+    return _values_refused(difference, field)
+
+
 def _values_refused(difference: Difference, field: str) -> str:
     assert isinstance(difference, EnumDiffers)
     if difference.values:
@@ -163,12 +176,17 @@ _NO_NULL = "never send null, or allow it in the contract"
 _TAKE_NULL = "accept null, or forbid it in the contract"
 _VALUES = "make the two lists of values the same"
 
+_IN_BOTH = "make both lists of fields the same, or make the field optional in the contract"
+
 JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
     (FieldMissing, "response"): Judgement(
         kind="missing-field", severity="error", says=_lacks, help=_ADD_FIELD
     ),
     (FieldMissing, "request"): Judgement(
         kind="missing-field", severity="error", weak="warning", says=_ignores, help=_ADD_FIELD
+    ),
+    (FieldMissing, "consumer"): Judgement(
+        kind="missing-field", severity="error", weak="warning", says=_ignores, help=_IN_BOTH
     ),
     (FieldMissing, "model"): Judgement(
         kind="missing-field", severity="error", says=_lacks, help=_ADD_FIELD
@@ -179,6 +197,9 @@ JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
     (FieldExtra, "request"): Judgement(
         kind="extra-field", severity="error", weak="warning", says=_needs, help=_NAME_FIELD
     ),
+    (FieldExtra, "consumer"): Judgement(
+        kind="extra-field", severity="error", weak="warning", says=_reads, help=_NAME_FIELD
+    ),
     (FieldExtra, "model"): Judgement(
         kind="extra-field", severity="error", weak="warning", says=_adds, help=_NAME_FIELD
     ),
@@ -186,12 +207,17 @@ JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
         kind="name-case", severity="error", says=_cases, help=_RENAME
     ),
     (NameCase, "request"): Judgement(kind="name-case", severity="error", says=_cases, help=_RENAME),
+    (NameCase, "consumer"): Judgement(
+        kind="name-case", severity="error", says=_cases, help=_RENAME
+    ),
     (NameCase, "model"): Judgement(kind="name-case", severity="error", says=_cases, help=_RENAME),
     (TypeDiffers, "response"): Judgement(kind="type", severity="error", says=_types, help=_TYPE),
     (TypeDiffers, "request"): Judgement(kind="type", severity="error", says=_types, help=_TYPE),
+    (TypeDiffers, "consumer"): Judgement(kind="type", severity="error", says=_types, help=_TYPE),
     (TypeDiffers, "model"): Judgement(kind="type", severity="error", says=_types, help=_TYPE),
     (ShapeDiffers, "response"): Judgement(kind="shape", severity="error", says=_types, help=_TYPE),
     (ShapeDiffers, "request"): Judgement(kind="shape", severity="error", says=_types, help=_TYPE),
+    (ShapeDiffers, "consumer"): Judgement(kind="shape", severity="error", says=_types, help=_TYPE),
     (ShapeDiffers, "model"): Judgement(kind="shape", severity="error", says=_types, help=_TYPE),
     (RequiredDiffers, "response"): Judgement(
         kind="required", severity="error", says=_may_omit, help=_ALWAYS_SEND
@@ -208,6 +234,9 @@ JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
     (NullableDiffers, "request"): Judgement(
         kind="nullable", severity="error", says=_null_refused, help=_TAKE_NULL
     ),
+    (NullableDiffers, "consumer"): Judgement(
+        kind="nullable", severity="error", says=_null_refused, help=_TAKE_NULL
+    ),
     (NullableDiffers, "model"): Judgement(
         kind="nullable", severity="error", weak="warning", says=_null_in_model, help=_NO_NULL
     ),
@@ -217,8 +246,11 @@ JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
     (EnumDiffers, "request"): Judgement(
         kind="enum", severity="error", weak="warning", says=_values_refused, help=_VALUES
     ),
+    (EnumDiffers, "consumer"): Judgement(
+        kind="enum", severity="error", weak="warning", says=_values_read, help=_VALUES
+    ),
     (EnumDiffers, "model"): Judgement(
         kind="enum", severity="error", says=_values_sent, help=_VALUES
     ),
 }
-"""Every sort of difference in every direction."""
+"""Every sort of difference in every direction it can arise in."""

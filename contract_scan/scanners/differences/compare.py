@@ -7,7 +7,7 @@ schema means.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.schema import Anything, Array, Nothing, Object, Scalar, Schema, Unknown
@@ -47,12 +47,22 @@ class Comparer:
     Keep one for many comparisons: it remembers what it has compared.
     """
 
-    def __init__(self, *, contract: Resolver, code: Resolver, direction: Direction) -> None:
+    def __init__(
+        self,
+        *,
+        contract: Resolver,
+        code: Resolver,
+        direction: Direction,
+        elsewhere: Callable[[Alternative, Alternative], bool] | None = None,
+    ) -> None:
+        """`elsewhere` says of a (contract, code) pair below the top that it is compared on its
+        own, so that it is passed over here."""
+        self.elsewhere = elsewhere
         self.sides = Sides(direction)
         self.sender, self.receiver = (code, contract) if self.sides.code_sends else (contract, code)
-        self._memory: dict[Hashable, Gathered] = {}
+        self._memory: dict[Hashable, tuple[Gathered, Shape, Shape]] = {}
         self._active: set[Hashable] = set()
-        self._alive: list[Shape] = []
+        self._shapes: dict[tuple[bool, str], Shape] = {}
         self._depth = 0
         self._steps = 0
 
@@ -72,9 +82,10 @@ class Comparer:
             sent_shapes = alternatives(sent, self.sender)
             accepted_shapes = alternatives(accepted, self.receiver)
             result = Gathered()
-            self._compare_null(sent, accepted, sent_shapes, accepted_shapes, result)
             for option in sent_shapes.options:
                 result.take(self._accepted_by_any(option, accepted, accepted_shapes))
+            if not _other_kind_here(result):
+                self._compare_null(sent, accepted, sent_shapes, accepted_shapes, result)
             return result
         finally:
             self._depth -= 1
@@ -106,7 +117,7 @@ class Comparer:
         if sent_shapes.nullable and accepted_shapes.nullable is False and not takes_anything:
             result.add(NullableDiffers(path="", **places, expected=expected, found=found))
         elif (
-            self.sides.both_ways
+            self.sides.direction == "model"
             and accepted_shapes.nullable
             and sent_shapes.nullable is False
             and accepted_shapes.options
@@ -173,26 +184,40 @@ class Comparer:
 
     def pair(self, sent: Alternative, accepted: Alternative) -> Gathered:
         """Compare two plain shapes, from memory where both were compared before."""
-        if not (sent.key or accepted.key):
-            return self._plain(sent.shape, accepted.shape)
-        key = (sent.key or id(sent.shape), accepted.key or id(accepted.shape))
+        if self._depth > 1 and self._is_elsewhere(sent, accepted):
+            return Gathered()
+        first, second = self._one_shape(sent, True), self._one_shape(accepted, False)
+        if isinstance(first, Scalar):
+            return self._plain(first, second)
+        key = (id(first), id(second))
         if key in self._active:
             assumed = Gathered()
             assumed.assumed.add(key)
             return assumed
         known = self._memory.get(key)
-        if known is not None and known.assumed <= self._active:
-            return known
+        if known is not None and known[0].assumed <= self._active:
+            return known[0]
         self._active.add(key)
         try:
-            result = self._plain(sent.shape, accepted.shape)
+            result = self._plain(first, second)
         finally:
             self._active.discard(key)
         result.assumed.discard(key)
-        self._memory[key] = result
-        # Keys made of an identity hold only while the object lives.
-        self._alive += (sent.shape, accepted.shape)
+        # The shapes are kept, since identities hold only while their objects live.
+        self._memory[key] = (result, first, second)
         return result
+
+    def _is_elsewhere(self, sent: Alternative, accepted: Alternative) -> bool:
+        if self.elsewhere is None:
+            return False
+        pair = (accepted, sent) if self.sides.code_sends else (sent, accepted)
+        return self.elsewhere(*pair)
+
+    def _one_shape(self, option: Alternative, sends: bool) -> Shape:
+        """The same object for the same reference, even where a resolver makes a new one."""
+        if not option.key:
+            return option.shape
+        return self._shapes.setdefault((sends, option.key), option.shape)
 
     def _plain(self, sent: Shape, accepted: Shape) -> Gathered:
         match sent, accepted:
@@ -217,6 +242,14 @@ class Comparer:
         if not isinstance(sent.items, Nothing):
             result.take(self.schemas(sent.items, accepted.items), "[]")
         return result
+
+
+def _other_kind_here(result: Gathered) -> bool:
+    """Whether the place itself is of another type or shape, beside which null says nothing."""
+    return any(
+        not item.path and isinstance(item, TypeDiffers | ShapeDiffers)
+        for item in result.differences
+    )
 
 
 def _alike(sent: Alternative, accepted: Alternative) -> bool:

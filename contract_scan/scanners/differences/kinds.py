@@ -8,9 +8,11 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import NOWHERE, Origin
 
-Direction: TypeAlias = Literal["response", "request", "model"]
+Direction: TypeAlias = Literal["response", "request", "consumer", "model"]
 """Who sends. `response`: the code sends and the contract says what is acceptable. `request`: the
-contract says what is sent and the code must accept it. `model`: a type definition that stands for a
+contract says what is sent and the code must accept it. `consumer`: as `request`, of messages: a
+consumer need not take everything, and its lists of fields and values should be the contract's.
+`model`: a type definition that stands for a
 shared model; its values must be acceptable to the contract, and it must hold every value that the
 contract lists by name (enum values, null)."""
 
@@ -41,7 +43,7 @@ class FieldExtra(Place, frozen=True):
     forbidden: bool = False
     """The contract forbids further properties."""
     needed: bool = False
-    """Requests: the code refuses bodies without the field."""
+    """Requests and messages: the code cannot do without the field."""
     write_only: bool = False
     """The contract has the field for requests alone."""
 
@@ -75,7 +77,8 @@ class EnumDiffers(Place, frozen=True):
     values: tuple[str, ...] = ()
     """The values that are not accepted, written as JSON; empty where any value may be sent."""
     lacking: tuple[str, ...] = ()
-    """Models: values of the contract that the type cannot hold."""
+    """Values of the receiver that the sender never sends. Models: that the type cannot hold;
+    consumers: that the contract does not list."""
 
 
 Difference: TypeAlias = (

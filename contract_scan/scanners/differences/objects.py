@@ -66,7 +66,7 @@ class _ObjectComparison:
         match self.sides.direction:
             case "response":
                 return not field.write_only
-            case "request":
+            case "request" | "consumer":
                 return not field.read_only
             case _:
                 return True
@@ -77,6 +77,9 @@ class _ObjectComparison:
         self._compare_required(sent, accepted, name)
 
     def _compare_required(self, sent: Field, accepted: Field, name: str) -> None:
+        if self.sides.direction == "consumer":
+            # A producer that leaves a field out is the producer's finding.
+            return
         if not self._needs(accepted):
             if accepted.required is None and not accepted.has_default and not sent.required:
                 self._not_told(sent, accepted, name, "whether the field is needed")
@@ -146,10 +149,13 @@ class _ObjectComparison:
                 self._place_not_told(
                     field, "the code needs a field that the contract marks readOnly"
                 )
-        elif self._needs(field):
+        elif self._needs(field) or self.sides.direction == "consumer":
             self.result.add(
                 FieldExtra(
-                    path=f".{field.name}", **places, found=describe(field.schema), needed=True
+                    path=f".{field.name}",
+                    **places,
+                    found=describe(field.schema),
+                    needed=self._needs(field),
                 )
             )
         elif field.required is None and not field.has_default:
@@ -178,7 +184,7 @@ class _ObjectComparison:
                     write_only=write_only,
                 )
             )
-        elif forbidden or field.required:
+        elif field.required or (forbidden and self.sides.direction == "request"):
             self.result.add(
                 FieldMissing(
                     path=path, **places, expected=describe(field.schema), rejected=forbidden

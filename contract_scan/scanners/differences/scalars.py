@@ -43,7 +43,7 @@ def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: Gather
     accepted_values = _values(accepted)
     sent_values = _values(sent)
     places = sides.places(sent, accepted)
-    if sides.both_ways and sent_values is not None and accepted_values is None:
+    if sides.direction == "model" and sent_values is not None and accepted_values is None:
         result.add(
             NotTold(
                 path="",

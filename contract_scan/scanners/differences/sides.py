@@ -26,12 +26,12 @@ class Sides(Struct, frozen=True):
     @property
     def code_sends(self) -> bool:
         """Whether the code is the sender."""
-        return self.direction != "request"
+        return self.direction in ("response", "model")
 
     @property
     def both_ways(self) -> bool:
-        """Whether the receiver's side must be covered as well."""
-        return self.direction == "model"
+        """Whether the receiver's lists of values must be covered as well."""
+        return self.direction in ("model", "consumer")
 
     def places(self, sent: Node | Field, accepted: Node | Field) -> Places:
         """The two origins, by role."""

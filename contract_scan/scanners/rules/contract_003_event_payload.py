@@ -122,7 +122,7 @@ def check(paired: Paired, answer: Answer) -> None:
             )
         tools = _Tools(
             Comparer(contract=document, code=paired.unit.code, direction="response"),
-            Comparer(contract=document, code=paired.unit.code, direction="request"),
+            Comparer(contract=document, code=paired.unit.code, direction="consumer"),
         )
         for pair in pairs:
             if nothing_found:
@@ -221,17 +221,16 @@ class _ChannelCheck:
         )
 
     def _compare(self, use: EventUse) -> Iterator[Finding | Undetermined]:
-        candidates = self.messages.get(use.direction)
-        if candidates is None:
-            # The other end of the channel, seen in the same code.
-            every = [message for group in self.messages.values() for message in group]
-            candidates = tuple(every) or self.channel.messages
+        every = [m for group in self.messages.values() for m in group]
+        every += [m for m in self.channel.messages if all(m is not known for known in every)]
+        # Without messages in its direction it is the other end, seen in the same code.
+        candidates = list(self.messages.get(use.direction) or every)
         if not candidates:
             return
-        named = [m for m in candidates if use.message and _stands_for(use.message, m)]
-        candidates = tuple(named) if len(named) == 1 else candidates
+        named = [m for m in every if use.message and _stands_for(use.message, m)]
+        candidates = named if len(named) == 1 else candidates
         json = [m for m in candidates if is_json(m.content_type)]
-        subject = self._subject(use, (json or list(candidates))[0])
+        subject = self._subject(use, (json or candidates)[0])
         if not json:
             yield not_told(subject, f"only JSON is compared, not {candidates[0].content_type}")
             return
@@ -257,7 +256,7 @@ class _ChannelCheck:
         return ComparisonSubject(
             rule=ID,
             words=f"the message {_WORDS[use.direction]} `{address}`",
-            direction="response" if use.direction == "send" else "request",
+            direction="response" if use.direction == "send" else "consumer",
             contract=origin,
             code=use.origin,
             channel=self.channel.key,

@@ -72,15 +72,16 @@ Change the type, or its names on the wire by an alias; or change the model and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from contract_scan.ir.document import ContractDocument, Resolver
 from contract_scan.ir.model import Model
-from contract_scan.ir.schema import Object, Schema
+from contract_scan.ir.schema import Object, Reference, Schema
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.differences import Comparer, Comparison, ShapeDiffers, TypeDiffers
-from contract_scan.scanners.differences.alternatives import alternatives
+from contract_scan.scanners.differences.alternatives import Alternative, alternatives
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject, findings, undetermined
 from contract_scan.scanners.pairing.models import ModelPair
@@ -95,31 +96,58 @@ NAMESAKE_OVERLAP = 0.25
 
 def check(paired: Paired, answer: Answer) -> None:
     """Compare every shared model with every type that stands for it."""
-    comparers: dict[str, Comparer] = {}
-    for pair in paired.models:
-        path = pair.document.path
-        if path not in comparers:
-            comparers[path] = Comparer(
-                contract=pair.document, code=paired.unit.code, direction="model"
-            )
-        required = pair.model.name in paired.options.required_models
-        subject = (path, pair.model.name)
-        mark(answer.models, subject, Verdict.VERIFIED if pair.types else Verdict.UNDETERMINED)
-        for said in _check_model(pair, comparers[path], paired, required):
-            if isinstance(said, Finding):
-                answer.findings.append(said)
-                missing = said.kind == "missing-model"
-                mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
-            else:
-                answer.undetermined.append(said)
-                mark(answer.models, subject, Verdict.UNDETERMINED)
+    for path, group in groupby(paired.models, key=lambda pair: pair.document.path):
+        pairs = list(group)
+        document = pairs[0].document
+        schemas = _references(pairs)
+        comparer = Comparer(
+            contract=document,
+            code=paired.unit.code,
+            direction="model",
+            elsewhere=_compared_on_its_own(pairs, schemas),
+        )
+        for pair, schema in zip(pairs, schemas, strict=True):
+            subject = (path, pair.model.name)
+            mark(answer.models, subject, Verdict.VERIFIED if pair.types else Verdict.UNDETERMINED)
+            for said in _check_model(pair, schema, comparer, paired):
+                if isinstance(said, Finding):
+                    answer.findings.append(said)
+                    missing = said.kind == "missing-model"
+                    mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
+                else:
+                    answer.undetermined.append(said)
+                    mark(answer.models, subject, Verdict.UNDETERMINED)
+
+
+def _references(pairs: Sequence[ModelPair]) -> list[Schema]:
+    """The models' schemas, as a reference where their document has one that leads to them."""
+    keys = {schema.origin: key for key, schema in pairs[0].document.schemas.items()}
+    found: list[Schema] = []
+    for pair in pairs:
+        schema = pair.model.schema
+        key = keys.get(schema.origin, "")
+        same = key and pair.document.schemas[key] == schema
+        found.append(Reference(key=key, origin=schema.origin) if same else schema)
+    return found
+
+
+def _compared_on_its_own(
+    pairs: Sequence[ModelPair], schemas: Sequence[Schema]
+) -> Callable[[Alternative, Alternative], bool]:
+    """Whether a field's model and type are a pair of their own, which has findings of its own."""
+    types = {
+        schema.key: {fold(item.name) for item in pair.types}
+        for pair, schema in zip(pairs, schemas, strict=True)
+        if pair.types and isinstance(schema, Reference)
+    }
+    return lambda contract, code: fold(code.name) in types.get(contract.key, ())
 
 
 def _check_model(
-    pair: ModelPair, comparer: Comparer, paired: Paired, required: bool
+    pair: ModelPair, schema: Schema, comparer: Comparer, paired: Paired
 ) -> Iterator[Finding | Undetermined]:
     if not pair.types:
-        yield _without_type(pair, required)
+        yield _without_type(pair, pair.model.name in paired.options.required_models)
     for item in pair.types:
         subject = Subject(
             rule=ID,
@@ -129,7 +157,7 @@ def _check_model(
             code=item.origin,
             model=pair.model.name,
         )
-        comparison = comparer.compare(contract=pair.model.schema, code=item.schema)
+        comparison = comparer.compare(contract=schema, code=item.schema)
         reason = _namesake(pair.document, pair.model, item, comparison, paired)
         if reason:
             yield Undetermined(rule=ID, reason=reason, origin=item.origin, model=pair.model.name)
