@@ -120,6 +120,7 @@ def _channels_2(root: Node, context: _Context) -> list[Channel]:
                 operations,
                 tuple(message for one in operations for message in one.operation.messages),
                 _names_at_broker(item, context),
+                root.file.path,
             )
         )
     return found
@@ -177,6 +178,7 @@ def _channels_3(root: Node, context: _Context) -> list[Channel]:
                 operations[identity],
                 tuple(message for _, message in messages[identity]),
                 _names_at_broker(item, context),
+                root.file.path,
             )
         )
     return found
@@ -279,6 +281,7 @@ def _channel(
     operations: list[_Operation],
     messages: tuple[Message, ...],
     aliases: list[str],
+    document: str,
 ) -> Channel:
     names = [*aliases, *(alias for one in operations for alias in one.aliases)]
     distinct = {message.origin: message for message in messages}
@@ -289,7 +292,7 @@ def _channel(
         messages=tuple(distinct.values()),
         aliases=tuple(dict.fromkeys(name for name in names if name and name != address)),
         origin=given.origin,
-        document=given.file.path,
+        document=document,
     )
 
 

@@ -15,8 +15,6 @@ class Dialect(Struct, frozen=True, kw_only=True):
     """The keyword that adds null, where the dialect has one."""
     sibling_keywords: bool = False
     """Keywords beside a `$ref` count."""
-    multi_format: bool = False
-    """`{schemaFormat, schema}` may stand for a schema."""
     null_sayable: bool = True
     """False: there is no standard way to allow null, so leaving it out promises nothing."""
 
@@ -28,7 +26,7 @@ OPENAPI_3_0 = Dialect(name="OpenAPI 3.0", nullable_keyword="nullable")
 OPENAPI_3_1 = Dialect(name="OpenAPI 3.1", sibling_keywords=True)
 JSON_SCHEMA_OLD = Dialect(name="JSON Schema draft 4 to 7")
 JSON_SCHEMA_NEW = Dialect(name="JSON Schema 2019-09 and later", sibling_keywords=True)
-ASYNCAPI = Dialect(name="AsyncAPI schema object", multi_format=True)
+ASYNCAPI = Dialect(name="AsyncAPI schema object")
 
 _OLD_DRAFTS = ("draft-03", "draft-04", "draft-05", "draft-06", "draft-07")
 

@@ -43,6 +43,7 @@ class _Context(Struct, frozen=True):
 
     schemas: SchemaReader
     problems: Problems
+    document: str
     version_2: bool
     consumes: tuple[str, ...] = ()
     produces: tuple[str, ...] = ()
@@ -60,6 +61,7 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
     context = _Context(
         schemas=schemas,
         problems=problems,
+        document=root.file.path,
         version_2=version.startswith("2"),
         consumes=_texts(root.get("consumes")),
         produces=_texts(root.get("produces")),
@@ -207,7 +209,7 @@ def _operation(
             responses=_responses(node, context),
             origin=node.origin,
             operation_id=node.text("operationId"),
-            document=node.file.path,
+            document=context.document,
         )
     ]
 

@@ -180,10 +180,11 @@ class SchemaReader:
         conjunction = self._flatten(seeds)
         if conjunction.impossible:
             return Nothing(origin=origin)
-        named = seeds[0].node
-        if named.has("$ref"):
-            named = self.follow(named) or named
-        return self._build(conjunction, origin, name_of(named))
+        name = name_of(seeds[0].node)
+        if not name and seeds[0].node.has("$ref"):
+            target = self.follow(seeds[0].node)
+            name = name_of(target) if target is not None else ""
+        return self._build(conjunction, origin, name)
 
     def _plain(self, part: Part) -> Schema | None:
         """Schemas that need no putting together: booleans, `{}`, a lone `$ref`, a wrapper."""
@@ -194,7 +195,7 @@ class SchemaReader:
         if value is not True and not isinstance(value, Mapping):
             self.problems.add(node, "a schema must be a mapping (or true or false)")
             return Unknown(reason="the schema is not a mapping", nullable=None, origin=origin)
-        if part.dialect.multi_format and node.has("schemaFormat") and node.has("schema"):
+        if node.text("schemaFormat") and node.has("schema") and not constrains(node):
             return self.read_formatted(node)
         nullable = isinstance(value, Mapping) and any(
             value.get(word) is True for word in _NULL_KEYWORDS

@@ -1,0 +1,283 @@
+"""Channels of AsyncAPI 2.x and 3.x documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contract_scan.errors import ContractError
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.event import Message
+from contract_scan.ir.origin import Span
+from tests.parsers.contracts.rendering import load, problems, render
+
+
+def lines(document: ContractDocument) -> list[str]:
+    """One line for each channel, and one for each thing the application does with it."""
+    found: list[str] = []
+    for channel in document.channels:
+        aliases = f" alias {', '.join(channel.aliases)}" if channel.aliases else ""
+        found.append(f"{channel.key} @ {channel.address}{aliases}: {messages(channel.messages)}")
+        found += [
+            f"  {one.direction} {one.name}: {messages(one.messages)}" for one in channel.operations
+        ]
+    return found
+
+
+def messages(given: tuple[Message, ...]) -> str:
+    return ", ".join(f"{one.name} {render(one.payload)}" for one in given)
+
+
+def test_version_2_speaks_from_the_other_side(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        asyncapi: 2.6.0
+        info: {title: Orders, version: '1'}
+        channels:
+          orders.created:
+            publish:
+              operationId: onCreated
+              message: {name: Created, payload: {type: object, properties: {id: {type: string}}}}
+          orders/{id}/changed:
+            parameters: {id: {schema: {type: string}}}
+            subscribe:
+              message:
+                oneOf:
+                  - $ref: '#/components/messages/Paid'
+                  - {messageId: sent, payload: {type: integer}}
+        components:
+          messages:
+            Paid: {payload: {$ref: '#/components/schemas/Paid'}}
+          schemas:
+            Paid: {type: [object, 'null'], properties: {amount: {type: number}}}
+        """,
+    )
+    assert (document.kind, document.version, document.title) == ("asyncapi", "2.6.0", "Orders")
+    assert lines(document) == [
+        "orders.created @ orders.created: Created {id?: string}",
+        "  receive onCreated: Created {id?: string}",
+        "orders/{id}/changed @ orders/{id}/changed: Paid <Paid>, sent integer",
+        "  send : Paid <Paid>, sent integer",
+    ]
+    assert [render(one) for one in document.schemas.values()] == ["Paid{amount?: number}|null"]
+
+
+def test_version_3_names_channels_and_operations_apart(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        asyncapi: 3.0.0
+        channels:
+          orders:
+            address: shop.orders.{kind}
+            messages:
+              Created: {$ref: '#/components/messages/Created'}
+              Deleted: {name: OrderDeleted, payload: {type: string}}
+          replies:
+            address: null
+            messages: {Done: {payload: {type: boolean}}}
+          unused: {address: shop.unused}
+        operations:
+          sendAll: {action: send, channel: {$ref: '#/channels/orders'}}
+          sendOne:
+            action: send
+            channel: {$ref: '#/channels/orders'}
+            messages: [{$ref: '#/channels/orders/messages/Deleted'}]
+          ask:
+            action: receive
+            channel: {$ref: '#/channels/orders'}
+            messages: [{$ref: '#/channels/orders/messages/Created'}]
+            reply: {channel: {$ref: '#/channels/replies'}}
+        components:
+          messages:
+            Created: {payload: {type: integer}}
+        """,
+    )
+    assert lines(document) == [
+        "orders @ shop.orders.{kind}: Created integer, OrderDeleted string",
+        "  send sendAll: Created integer, OrderDeleted string",
+        "  send sendOne: OrderDeleted string",
+        "  receive ask: Created integer",
+        "replies @ : Done boolean",
+        "  send ask (reply): Done boolean",
+        "unused @ shop.unused: ",
+    ]
+    assert problems(document) == []
+
+
+def test_channels_operations_and_messages_know_their_places(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """\
+        asyncapi: 3.0.0
+        channels:
+          orders:
+            address: shop.orders
+            messages:
+              Created: {payload: {type: integer}}
+        operations:
+          sendAll: {action: send, channel: {$ref: '#/channels/orders'}}
+        """,
+    )
+    (channel,) = document.channels
+    (operation,) = channel.operations
+    assert [
+        (one.origin.span, one.origin.pointer) for one in (channel, operation, operation.messages[0])
+    ] == [
+        (Span(3, 3, 3, 9), "/channels/orders"),
+        (Span(8, 3, 8, 10), "/operations/sendAll"),
+        (Span(6, 7, 6, 14), "/channels/orders/messages/Created"),
+    ]
+    assert channel.document == "contract.yaml"
+
+
+def test_traits_fill_in_what_a_message_does_not_say(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        asyncapi: 2.6.0
+        defaultContentType: application/json
+        channels:
+          a:
+            publish:
+              message:
+                traits: [{$ref: '#/components/messageTraits/Named'}, {contentType: text/plain}]
+                payload: {type: string}
+          b: {publish: {message: {name: Own, payload: {type: string}}}}
+        components:
+          messageTraits:
+            Named: {name: FromTrait, contentType: application/cbor}
+        """,
+    )
+    assert [
+        (message.name, message.content_type)
+        for channel in document.channels
+        for message in channel.messages
+    ] == [("FromTrait", "application/cbor"), ("Own", "application/json")]
+
+
+def test_payloads_in_other_languages_are_unknown(tmp_path: Path) -> None:
+    avro = "application/vnd.apache.avro;version=1.9.0"
+    old = load(
+        tmp_path,
+        f"""
+        asyncapi: 2.6.0
+        channels:
+          a: {{publish: {{message: {{schemaFormat: '{avro}', payload: {{type: record}}}}}}}}
+          b:
+            publish:
+              message:
+                schemaFormat: application/vnd.oai.openapi;version=3.0.0
+                payload: {{type: string, nullable: true}}
+          c: {{publish: {{message: {{name: Bare}}}}}}
+        """,
+    )
+    new = load(
+        tmp_path,
+        f"""
+        asyncapi: 3.0.0
+        channels:
+          a: {{messages: {{M: {{payload: {{schemaFormat: '{avro}', schema: {{type: record}}}}}}}}}}
+          b:
+            messages:
+              M:
+                payload:
+                  schemaFormat: application/schema+json;version=draft-07
+                  schema: {{$ref: '#/components/schemas/Order'}}
+        components:
+          schemas:
+            Order:
+              schemaFormat: application/vnd.aai.asyncapi+yaml;version=3.0.0
+              schema: {{type: string}}
+        """,
+        "new.yaml",
+    )
+    unread = f"unknown <the schema is written in `{avro}`, which is not read>"
+    assert lines(old) == [
+        f"a @ a:  {unread}",
+        f"  receive :  {unread}",
+        "b @ b:  string|null",
+        "  receive :  string|null",
+        "c @ c: Bare unknown <the contract gives no payload for this message>",
+        "  receive : Bare unknown <the contract gives no payload for this message>",
+    ]
+    assert lines(new) == [f"a @ : M {unread}", "b @ : M <Order>"]
+    assert [render(one) for one in new.schemas.values()] == ["unknown <the contract gives no type>"]
+
+
+def test_names_at_the_broker_are_aliases_unless_shared(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        asyncapi: 2.6.0
+        channels:
+          created:
+            bindings: {amqp: {is: routingKey, exchange: {name: shop.events}}}
+            subscribe: {bindings: {amqp: {cc: [created.copy]}}, message: {payload: {type: string}}}
+          deleted:
+            bindings: {amqp: {is: routingKey, exchange: {name: shop.events}}}
+          jobs:
+            bindings: {amqp: {is: queue, queue: {name: shop.jobs}}}
+          stream:
+            bindings: {$ref: '#/components/channelBindings/Stream'}
+        components:
+          channelBindings:
+            Stream: {kafka: {topic: shop-stream}}
+        """,
+    )
+    assert lines(document) == [
+        "created @ created alias created.copy:  string",
+        "  send :  string",
+        "deleted @ deleted: ",
+        "jobs @ jobs alias shop.jobs: ",
+        "stream @ stream alias shop-stream: ",
+    ]
+
+
+def test_what_is_wrong_in_one_place_leaves_the_rest(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """\
+        asyncapi: 3.0.0
+        channels:
+          a: {messages: {M: {$ref: '#/components/messages/Gone'}}}
+          b: text
+        operations:
+          x: {action: publish, channel: {$ref: '#/channels/a'}}
+          y: {action: send}
+          z: {action: send, channel: {$ref: '#/components/channels/c'}}
+        components:
+          channels: {c: {address: c}}
+        """,
+    )
+    assert lines(document) == ["a @ : "]
+    assert [(line, reason) for _, line, reason in problems(document)] == [
+        (
+            3,
+            "$ref `#/components/messages/Gone` leads nowhere: there is no `messages` "
+            "in contract.yaml#/components",
+        ),
+        (4, "the channel `b` must be a mapping"),
+        (6, "`action` must be `send` or `receive`"),
+        (7, "the operation `y` names no channel"),
+        (8, "the operation `z` uses a channel that is not listed"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "asyncapi: 1.2.0\n",
+            "contract.yaml:1: `asyncapi: 1.2.0` is a version that is not read; "
+            "readable are 2.x and 3.x",
+        ),
+        ("asyncapi: 2.0.0\nchannels: []\n", "contract.yaml:2: `channels` must be a mapping"),
+    ],
+)
+def test_a_document_that_cannot_be_read_says_why(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ContractError) as caught:
+        load(tmp_path, text)
+    assert str(caught.value) == message
