@@ -45,6 +45,7 @@ from contract_scan.parsers.contracts.svc_table import has_svc_table, read_svc_ta
 
 _MARKDOWN = (".md", ".markdown")
 _SUFFIXES = (".json", ".yaml", ".yml")
+_TYPES = ("object", "array", "string", "number", "integer", "boolean")
 _READABLE = {
     "openapi": (regex(r"3\.[012](\..*)?"), "3.0, 3.1 and 3.2 (and 2.0 under `swagger`)"),
     "swagger": (regex(r"2(\.0)?"), "2.0 (and 3.x under `openapi`)"),
@@ -352,15 +353,18 @@ def _version(root: Node, kind: str) -> str:
 
 def _looks_like_schema(root: Node) -> bool:
     """Whether a mapping is a schema though it does not say so."""
-    if any(root.has(word) and root.get(word).is_mapping for word in ("$defs", "definitions")):  # type: ignore[union-attr]
-        return True
     value = root.value
-    if not isinstance(value, Mapping) or not constrains(root):
+    if not isinstance(value, Mapping):
         return False
-    given = value.get("type")
-    typed = given in ("object", "array", "string", "number", "integer", "boolean")
-    composed = any(root.has(word) for word in ("allOf", "oneOf", "anyOf", "enum"))
-    return (typed and (root.has("properties") or given != "object" or len(value) > 1)) or composed
+    if any(isinstance(value.get(word), Mapping) for word in ("$defs", "definitions")):
+        return True
+    if not constrains(root):
+        return False
+    properties = value.get("properties")
+    if isinstance(properties, Mapping):
+        return all(isinstance(one, (Mapping, bool)) for one in properties.values())
+    typed = value.get("type") in _TYPES and len(value) > 1
+    return typed or any(root.has(word) for word in ("allOf", "oneOf", "anyOf", "enum"))
 
 
 def _merged(found: Contracts, path: str) -> ContractDocument:

@@ -57,7 +57,7 @@ _MAX_INLINE_DEPTH = 30
 """Schemas nested deeper than this become named ones, which keeps recursion short."""
 _MAX_SCHEMAS = 200_000
 _MAX_ALTERNATIVES = 256
-_ONLY_REFERS = frozenset({"$ref"})
+_ONLY_REFERS = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NULL_KEYWORDS = frozenset({"nullable", "x-nullable"})
 _SCALARS: dict[str, ScalarType] = {
     "string": "string",

@@ -51,9 +51,9 @@ def read_yaml(text: str, path: str, limits: Limits) -> Tree:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = ", ".join(part for part in (error.context, error.problem) if part)
-        raise ContractError(
-            f"is not valid YAML: {shorten(what, 160)}", path, mark.line + 1 if mark else 0
-        ) from error
+        last_line = text.rstrip().count("\n") + 1
+        line = min(mark.line + 1, last_line) if mark else 0
+        raise ContractError(f"is not valid YAML: {shorten(what, 160)}", path, line) from error
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0)
         line = text.count("\n", 0, position) + 1 if isinstance(position, int) else 0
@@ -166,7 +166,7 @@ class _Builder:
         frame = self.stack[-1] if self.stack else None
         if frame is not None and frame.key_place is None and type(frame.container) is Mapping:
             # Keys are names on the wire: `200:` and `null:` mean the texts "200" and "null".
-            frame.key = _MERGE if text == "<<" and event.style is None else text
+            frame.key = _MERGE if text == "<<" and event.implicit[0] else text
             frame.key_place = (start, end)
             return
         value = self._meaning(event, text)
