@@ -34,7 +34,7 @@ from contract_scan.scanners.differences.unions import closest
 
 MAX_DEPTH = 100
 """Levels of nesting that are compared; deeper ones are not told."""
-MAX_STEPS = 40_000
+MAX_STEPS = 20_000
 """Pairs of shapes that one comparison may look at; what is left then is not told."""
 
 _GAVE_UP = object()
@@ -153,6 +153,8 @@ class Comparer:
             chosen.take(min(fitting, key=lambda result: len(result.not_told)))
         elif unknown is not None:
             chosen = self._not_told(sent.shape, unknown, unknown.reason)
+        elif all(_other_kind_here(result) for _, result in results):
+            chosen = self._other_shape(sent.shape, accepted, options)
         else:
             chosen.take(closest(sent, results))
         # The choice rests on what all of them assumed.

@@ -1,0 +1,219 @@
+"""Fields: there or not, needed or not, named alike, and what stands beside them."""
+
+from __future__ import annotations
+
+import pytest
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Anything, Array, Field, Nothing, Scalar, Unknown
+from contract_scan.scanners.differences import Direction, FieldExtra, FieldMissing, NameCase
+from tests.scanners.builders import INTEGER, STRING, array, at, obj, optional
+from tests.scanners.differences.comparing import compare, differences
+
+FITS: set[tuple[str, str]] = set()
+
+
+def test_a_required_field_that_the_code_lacks() -> None:
+    contract, code = obj({"id": STRING, "total": INTEGER}), obj({"id": STRING})
+    for direction in ("response", "request", "consumer", "model"):
+        assert differences(direction, contract, code) == {("FieldMissing", "total")}
+
+
+def test_an_optional_field_that_the_code_lacks_is_no_difference() -> None:
+    contract, code = obj({"id": STRING, "note": optional(STRING)}), obj({"id": STRING})
+    for direction in ("response", "request", "consumer", "model"):
+        assert differences(direction, contract, code) == FITS
+
+
+def test_a_field_that_the_contract_does_not_mention() -> None:
+    contract, code = obj({"id": STRING}), obj({"id": STRING, "extra": STRING})
+    assert differences("response", contract, code) == {("FieldExtra", "extra")}
+    assert differences("model", contract, code) == {("FieldExtra", "extra")}
+    assert differences("consumer", contract, code) == {("FieldExtra", "extra")}
+    assert differences("request", contract, code) == {("FieldExtra", "extra")}
+
+
+def test_a_request_may_know_further_fields_that_it_does_not_need() -> None:
+    contract = obj({"id": STRING})
+    for field in (optional(STRING), Field(name="", schema=STRING, has_default=True)):
+        assert differences("request", contract, obj({"id": STRING, "extra": field})) == FITS
+    unsure = obj({"id": STRING, "extra": Field(name="", schema=STRING, required=None)})
+    assert differences("request", contract, unsure) == {("?", "extra")}
+
+
+@pytest.mark.parametrize(
+    ("additional", "expected"),
+    [
+        (None, {("FieldExtra", "more")}),
+        (Nothing(), {("FieldExtra", "more")}),
+        (Anything(), FITS),
+        (STRING, FITS),
+        (INTEGER, {("TypeDiffers", "more")}),
+    ],
+)
+def test_further_properties(additional: object, expected: set[object]) -> None:
+    contract = obj({}, additional=additional)  # type: ignore[arg-type]
+    assert differences("response", contract, obj({"more": STRING})) == expected
+
+
+def test_forbidden_properties_are_said_to_be_forbidden() -> None:
+    [open_] = compare("response", obj(), obj({"more": STRING})).differences
+    [closed] = compare("response", obj(additional=Nothing()), obj({"more": STRING})).differences
+    assert isinstance(open_, FieldExtra) and not open_.forbidden
+    assert isinstance(closed, FieldExtra) and closed.forbidden
+
+
+def test_a_request_that_is_refused() -> None:
+    contract = obj({"id": STRING, "note": optional(STRING)})
+    strict = obj({"id": STRING}, additional=Nothing())
+    [difference] = compare("request", contract, strict).differences
+    assert isinstance(difference, FieldMissing)
+    assert (difference.path, difference.rejected) == ("note", True)
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "response", "request_"),
+    [
+        (True, True, FITS, FITS),
+        (True, False, {("RequiredDiffers", "a")}, FITS),
+        (False, True, FITS, {("RequiredDiffers", "a")}),
+        (False, False, FITS, FITS),
+        (True, None, {("?", "a")}, FITS),
+        (False, None, FITS, {("?", "a")}),
+    ],
+)
+def test_optionality(
+    contract: bool, code: bool | None, response: set[object], request_: set[object]
+) -> None:
+    ours = obj({"a": Field(name="a", schema=STRING, required=contract)})
+    theirs = obj({"a": Field(name="a", schema=STRING, required=code)})
+    assert differences("response", ours, theirs) == response
+    assert differences("model", ours, theirs) == response
+    assert differences("request", ours, theirs) == request_
+    assert differences("consumer", ours, theirs) == FITS
+
+
+def test_a_default_fills_in_what_a_request_leaves_out() -> None:
+    contract = obj({"a": optional(STRING)})
+    code = obj({"a": Field(name="a", schema=STRING, required=True, has_default=True)})
+    assert differences("request", contract, code) == FITS
+    assert differences("response", obj({"a": STRING}), code) == FITS
+
+
+@pytest.mark.parametrize(
+    ("contract", "code"),
+    [
+        ("bookId", "book_id"),
+        ("book_id", "bookId"),
+        ("book-id", "BookId"),
+        ("HTTPStatus", "http_status"),
+        ("userID", "userId"),
+    ],
+)
+def test_the_same_words_in_another_case_style(contract: str, code: str) -> None:
+    for direction in ("response", "request", "consumer", "model"):
+        ours, theirs = obj({contract: STRING}), obj({code: STRING})
+        assert differences(direction, ours, theirs) == {("NameCase", contract)}
+    [difference] = compare("response", obj({contract: STRING}), obj({code: STRING})).differences
+    assert isinstance(difference, NameCase)
+    assert (difference.expected, difference.found) == (contract, code)
+
+
+@pytest.mark.parametrize(("contract", "code"), [("id", "_id"), ("total", "sum"), ("a1", "a_2")])
+def test_other_words_are_other_fields(contract: str, code: str) -> None:
+    ours, theirs = obj({contract: STRING}), obj({code: STRING})
+    assert differences("response", ours, theirs) == {
+        ("FieldMissing", contract),
+        ("FieldExtra", code),
+    }
+
+
+def test_a_name_that_could_stand_for_two_is_not_explained() -> None:
+    contract = obj({"bookId": STRING})
+    code = obj({"book_id": STRING, "BookID": STRING})
+    assert differences("response", contract, code) == {
+        ("FieldMissing", "bookId"),
+        ("FieldExtra", "book_id"),
+        ("FieldExtra", "BookID"),
+    }
+
+
+def test_what_a_renamed_field_holds_is_compared_too() -> None:
+    contract, code = obj({"bookId": STRING}), obj({"book_id": INTEGER})
+    assert differences("response", contract, code) == {
+        ("NameCase", "bookId"),
+        ("TypeDiffers", "bookId"),
+    }
+
+
+def test_input_aliases_count_for_input_alone() -> None:
+    field = Field(name="book_id", schema=STRING, accepts=("bookId", "book_id"))
+    contract, code = obj({"bookId": STRING}), obj({"book_id": field})
+    assert differences("request", contract, code) == FITS
+    assert differences("response", contract, code) == {("NameCase", "bookId")}
+
+
+def test_read_only_and_write_only_fields() -> None:
+    read_only = Field(name="id", schema=STRING, read_only=True)
+    write_only = Field(name="password", schema=STRING, write_only=True)
+    contract = obj({"id": read_only, "password": write_only, "name": STRING})
+    assert differences("response", contract, obj({"id": STRING, "name": STRING})) == FITS
+    assert differences("request", contract, obj({"password": STRING, "name": STRING})) == FITS
+    whole = obj({"id": STRING, "password": STRING, "name": STRING})
+    assert differences("response", contract, whole) == {("FieldExtra", "password")}
+    assert differences("request", contract, whole) == {("?", "id")}
+    code = obj({"id": read_only, "password": write_only, "name": STRING})
+    assert differences("response", contract, code) == FITS
+    assert differences("request", contract, code) == FITS
+    assert differences("model", contract, code) == FITS
+
+
+def test_fields_are_named_by_their_path() -> None:
+    contract = obj({"items": array(obj({"price": INTEGER})), "by_id": obj(additional=INTEGER)})
+    code = obj({"items": array(obj({"price": STRING})), "by_id": obj(additional=STRING)})
+    assert differences("response", contract, code) == {
+        ("TypeDiffers", "items[].price"),
+        ("TypeDiffers", "by_id{}"),
+    }
+    assert differences("response", array(INTEGER), array(STRING)) == {("TypeDiffers", "[]")}
+
+
+def test_tuples_are_compared_by_position() -> None:
+    pair = Array(prefix=(STRING, INTEGER), items=Nothing())
+    assert differences("response", pair, pair) == FITS
+    assert differences("response", Array(prefix=(STRING, STRING), items=Nothing()), pair) == {
+        ("TypeDiffers", "[]")
+    }
+    assert differences("response", array(STRING), pair) == {("TypeDiffers", "[]")}
+
+
+def test_a_map_may_have_the_required_key() -> None:
+    contract, code = obj({"id": STRING}), obj(additional=STRING)
+    assert differences("response", contract, code) == {("?", "id")}
+
+
+def test_fields_that_could_not_be_told_are_neither_missing_nor_extra() -> None:
+    partial = obj({"id": INTEGER}, partial="spread of `defaults`")
+    contract = obj({"id": STRING, "name": STRING})
+    assert differences("response", contract, partial) == {("TypeDiffers", "id"), ("?", "")}
+    assert differences("request", contract, partial) == {("TypeDiffers", "id"), ("?", "")}
+    ours = obj({"id": STRING}, partial="`then` adds to it")
+    code = obj({"id": STRING, "more": STRING})
+    assert differences("response", ours, code) == {("?", "")}
+
+
+def test_an_unknown_field_leaves_the_others_compared() -> None:
+    contract = obj({"a": STRING, "b": STRING})
+    code = obj({"a": Unknown(reason="?"), "b": INTEGER})
+    assert differences("response", contract, code) == {("?", "a"), ("TypeDiffers", "b")}
+
+
+@pytest.mark.parametrize("direction", ["response", "request", "consumer", "model"])
+def test_both_places_are_named(direction: Direction) -> None:
+    ours, theirs = at("openapi.yaml", 7), at("app.py", 3)
+    contract = obj({"a": Field(name="a", schema=Scalar(type="string", origin=ours))})
+    code = obj({"a": Field(name="a", schema=Scalar(type="integer", origin=theirs))})
+    [difference] = compare(direction, contract, code).differences
+    places: tuple[Origin, Origin] = (difference.contract, difference.code)
+    assert places == (ours, theirs)
+    assert (difference.expected, difference.found) == ("string", "integer")

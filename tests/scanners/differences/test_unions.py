@@ -1,0 +1,101 @@
+"""One of several shapes: each one sent must fit some accepted one, and the nearest is reported."""
+
+from __future__ import annotations
+
+from contract_scan.ir.schema import Anything, Nothing, Object, Schema, Union, Unknown
+from tests.scanners.builders import BOOLEAN, INTEGER, STRING, array, enum, obj, optional, text
+from tests.scanners.differences.comparing import compare, differences
+
+FITS: set[tuple[str, str]] = set()
+
+CARD = obj({"kind": enum("card"), "number": STRING}, name="Card")
+CASH = obj({"kind": enum("cash"), "amount": INTEGER}, name="Cash")
+
+
+def one_of(*options: Schema) -> Union:
+    return Union(options=options)
+
+
+def test_each_sent_option_must_fit() -> None:
+    contract = one_of(STRING, INTEGER)
+    assert differences("response", contract, STRING) == FITS
+    assert differences("response", contract, one_of(INTEGER, STRING)) == FITS
+    assert differences("response", contract, BOOLEAN) == {("TypeDiffers", "")}
+    assert differences("response", contract, one_of(STRING, obj())) == {("ShapeDiffers", "")}
+    assert differences("request", contract, STRING) == {("TypeDiffers", "")}
+
+
+def test_all_accepted_types_are_named() -> None:
+    [difference] = compare("response", one_of(STRING, INTEGER), BOOLEAN).differences
+    assert (difference.expected, difference.found) == ("string or integer", "boolean")
+
+
+def test_literals_and_lists_of_values_are_the_same_thing() -> None:
+    literals = one_of(enum("a"), enum("b"))
+    assert differences("response", enum("a", "b"), literals) == FITS
+    assert differences("response", literals, enum("a", "b")) == FITS
+    assert differences("response", literals, enum("a", "c")) == {("EnumDiffers", "")}
+
+
+def test_null_as_an_option_is_the_same_as_nullable() -> None:
+    or_null = one_of(STRING, Nothing(nullable=True))
+    assert differences("response", text(nullable=True), or_null) == FITS
+    assert differences("response", or_null, text(nullable=True)) == FITS
+    assert differences("response", STRING, or_null) == {("NullableDiffers", "")}
+
+
+def test_a_difference_is_shown_at_the_field_of_the_option_with_the_same_tag() -> None:
+    contract = one_of(CARD, CASH)
+    assert differences("response", contract, one_of(CASH, CARD)) == FITS
+    cash = obj({"kind": enum("cash"), "amount": STRING})
+    assert differences("response", contract, cash) == {("TypeDiffers", "amount")}
+    short = obj({"kind": enum("card")})
+    assert differences("response", contract, short) == {("FieldMissing", "number")}
+
+
+def test_without_a_tag_the_name_tells_then_the_fields_in_common() -> None:
+    card = obj({"number": STRING, "holder": STRING}, name="Card")
+    cash = obj({"amount": INTEGER, "holder": STRING}, name="Cash")
+    named = obj({"holder": STRING}, name="Cash")
+    assert differences("response", one_of(card, cash), named) == {("FieldMissing", "amount")}
+    like = obj({"number": INTEGER, "holder": STRING})
+    assert differences("response", one_of(card, cash), like) == {("TypeDiffers", "number")}
+
+
+def test_what_two_returns_differ_in_is_said_once() -> None:
+    contract = obj({"id": STRING, "total": INTEGER})
+    code = one_of(obj({"id": STRING}), obj({"id": STRING, "note": STRING}))
+    assert differences("response", contract, code) == {
+        ("FieldMissing", "total"),
+        ("FieldExtra", "note"),
+    }
+    assert len(compare("response", contract, code).differences) == 2
+
+
+def test_an_option_that_is_unknown() -> None:
+    unknown = Unknown(reason="a conditional type")
+    assert differences("response", STRING, one_of(STRING, unknown)) == {("?", "")}
+    assert differences("response", one_of(STRING, unknown), STRING) == FITS
+    assert differences("response", one_of(STRING, unknown), INTEGER) == {("?", "")}
+
+
+def test_an_option_that_allows_anything() -> None:
+    assert differences("response", one_of(STRING, Anything()), obj()) == FITS
+
+
+def test_of_fitting_options_the_one_told_in_full_counts() -> None:
+    vague = obj({"id": Unknown(reason="?")})
+    assert differences("response", one_of(vague, obj({"id": STRING})), obj({"id": STRING})) == FITS
+
+
+def test_options_inside_arrays_and_fields() -> None:
+    contract = obj({"payments": array(one_of(CARD, CASH))})
+    wrong = obj({"kind": enum("card"), "number": optional(STRING)})
+    code = obj({"payments": array(one_of(wrong, CASH))})
+    assert differences("response", contract, code) == {("RequiredDiffers", "payments[].number")}
+
+
+def test_no_shape_at_all_fits_everything() -> None:
+    nothing: Object | Union = Union(options=())
+    assert differences("response", STRING, nothing) == FITS
+    assert differences("response", nothing, STRING) == {("ShapeDiffers", "")}
