@@ -35,6 +35,8 @@ class ContractDocument(Struct, frozen=True, kw_only=True):
     """Service it belongs to, where the document, a contract record or configuration says so."""
     base_paths: tuple[str, ...] = ()
     """Path parts of the servers, without trailing slash; empty strings left out."""
+    base_path_optional: bool = False
+    """One of the servers has no base path."""
     operations: tuple[Operation, ...] = ()
     channels: tuple[Channel, ...] = ()
     models: tuple[Model, ...] = ()

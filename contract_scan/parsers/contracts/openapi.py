@@ -84,6 +84,7 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
         version=version,
         title=info.text("title") if info is not None else "",
         base_paths=tuple(path for path in base_paths if path),
+        base_path_optional="" in base_paths,
         operations=tuple(operations),
         schemas=schemas.schemas(),
         problems=problems.all(),

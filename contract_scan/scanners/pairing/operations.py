@@ -141,7 +141,7 @@ class _Pairing:
             for path, routes in self.by_path.items()
         }
         contract = [(operation.method, segments(operation.path)) for operation in operations]
-        return find_mounting(contract, document.base_paths, methods)
+        return find_mounting(contract, document.base_paths, methods, document.base_path_optional)
 
     def _pair_document(
         self, document: ContractDocument, operations: list[Operation], mounting: Mounting

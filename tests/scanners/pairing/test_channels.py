@@ -1,0 +1,92 @@
+"""Which places in code use which channel."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from contract_scan.scanners.pairing.addresses import canonical, is_open, may_be_same
+from contract_scan.scanners.pairing.channels import pair_channels
+from contract_scan.scanners.unit import Unit
+from tests.scanners.builders import STRING, FakeCode, asyncapi, channel, openapi, use
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "pattern"),
+    [
+        ("orders.created", "orders.created", False),
+        ("orders.{id}.created", "orders.42.created", False),
+        ("orders.{id}.created", "orders.{orderId}.created", False),
+        ("orders.{id}", "orders.{x}.{y}", False),
+        ("orders.created", "orders.*", True),
+        ("orders.created", "orders.#", True),
+        ("orders", "orders.#", True),
+        ("orders.eu.created", "orders.#", True),
+        ("orders/created", "+/created", True),
+        ("orders.created", r"^orders\..*$", True),
+        ("orders.created", r"orders\.(.+)".replace("(", "").replace(")", ""), True),
+        ("saga.reply.#", "saga.reply.a.b", False),
+    ],
+)
+def test_addresses_that_may_be_the_same(contract: str, code: str, pattern: bool) -> None:
+    assert may_be_same(contract, code, pattern)
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "pattern"),
+    [
+        ("orders.created", "orders.deleted", False),
+        ("orders.{id}.created", "orders..created", False),
+        ("orders.{id}.created", "orders.42.deleted", False),
+        ("orders.created", "payments.*", True),
+        ("orders", "orders.created", False),
+        ("a.b", "a*b", False),
+    ],
+)
+def test_addresses_that_are_different(contract: str, code: str, pattern: bool) -> None:
+    assert not may_be_same(contract, code, pattern)
+
+
+def test_parameters_are_written_alike() -> None:
+    assert canonical("a.{x}.{y}") == "a.{}.{}"
+    assert is_open("{topic}") and is_open("")
+    assert not is_open("a.{x}")
+
+
+def test_uses_go_to_their_channel() -> None:
+    orders, payments = channel("orders", "send"), channel("payments.{id}", "receive")
+    uses = [
+        use("send", "orders", STRING),
+        use("receive", "payments.7", STRING),
+        use("send", "other", STRING),
+        use("send", "other", STRING, line=2),
+        use("send", "{topic}", STRING),
+        use("receive", "", STRING, unresolved="the topic is an argument"),
+    ]
+    unit = Unit(documents=(asyncapi(orders, payments),), code=FakeCode(events=uses))
+    result = pair_channels(unit)
+    assert [(p.channel.key, p.uses) for p in result.pairs] == [
+        ("orders", (uses[0],)),
+        ("payments.{id}", (uses[1],)),
+    ]
+    assert result.undocumented == (uses[2],)
+    assert result.pairs[0].possible == (uses[4], uses[5])
+
+
+def test_an_exact_address_wins_over_a_parameter() -> None:
+    exact, open_ = channel("orders.eu", "send"), channel("orders.{region}", "send")
+    sent = use("send", "orders.eu", STRING)
+    unit = Unit(documents=(asyncapi(exact, open_),), code=FakeCode(events=[sent]))
+    assert [p.uses for p in pair_channels(unit).pairs] == [(sent,), ()]
+
+
+def test_bindings_name_a_channel_too() -> None:
+    orders = msgspec.structs.replace(channel("orders", "send"), aliases=("orders-queue",))
+    sent = use("send", "orders-queue", STRING)
+    unit = Unit(documents=(asyncapi(orders),), code=FakeCode(events=[sent]))
+    assert [p.uses for p in pair_channels(unit).pairs] == [(sent,)]
+
+
+def test_without_an_asyncapi_document_no_channel_is_undocumented() -> None:
+    unit = Unit(documents=(openapi(),), code=FakeCode(events=[use("send", "a", STRING)]))
+    assert pair_channels(unit) == pair_channels(Unit(documents=(), code=FakeCode()))

@@ -1,0 +1,212 @@
+"""Which route stands for which contracted operation."""
+
+from __future__ import annotations
+
+import pytest
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import Operation
+from contract_scan.scanners.pairing.operations import OperationPairing, pair_operations
+from contract_scan.scanners.unit import Unit
+from tests.scanners.builders import FakeCode, openapi, promised, route
+
+
+def pairing(contract: list[Operation], routes: list[Operation], *bases: str) -> OperationPairing:
+    document = openapi(*contract, base_paths=bases)
+    return pair_operations(Unit(documents=(document,), code=FakeCode(routes)))
+
+
+def named(operation: Operation) -> str:
+    return f"{operation.method} {operation.path}"
+
+
+def pairs(result: OperationPairing) -> dict[str, list[str]]:
+    return {named(p.contract): [named(r) for r in p.routes] for p in result.pairs}
+
+
+@pytest.mark.parametrize(
+    ("contract", "code"),
+    [
+        ("GET /orders", "GET /orders"),
+        ("GET /orders/{id}", "GET /orders/{order_id}"),
+        ("GET /a/{x}/b/{y}", "GET /a/{y}/b/{x}"),
+        ("GET /orders/", "GET /orders"),
+        ("GET /orders", "GET /orders/"),
+        ("GET /", "GET /"),
+        ("GET /files/{path}", "GET /files/{rest*}"),
+        ("GET /report/{name}.json", "GET /report/{id}.json"),
+        ("DELETE /orders", "* /orders"),
+    ],
+)
+def test_same_endpoint(contract: str, code: str) -> None:
+    result = pairing([promised(contract)], [route(code)])
+    assert pairs(result) == {contract: [code]}
+    assert (result.missing, result.possible, result.undocumented) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("contract", "code"),
+    [
+        ("GET /orders", "GET /order"),
+        ("GET /orders", "GET /Orders"),
+        ("GET /orders/{id}", "GET /orders"),
+        ("GET /report/{name}.json", "GET /report/{name}.csv"),
+        ("GET /orders", "POST /orders"),
+    ],
+)
+def test_another_endpoint(contract: str, code: str) -> None:
+    result = pairing([promised(contract)], [route(code)])
+    assert [named(m.contract) for m in result.missing] == [contract]
+    assert [u.path for u in result.undocumented] == [code.split()[1]]
+
+
+@pytest.mark.parametrize("framework", ["ASP.NET Core", "Express", "NestJS"])
+def test_frameworks_that_do_not_tell_cases_apart(framework: str) -> None:
+    result = pairing([promised("GET /api/orders")], [route("GET /API/Orders", framework=framework)])
+    assert pairs(result) == {"GET /api/orders": ["GET /API/Orders"]}
+
+
+def test_a_route_of_its_own_wins_over_one_for_every_method() -> None:
+    result = pairing([promised("GET /a")], [route("* /a"), route("GET /a")])
+    assert pairs(result) == {"GET /a": ["GET /a"]}
+
+
+def test_other_methods_of_a_missing_operation_are_named() -> None:
+    result = pairing(
+        [promised("DELETE /a"), promised("GET /a")], [route("GET /a"), route("PUT /a")]
+    )
+    [missing] = result.missing
+    assert named(missing.contract) == "DELETE /a"
+    assert [named(other) for other in missing.other_methods] == ["GET /a", "PUT /a"]
+    assert [u.path for u in result.undocumented] == ["/a"]
+
+
+def test_the_base_path_of_the_servers_is_optional() -> None:
+    routes = [route("GET /api/orders"), route("GET /health")]
+    result = pairing([promised("GET /orders"), promised("GET /health")], routes, "/api")
+    assert pairs(result) == {
+        "GET /orders": ["GET /api/orders"],
+        "GET /health": ["GET /health"],
+    }
+    [(_, mounting)] = result.mountings
+    assert mounting.offset is None
+    assert mounting.declared_missing == ()
+
+
+def test_a_declared_base_path_that_no_route_has() -> None:
+    result = pairing([promised("GET /a"), promised("GET /b")], [route("GET /a")], "/api")
+    [(_, mounting)] = result.mountings
+    assert mounting.declared_missing == ("api",)
+    assert [named(m.contract) for m in result.missing] == ["GET /b"]
+
+
+def test_routes_that_may_not_be_documented() -> None:
+    routes = [
+        route("GET /a"),
+        route("GET /hidden", hidden=True),
+        route("HEAD /a"),
+        route("OPTIONS /b"),
+        route("GET /{rest*}"),
+        route("GET /admin"),
+    ]
+    result = pairing([promised("GET /a")], routes)
+    assert [u.path for u in result.undocumented] == ["/admin"]
+
+
+def test_undocumented_routes_are_named_below_the_base_path() -> None:
+    routes = [route("GET /api/a"), route("GET /api/b/{id}"), route("GET /health")]
+    result = pairing([promised("GET /a")], routes, "/api")
+    assert [u.path for u in result.undocumented] == ["/b/{id}", "/health"]
+
+
+def test_a_head_operation_may_be_answered_by_the_framework() -> None:
+    result = pairing([promised("HEAD /a"), promised("GET /a")], [route("GET /a")])
+    assert [named(p.contract) for p in result.possible] == ["HEAD /a"]
+
+
+def test_an_unresolved_route_makes_what_it_may_stand_for_undetermined() -> None:
+    unresolved = route("GET /items/{id}", unresolved="its prefix comes from the environment")
+    contract = [
+        promised("GET /shop/items/{id}"),
+        promised("POST /shop/items/{id}"),
+        promised("GET /shop/carts"),
+    ]
+    result = pairing(contract, [unresolved, route("GET /other")])
+    assert [named(p.contract) for p in result.possible] == ["GET /shop/items/{id}"]
+    assert result.possible[0].reason.endswith("its prefix comes from the environment")
+    assert [named(m.contract) for m in result.missing] == [
+        "POST /shop/items/{id}",
+        "GET /shop/carts",
+    ]
+
+
+def test_a_route_of_which_nothing_is_known_may_be_any() -> None:
+    unresolved = route("* /", unresolved="the path is computed")
+    result = pairing([promised("GET /a")], [unresolved, route("GET /b")])
+    assert [named(p.contract) for p in result.possible] == ["GET /a"]
+
+
+def test_a_parameter_may_stand_where_the_contract_has_a_word() -> None:
+    result = pairing([promised("GET /users/me")], [route("GET /users/{id}")])
+    assert [named(p.contract) for p in result.possible] == ["GET /users/me"]
+    contract = [promised("GET /users/me"), promised("GET /users/{id}")]
+    taken = pairing(contract, [route("GET /users/{id}")])
+    assert [named(m.contract) for m in taken.missing] == ["GET /users/me"]
+
+
+def test_words_may_stand_where_the_contract_has_a_parameter() -> None:
+    routes = [route("GET /reports/daily"), route("GET /other")]
+    result = pairing([promised("GET /reports/{kind}")], routes)
+    assert [named(p.contract) for p in result.possible] == ["GET /reports/{kind}"]
+    assert [u.path for u in result.undocumented] == ["/other"]
+
+
+def test_a_catch_all_below_a_prefix_may_answer() -> None:
+    result = pairing([promised("GET /files/{a}/{b}")], [route("* /files/{rest*}")])
+    assert [named(p.contract) for p in result.possible] == ["GET /files/{a}/{b}"]
+
+
+def test_a_catch_all_at_the_root_is_a_fallback_unless_it_is_all_there_is() -> None:
+    fallback = route("* /{rest*}")
+    result = pairing([promised("GET /a")], [fallback, route("GET /b")])
+    assert [named(m.contract) for m in result.missing] == ["GET /a"]
+    proxy = pairing([promised("GET /a")], [fallback])
+    assert [named(p.contract) for p in proxy.possible] == ["GET /a"]
+
+
+def test_the_same_path_of_two_services_goes_to_the_nearest_document() -> None:
+    orders = openapi(promised("GET /health"), promised("GET /orders"), path="docs/orders.yaml")
+    catalog = openapi(promised("GET /health"), promised("GET /books"), path="catalog/api.yaml")
+    code = FakeCode(
+        [
+            route("GET /health", file="orders/health.py"),
+            route("GET /orders", file="orders/api/orders.py"),
+            route("GET /health", file="catalog/src/health.py"),
+            route("GET /books", file="catalog/src/books.py"),
+        ]
+    )
+    result = pair_operations(Unit(documents=(orders, catalog), code=code))
+    files = {
+        (p.document.path, named(p.contract)): [r.origin.path for r in p.routes]
+        for p in result.pairs
+    }
+    assert files == {
+        ("docs/orders.yaml", "GET /health"): ["orders/health.py"],
+        ("docs/orders.yaml", "GET /orders"): ["orders/api/orders.py"],
+        ("catalog/api.yaml", "GET /health"): ["catalog/src/health.py"],
+        ("catalog/api.yaml", "GET /books"): ["catalog/src/books.py"],
+    }
+    assert result.undocumented == ()
+
+
+def test_two_routes_of_one_endpoint_are_both_kept() -> None:
+    result = pairing([promised("GET /a")], [route("GET /a", line=1), route("GET /a", line=9)])
+    assert pairs(result) == {"GET /a": ["GET /a", "GET /a"]}
+
+
+def test_an_svc_table_does_not_list_every_endpoint() -> None:
+    table = ContractDocument(
+        path="REQUIREMENTS.md", kind="svc-table", operations=(promised("GET /a"),)
+    )
+    code = FakeCode([route("GET /a"), route("GET /b")])
+    assert pair_operations(Unit(documents=(table,), code=code)).undocumented == ()

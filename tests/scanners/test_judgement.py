@@ -1,0 +1,70 @@
+"""The table of judgements is whole: a gap in it has a reason, and a reason has a gap."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from contract_scan.ir.violation import Kind
+from contract_scan.scanners.differences import Difference, Direction, RequiredDiffers
+from contract_scan.scanners.judgement import JUDGEMENTS, judge, sentence
+from contract_scan.scanners.rules import RULES
+
+DIFFERENCES: tuple[type[Difference], ...] = get_args(Difference)
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+
+WAIVERS: dict[tuple[type[Difference], Direction], str] = {
+    (RequiredDiffers, "consumer"): "a field that a producer leaves out is the producer's finding",
+}
+"""Judgements that are left out on purpose, with the reason."""
+
+OF_RULES: dict[Kind, str] = {
+    "status": "CONTRACT-001 judges statuses without a comparison of schemas",
+    "parameter": "CONTRACT-001 compares parameters as text",
+    "missing-endpoint": "CONTRACT-002",
+    "undocumented-endpoint": "CONTRACT-002",
+    "method": "CONTRACT-002",
+    "base-path": "CONTRACT-002",
+    "missing-channel": "CONTRACT-003",
+    "undocumented-channel": "CONTRACT-003",
+    "missing-model": "CONTRACT-004",
+}
+"""Kinds that come from a rule itself rather than from a difference of schemas."""
+
+
+def test_every_difference_is_judged_in_every_direction() -> None:
+    rows = {(sort, direction) for sort in DIFFERENCES for direction in DIRECTIONS}
+    assert rows - set(JUDGEMENTS) == set(WAIVERS)
+    assert set(JUDGEMENTS) <= rows
+
+
+def test_a_difference_is_the_same_kind_in_every_direction() -> None:
+    for sort in DIFFERENCES:
+        kinds = {row.kind for (other, _), row in JUDGEMENTS.items() if other is sort}
+        assert len(kinds) == 1, sort
+
+
+def test_every_kind_comes_from_somewhere() -> None:
+    judged = {row.kind for row in JUDGEMENTS.values()}
+    assert judged | set(OF_RULES) == set(get_args(Kind))
+    assert judged & set(OF_RULES) == set()
+
+
+def test_every_kind_is_documented() -> None:
+    pages = "".join(rule.documentation for rule in RULES)
+    assert [kind for kind in get_args(Kind) if f"`{kind}`" not in pages] == []
+
+
+def test_a_weak_severity_is_milder() -> None:
+    for key, row in JUDGEMENTS.items():
+        assert (row.severity, row.weak) in {("error", None), ("error", "warning")}, key
+
+
+def test_every_row_makes_a_sentence() -> None:
+    for sort, direction in JUDGEMENTS:
+        difference = sort(path="a.b", expected="string", found="integer")
+        text = sentence("the order", difference, direction)
+        assert text.startswith("the order ")
+        assert "None" not in text
+        row, severity = judge(difference, direction)
+        assert row.help
+        assert severity in ("error", "warning")

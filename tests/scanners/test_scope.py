@@ -1,0 +1,69 @@
+"""A report about changed files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.scanners.report import Report, Summary, Tally
+from contract_scan.scanners.scope import ScanScope, limit
+from tests.scanners.builders import at
+
+
+def finding(code: str, contract: str, reached_from: str = "") -> Finding:
+    return Finding(
+        rule="CONTRACT-001",
+        kind="type",
+        severity="error",
+        message="",
+        origin=at(code),
+        contract=at(contract),
+        reached_from=Origin(reached_from) if reached_from else None,
+    )
+
+
+MODEL = finding("src/model.py", "openapi.yaml", "src/routes.py")
+OTHER = finding("src/other.py", "other.yaml")
+UNTOLD = Undetermined(rule="CONTRACT-001", reason="?", origin=at("src/model.py"))
+REPORT = Report(
+    findings=(MODEL, OTHER),
+    undetermined=(UNTOLD,),
+    summary=Summary(operations=Tally(total=2, violated=2)),
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "findings", "undetermined"),
+    [
+        (["src/model.py"], (MODEL,), (UNTOLD,)),
+        (["openapi.yaml"], (MODEL,), ()),
+        (["src/routes.py"], (MODEL,), ()),
+        (["src/other.py", "openapi.yaml"], (MODEL, OTHER), ()),
+        (["unrelated.py"], (), ()),
+        ([], (MODEL, OTHER), (UNTOLD,)),
+    ],
+)
+def test_what_concerns_the_changed_files_is_kept(
+    files: list[str], findings: tuple[Finding, ...], undetermined: tuple[Undetermined, ...]
+) -> None:
+    report = limit(REPORT, ScanScope("changed", files), Path("/project"))
+    assert (report.findings, report.undetermined) == (findings, undetermined)
+    assert report.summary == REPORT.summary
+
+
+def test_paths_may_be_absolute(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(root)
+    for base in (root, link):
+        scope = ScanScope("changed_only", [base / "src" / "model.py", Path("/elsewhere/x.py")])
+        assert limit(REPORT, scope, root).findings == (MODEL,)
+
+
+def test_no_scope_and_a_full_one_keep_everything() -> None:
+    assert limit(REPORT, None, Path("/project")) is REPORT
+    assert limit(REPORT, ScanScope("full", ["src/model.py"]), Path("/project")) is REPORT
