@@ -123,6 +123,8 @@ def line_of(file: Path, keys: KeyPath) -> int:
 
 
 def _has_table(file: Path) -> bool:
+    if not file.is_file():
+        return False
     try:
         with file.open("rb") as opened:
             return b"tool.contract-scan" in opened.read(LARGEST)

@@ -1,0 +1,153 @@
+"""`contract-scan check`: compare code with its contracts and report where they disagree."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from contract_scan.cli import status
+from contract_scan.cli.options import available_cores, option, scanning
+from contract_scan.cli.outputs import Output, parse_outputs, write
+from contract_scan.cli.selection import words
+from contract_scan.cli.settings import ScanOptions, configuration, contract_files, rules_to_run
+from contract_scan.cli.target import Target, prefix, repository, target
+from contract_scan.cli.terminal import ColorChoice, Progress, wants_color
+from contract_scan.config import LEVELS, Config, Level
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from contract_scan.scanners.report import Report
+
+
+class CheckOptions(ScanOptions):
+    """The values of all options of the verb."""
+
+    contracts: tuple[str, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    output_formats: tuple[str, ...]
+    output_file: str | None
+    exit_zero: bool
+    fail_on: Level | None
+    validate: bool
+    allow_empty: bool
+    color: ColorChoice
+    statistics: bool
+    quiet: bool
+    verbose: bool
+
+
+@click.command("check")
+@scanning
+@option(
+    "--contract",
+    "contracts",
+    multiple=True,
+    metavar="FILE",
+    help="Contract to compare with, instead of the ones configured or found.",
+)
+@option(
+    "--select",
+    multiple=True,
+    metavar="IDS",
+    help="Rules to run: ids or their beginnings, separated by commas.  [default: ALL]",
+)
+@option("--ignore", multiple=True, metavar="IDS", help="Rules not to run.")
+@option(
+    "--output-format",
+    "output_formats",
+    multiple=True,
+    metavar="FORMAT[=FILE]",
+    help="full, concise, json, json-lines or sarif; may be repeated.  [default: full]",
+)
+@option("--output-file", "-o", metavar="FILE", help="Write the report there.")
+@option("--exit-zero", "-e", is_flag=True, help="Exit with 0 whatever is found or missed.")
+@option(
+    "--fail-on",
+    type=click.Choice(LEVELS),
+    help="Mildest severity that makes the exit status 1.  [default: error]",
+)
+@option("--validate", is_flag=True, help="Check OpenAPI documents against the specification too.")
+@option("--allow-empty", is_flag=True, help="Nothing to compare is no reason to fail.")
+@option(
+    "--color",
+    type=click.Choice(("auto", "always", "never")),
+    default="auto",
+    help="When to use colours.  [default: auto]",
+)
+@option("--statistics", is_flag=True, help="Count findings by rule and kind instead of listing.")
+@option("--quiet", "-q", is_flag=True, help="Print findings only.")
+@option("--verbose", "-v", is_flag=True, help="Name every place that could not be told.")
+def command(**options: Unpack[CheckOptions]) -> int:
+    """Compare the code below PATHS with its contracts.
+
+    One folder is scanned whole; the working directory is the default. Several paths, or files,
+    limit the report: everything is still read, and what concerns them is shown.
+
+    Exit status: 0 clean, 1 violations, 2 could not judge (or an incomplete scan), 130 interrupted.
+    """
+    outputs = parse_outputs(options["output_formats"], options["output_file"])
+    here = Path.cwd()
+    what = target(options["paths"], here)
+    config = configuration(options, what.root)
+    report = _scan(options, what, config, here)
+    for output in outputs:
+        _write(output, report, what, here, options)
+    if options["exit_zero"]:
+        return status.CLEAN
+    return status.of_report(report, options["fail_on"] or config.fail_on)
+
+
+def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Report:
+    contracts = contract_files(options["contracts"], here)
+    select = _rules(options, config)
+
+    from contract_scan.api import scan
+    from contract_scan.scanners.scope import ScanScope
+
+    progress = Progress(enabled=not options["quiet"])
+    try:
+        return scan(
+            what.root,
+            contracts=contracts,
+            select=select,
+            scope=ScanScope("changed", what.only) if what.only else None,
+            config=config,
+            cache=not options["no_cache"],
+            jobs=options["jobs"] or available_cores(),
+            allow_empty=options["allow_empty"],
+            progress=progress,
+        )
+    finally:
+        progress.clear()
+
+
+def _rules(options: CheckOptions, config: Config) -> frozenset[str]:
+    from contract_scan.scanners.rules import RULES
+
+    ids = [rule.id for rule in RULES]
+    return rules_to_run(config, ids, words(options["select"]), words(options["ignore"]))
+
+
+def _write(output: Output, report: Report, what: Target, here: Path, options: CheckOptions) -> None:
+    from contract_scan import __version__
+    from contract_scan.reports.formats import renderer
+    from contract_scan.reports.report import Setting
+    from contract_scan.scanners.rules import RULES
+
+    setting = Setting(
+        root=what.root,
+        prefix=prefix(what.root, here),
+        repository=repository(what.root),
+        version=__version__,
+        rules=RULES,
+        color=output.file is None and wants_color(options["color"], sys.stdout),
+        quiet=options["quiet"],
+        verbose=options["verbose"],
+        statistics=options["statistics"],
+    )
+    write(renderer(output.format)(report, setting), output.file)

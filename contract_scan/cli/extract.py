@@ -1,0 +1,95 @@
+"""`contract-scan extract`: print the endpoints, models and events that the code has."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from contract_scan.cli import status
+from contract_scan.cli.options import available_cores, option, scanning
+from contract_scan.cli.outputs import write
+from contract_scan.cli.settings import ScanOptions, configuration
+from contract_scan.cli.target import prefix, target
+from contract_scan.cli.terminal import Progress
+from contract_scan.errors import UsageError
+from contract_scan.reports.formats import EXTRACT_FORMATS, ExtractFormat, extract_renderer
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from contract_scan.api import Extraction
+    from contract_scan.config import Config
+
+
+class ExtractOptions(ScanOptions):
+    """The values of all options of the verb."""
+
+    format: ExtractFormat
+    output_file: str | None
+    exit_zero: bool
+    allow_empty: bool
+    quiet: bool
+
+
+@click.command("extract")
+@scanning
+@option(
+    "--format",
+    "format",
+    type=click.Choice(EXTRACT_FORMATS),
+    default="json",
+    help="What to print.  [default: json]",
+)
+@option("--output-file", "-o", metavar="FILE", help="Write it there.")
+@option("--exit-zero", "-e", is_flag=True, help="Exit with 0 even if something was not read.")
+@option("--allow-empty", is_flag=True, help="Finding nothing is no reason to fail.")
+@option("--quiet", "-q", is_flag=True, help="Do not name what was not read.")
+def command(**options: Unpack[ExtractOptions]) -> int:
+    """Print the endpoints, models and events of the code below PATHS.
+
+    Exit status: 0 all was read, 2 something could not be read (named on the error stream).
+    """
+    here = Path.cwd()
+    what = target(options["paths"], here)
+    if what.only:
+        raise UsageError("extract reads one folder", " ".join(options["paths"]))
+    config = configuration(options, what.root)
+    file = Path(options["output_file"]) if options["output_file"] else None
+    extraction = _extract(options, what.root, config)
+    if not extraction.files and not options["allow_empty"]:
+        message = "no source file of TypeScript, JavaScript, Python, C# or Java was found"
+        raise UsageError(message, str(what.root))
+    write(extract_renderer(options["format"])(extraction), file)
+    if not options["quiet"]:
+        _name_problems(extraction, prefix(what.root, here))
+    complete = not extraction.problems or options["exit_zero"]
+    return status.CLEAN if complete else status.COULD_NOT_JUDGE
+
+
+def _extract(options: ExtractOptions, root: Path, config: Config) -> Extraction:
+    from contract_scan.api import extract
+
+    progress = Progress(enabled=not options["quiet"])
+    try:
+        return extract(
+            root,
+            config=config,
+            cache=not options["no_cache"],
+            jobs=options["jobs"] or available_cores(),
+            models=options["format"] in ("json", "jsonschema"),
+            progress=progress,
+        )
+    finally:
+        progress.clear()
+
+
+def _name_problems(extraction: Extraction, before: str) -> None:
+    from contract_scan.reports.display import display
+    from contract_scan.reports.order import problems_in_order
+
+    for problem in problems_in_order(extraction.problems):
+        line = f":{problem.line}" if problem.line else ""
+        print(display(f"{before}{problem.path}{line}: {problem.reason}"), file=sys.stderr)

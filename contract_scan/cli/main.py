@@ -1,0 +1,118 @@
+"""The way in: runs a verb and turns every error into one clear line and an exit status.
+
+Kept free of imports that take time: `--version` answers as fast as Python starts.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from contract_scan.cli import status
+
+if TYPE_CHECKING:
+    import click
+
+TRACEBACK = "CONTRACT_SCAN_TRACEBACK"
+"""Environment variable: set, an internal error prints where it happened."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        _prepare_streams()
+        result = _version() if words in (["--version"], ["-V"]) else _run(words)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return status.INTERRUPTED
+    except BrokenPipeError:
+        _discard_output()
+        return status.BROKEN_PIPE
+    return result
+
+
+def _version() -> int:
+    from contract_scan import __version__
+
+    print(f"contract-scan {__version__}")
+    return status.CLEAN
+
+
+def _run(words: list[str]) -> int:
+    import click
+
+    from contract_scan.cli.verbs import verbs
+    from contract_scan.errors import ContractScanError
+
+    try:
+        # Not `verbs.main`: it would turn an interrupt and a broken pipe into statuses of its own.
+        with verbs.make_context("contract-scan", words) as context:
+            result = verbs.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.Abort:
+        return status.INTERRUPTED
+    except click.ClickException as error:
+        return _fail(_click_message(error))
+    except ContractScanError as error:
+        return _fail(_own_message(error))
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        return _internal_error(error)
+    return result if isinstance(result, int) else status.CLEAN
+
+
+def _click_message(error: click.ClickException) -> str:
+    import click
+
+    message = error.format_message()
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"{message.rstrip('.')} (see `{error.ctx.command_path} --help`)"
+    return message
+
+
+def _own_message(error: Exception) -> str:
+    """The message, with the path as seen from the working directory."""
+    path = getattr(error, "path", "")
+    here = os.getcwd() + os.sep  # noqa: PTH109 - pathlib costs more than the rest of the start
+    message = str(error)
+    if path.startswith(here):
+        message = message.replace(path, path[len(here) :], 1)
+    return message
+
+
+def _internal_error(error: Exception) -> int:
+    if os.environ.get(TRACEBACK):
+        import traceback
+
+        traceback.print_exc()
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return _fail(f"internal error: {said} (set {TRACEBACK}=1 to see where)")
+
+
+def _fail(message: str) -> int:
+    from contract_scan.reports.display import display
+
+    print(f"contract-scan: {display(message)}", file=sys.stderr)
+    return status.COULD_NOT_JUDGE
+
+
+def _prepare_streams() -> None:
+    """Print what the terminal's encoding lacks as escapes rather than fail."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _discard_output() -> None:
+    """Nobody reads any more: keep the interpreter from complaining when it flushes at its end."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

@@ -1,0 +1,56 @@
+"""Options that several verbs share. Every long option can also be set as `CONTRACT_SCAN_OPTION`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+PREFIX = "CONTRACT_SCAN_"
+
+
+def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
+    """A click option that can be set in the environment as well."""
+    long = next(name for name in names if name.startswith("--")).split("/")[0]
+    variable = PREFIX + long.removeprefix("--").replace("-", "_").upper()
+    return click.option(*names, envvar=variable, show_envvar=False, **settings)
+
+
+def scanning(command: Command) -> Command:
+    """The options of every verb that scans."""
+    for decorate in reversed(_SCANNING):
+        command = decorate(command)
+    return command
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+_SCANNING: tuple[Callable[[Any], Any], ...] = (
+    click.argument("paths", nargs=-1, metavar="[PATHS]..."),
+    option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave out what matches, as in .gitignore, instead of what is configured.",
+    ),
+    option("--config", metavar="FILE", help="Configuration to use, instead of the nearest."),
+    option("--isolated", is_flag=True, help="Read no configuration file."),
+    option("--no-cache", "-n", is_flag=True, help="Neither read nor write the cache."),
+    option(
+        "--jobs",
+        "-j",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Processes to use at most where the work is worth them.  [default: all cores]",
+    ),
+)

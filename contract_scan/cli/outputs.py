@@ -1,0 +1,115 @@
+"""Where reports go: `--output-format FORMAT[=FILE]`, several at once, and `--output-file`."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from contract_scan.errors import UsageError
+from contract_scan.reports.formats import FORMATS, Format
+
+
+class Output(Struct, frozen=True):
+    """One report to write: to a file, or to standard output where there is none."""
+
+    format: Format
+    file: Path | None = None
+
+
+def parse_outputs(written: Sequence[str], output_file: str | None) -> tuple[Output, ...]:
+    """The outputs asked for; `full` on standard output where nothing is said.
+
+    Raises UsageError for an unknown format, two reports on standard output, or one file named
+    twice.
+    """
+    outputs = [_parse(word) for word in written] or [Output("full")]
+    unplaced = [output for output in outputs if output.file is None]
+    if output_file is not None:
+        if len(unplaced) != 1:
+            raise UsageError("--output-file needs exactly one --output-format without a file")
+        outputs = [Output(output.format, output.file or Path(output_file)) for output in outputs]
+    elif len(unplaced) > 1:
+        names = " and ".join(f"`{output.format}`" for output in unplaced)
+        example = f"{unplaced[-1].format}=FILE"
+        raise UsageError(f"{names} cannot both go to standard output; write `{example}`")
+    files = [output.file for output in outputs if output.file is not None]
+    for file in files:
+        if files.count(file) > 1:
+            raise UsageError("two reports cannot go to one file", str(file))
+        if not file.parent.is_dir():
+            raise UsageError("the folder to write to does not exist", str(file))
+    return tuple(outputs)
+
+
+def _parse(word: str) -> Output:
+    name, separator, file = word.partition("=")
+    for known in FORMATS:
+        if name == known:
+            if separator and not file:
+                raise UsageError(f"`{word}` names no file")
+            return Output(known, Path(file) if file else None)
+    close = difflib.get_close_matches(name, FORMATS, n=1)
+    hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(FORMATS)}"
+    raise UsageError(f"unknown output format `{name}`; {hint}")
+
+
+def write(pieces: Iterable[str], file: Path | None) -> None:
+    """Write a report. A file appears whole or not at all.
+
+    Raises UsageError where it cannot be written.
+    """
+    if file is None:
+        for piece in pieces:
+            sys.stdout.write(piece)
+        sys.stdout.flush()
+        return
+    text = "".join(pieces).encode("utf-8", "backslashreplace")
+    try:
+        _replace(file, text)
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", str(file)) from None
+
+
+def _replace(file: Path, text: bytes) -> None:
+    if _is_special(file):
+        with file.open("wb") as opened:
+            opened.write(text)
+        return
+    mode = _mode(file)
+    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    try:
+        with os.fdopen(handle, "wb") as opened:
+            opened.write(text)
+            opened.flush()
+            os.fsync(opened.fileno())
+        Path(name).chmod(mode)
+        Path(name).replace(file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _is_special(file: Path) -> bool:
+    """A pipe, a terminal, `/dev/stdout`: written to as they are, never replaced."""
+    try:
+        return not stat.S_ISREG(file.stat().st_mode)
+    except OSError:
+        return False
+
+
+def _mode(file: Path) -> int:
+    try:
+        return stat.S_IMODE(file.stat().st_mode)
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask

@@ -1,0 +1,29 @@
+"""The exit statuses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from contract_scan.config import Level
+    from contract_scan.scanners.report import Report
+
+CLEAN = 0
+VIOLATIONS = 1
+COULD_NOT_JUDGE = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+def of_report(report: Report, fail_on: Level) -> int:
+    """1 where a finding is bad enough, else 2 where the scan is incomplete, else 0.
+
+    A finding stands whatever could not be read next to it; only without one does an incomplete
+    scan leave the question open.
+    """
+    from contract_scan.scanners.report import SEVERITY_ORDER
+
+    worst_allowed = SEVERITY_ORDER[fail_on]
+    if any(SEVERITY_ORDER[finding.severity] <= worst_allowed for finding in report.findings):
+        return VIOLATIONS
+    return COULD_NOT_JUDGE if report.problems else CLEAN

@@ -1,0 +1,87 @@
+"""The verbs. Each is imported when it is called, so that one does not wait for another."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+DEFAULT = "check"
+VERBS = {
+    "check": "Compare code with its contracts (the default verb).",
+    "extract": "Print the endpoints, models and events that the code has.",
+    "rule": "Explain a rule.",
+}
+"""Name -> what `--help` says of it. The module of the same name holds it as `command`."""
+
+_OWN_OPTIONS = ("--help", "-h", "--version", "-V")
+
+
+class Verbs(click.Group):
+    """A group whose first word may be left out: `contract-scan services/` checks `services/`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs in the order they are shown."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb."""
+        if cmd_name not in VERBS:
+            return None
+        command = import_module(f"contract_scan.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the default verb before anything that is neither a verb nor an own option."""
+        first = args[0] if args else ""
+        if first not in VERBS and first not in _OWN_OPTIONS:
+            _refuse_misspelt_verb(ctx, first)
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+def _print_version(context: click.Context) -> None:
+    from contract_scan import __version__
+
+    click.echo(f"contract-scan {__version__}")
+    context.exit()
+
+
+def _refuse_misspelt_verb(ctx: click.Context, word: str) -> None:
+    if not word or word.startswith("-") or Path(word).exists():
+        return
+    close = difflib.get_close_matches(word, VERBS, n=1)
+    if close:
+        message = f"`{word}` is neither a verb nor a path; did you mean `{close[0]}`?"
+        raise click.UsageError(message, ctx)
+
+
+@click.command(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`contract-scan VERB --help` lists the options of a verb.",
+)
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _, value: _print_version(context) if value else None,
+    help="Show the version and exit.",
+)
+def verbs() -> None:
+    """Does this code keep the promises that its contracts make?
+
+    Reads contracts (OpenAPI, AsyncAPI, JSON Schema, SVC tables) and source code (TypeScript,
+    JavaScript, Python, C#, Java), compares them and says what is verified, violated, missing, and
+    what could not be told. Nothing is run and nothing leaves the machine.
+    """

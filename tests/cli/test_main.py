@@ -1,0 +1,211 @@
+"""The command as it is started from a shell."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from contract_scan import __version__
+from contract_scan.cli.main import main
+from contract_scan.scanners.rules import RULES
+
+COMMAND = [sys.executable, "-m", "contract_scan"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+
+
+def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=cwd,
+        env={**ENVIRONMENT, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([option]) == 0
+    assert capsys.readouterr() == (f"contract-scan {__version__}\n", "")
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_lists_the_verbs(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([option]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    listed = lines[lines.index("Verbs:") + 1 :]
+    assert [line.split()[0] for line in listed[:3]] == ["check", "extract", "rule"]
+
+
+@pytest.mark.parametrize("verb", ["check", "extract", "rule"])
+def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([verb, "--help"]) == 0
+    assert capsys.readouterr().out.startswith(f"Usage: contract-scan {verb} ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (
+            ["chekc"],
+            "`chekc` is neither a verb nor a path; did you mean `check`?"
+            " (see `contract-scan --help`)",
+        ),
+        (["nowhere"], "nowhere: no such file or folder"),
+        (["check", "nowhere"], "nowhere: no such file or folder"),
+        (
+            ["--fail-on", "x", "."],
+            "Invalid value for '--fail-on': 'x' is not one of 'error', 'warning', 'note'"
+            " (see `contract-scan check --help`)",
+        ),
+        (["--output-format", "jsn"], "unknown output format `jsn`; did you mean `json`?"),
+        (["check", "--config", "no.toml"], "no.toml: cannot be read: No such file or directory"),
+        (["check", "--contract", "no.yaml", "."], "no.yaml: no such contract"),
+        (
+            ["check", "--select", "CONTRACT-0001", "."],
+            "unknown rule `CONTRACT-0001`; did you mean `CONTRACT-001`?",
+        ),
+        (
+            ["check", "--config", "x.toml", "--isolated", "."],
+            "--config and --isolated exclude each other",
+        ),
+        (["rule", "CONTRACT-01"], "unknown rule `CONTRACT-01`; did you mean `CONTRACT-001`?"),
+        (["extract", "one.py", "two.py"], "one.py two.py: extract reads one folder"),
+    ],
+)
+def test_a_mistake_is_one_line_and_status_2(
+    arguments: list[str],
+    complaint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).touch()
+    assert main(arguments) == 2
+    assert capsys.readouterr() == ("", f"contract-scan: {complaint}\n")
+
+
+def test_a_mistake_in_the_configuration_names_file_and_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "contract-scan.toml").write_text("\nselect = ['CONTRACT-001', 'CONTRACT-0002']\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["."]) == 2
+    assert capsys.readouterr().err == (
+        "contract-scan: contract-scan.toml:2: `select`: unknown rule `CONTRACT-0002`;"
+        " did you mean `CONTRACT-002`?\n"
+    )
+    assert main(["--select", "CONTRACT-0002"]) == 2
+    assert capsys.readouterr().err.startswith("contract-scan: unknown rule `CONTRACT-0002`")
+
+
+def test_every_long_option_can_be_set_in_the_environment(tmp_path: Path) -> None:
+    done = run(".", cwd=tmp_path, CONTRACT_SCAN_OUTPUT_FORMAT="jsn")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "contract-scan: unknown output format `jsn`; did you mean `json`?\n",
+    )
+
+
+def test_foreign_text_in_an_error_is_escaped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "\x1b[31mred"]) == 2
+    assert capsys.readouterr().err == ("contract-scan: \\x1b[31mred: no such file or folder\n")
+
+
+@pytest.mark.parametrize("rule", [rule.id for rule in RULES])
+def test_rule_prints_its_page(rule: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rule", rule.lower()]) == 0
+    page = next(each.documentation for each in RULES if each.id == rule)
+    assert capsys.readouterr().out == page
+
+
+def test_rule_without_an_id_lists_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rule"]) == 0
+    assert capsys.readouterr().out == "".join(f"{rule.id}  {rule.summary}\n" for rule in RULES)
+
+
+def test_a_page_can_be_rendered_for_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rule", "CONTRACT-001", "--color", "always"]) == 0
+    assert "\x1b[" in capsys.readouterr().out
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [*COMMAND, "rule", "CONTRACT-001"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        said = process.stderr.read()
+        process.wait(timeout=60)
+    assert (process.returncode, said) == (141, b"")
+
+
+def open_for_the_reader(pipe: Path, process: subprocess.Popen[bytes]) -> int:
+    """Open a pipe for writing as soon as the process reads it, so that it waits for more."""
+    while process.poll() is None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.01)
+    raise AssertionError("the command ended before it read the pipe")
+
+
+def test_an_interrupt_ends_quietly_with_130(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.toml"
+    os.mkfifo(endless)
+    with subprocess.Popen(
+        [*COMMAND, "check", "--config", str(endless), "."],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        writer = open_for_the_reader(endless, process)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        os.close(writer)
+    assert (process.returncode, stdout, stderr) == (130, b"", b"")
+
+
+def test_an_internal_error_is_one_line_unless_more_is_asked_for(tmp_path: Path) -> None:
+    """A folder that vanishes under the command stands for what nobody thought of."""
+    script = (
+        "import os, sys; from contract_scan.cli.main import main; os.rmdir(os.getcwd());"
+        " sys.exit(main(['check']))"
+    )
+    for number, (value, traceback) in enumerate((("", False), ("1", True))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=folder,
+            env={**ENVIRONMENT, "CONTRACT_SCAN_TRACEBACK": value},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert done.returncode == 2
+        assert done.stderr.splitlines()[-1].startswith(
+            "contract-scan: internal error: FileNotFoundError"
+        )
+        assert ("Traceback" in done.stderr) is traceback

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from contract_scan.cli import terminal
+from contract_scan.cli.terminal import ColorChoice, Progress, wants_color
+
+VARIABLES = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("choice", "environment", "on_terminal", "elsewhere"),
+    [
+        ("auto", {}, True, False),
+        ("auto", {"TERM": "dumb"}, False, False),
+        ("auto", {"NO_COLOR": "1"}, False, False),
+        ("auto", {"NO_COLOR": ""}, True, False),
+        ("auto", {"FORCE_COLOR": "1"}, True, True),
+        ("auto", {"CLICOLOR_FORCE": "1"}, True, True),
+        ("auto", {"CLICOLOR_FORCE": "0"}, True, False),
+        ("auto", {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False, False),
+        ("always", {"NO_COLOR": "1"}, True, True),
+        ("never", {"FORCE_COLOR": "1"}, False, False),
+    ],
+)
+def test_when_to_use_colours(
+    monkeypatch: pytest.MonkeyPatch,
+    choice: ColorChoice,
+    environment: dict[str, str],
+    on_terminal: bool,
+    elsewhere: bool,
+) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert wants_color(choice, Terminal()) is on_terminal
+    assert wants_color(choice, io.StringIO()) is elsewhere
+
+
+def drawn(stream: io.StringIO, *, enabled: bool = True) -> str:
+    progress = Progress(stream, enabled=enabled, patience=0.0)
+    progress("reading", 3, 10)
+    progress.clear()
+    return stream.getvalue()
+
+
+def test_progress_is_one_line_wiped_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert drawn(Terminal()) == "\r\x1b[Kreading 3/10\r\x1b[K"
+
+
+def test_progress_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert drawn(io.StringIO()) == ""
+    assert drawn(Terminal(), enabled=False) == ""
+    monkeypatch.setenv("TERM", "dumb")
+    assert drawn(Terminal()) == ""
+
+
+def test_quick_work_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Terminal()
+    progress = Progress(stream, patience=3600.0)
+    progress("reading", 1, 2)
+    progress.clear()
+    assert stream.getvalue() == ""
+    assert terminal.PATIENCE > 0
