@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 
 import msgspec
 from msgspec import Struct
@@ -18,7 +18,8 @@ class ScanScope(Struct, frozen=True):
     mode: str = "full"
     """`full`: no limit. `changed`, `changed_only` and `changed_and_imports`: the changed files."""
     changed_files: Collection[Path | str] = ()
-    """Absolute, or relative to the scanned root. None at all: no limit, as for `full`."""
+    """Absolute, or relative to the scanned root; a folder stands for every file below it. None at
+    all: no limit, as for `full`."""
 
     @property
     def limits(self) -> bool:
@@ -48,7 +49,14 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
 
 
 def _touches(inside: frozenset[str], *origins: Origin | None) -> bool:
-    return any(origin is not None and origin.path in inside for origin in origins)
+    return any(
+        origin is not None
+        and (
+            origin.path in inside
+            or any(str(folder) in inside for folder in PurePosixPath(origin.path).parents)
+        )
+        for origin in origins
+    )
 
 
 def _relative(files: Collection[Path | str], root: Path) -> frozenset[str]:

@@ -42,7 +42,8 @@ REPORT = Report(
         (["openapi.yaml"], (MODEL,), ()),
         (["src/routes.py"], (MODEL,), ()),
         (["src/other.py", "openapi.yaml"], (MODEL, OTHER), ()),
-        (["unrelated.py"], (), ()),
+        (["src"], (MODEL, OTHER), (UNTOLD,)),
+        (["unrelated.py", "sr"], (), ()),
         ([], (MODEL, OTHER), (UNTOLD,)),
     ],
 )

@@ -1,0 +1,150 @@
+"""The shape of the code base, held by tests: layers, equal folders, sizes, imports at start-up."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "contract_scan"
+LANGUAGES = ("csharp", "java", "python", "typescript")
+
+ROLES = frozenset(
+    {
+        "frameworks",
+        "grammar",
+        "intrinsics",
+        "language",
+        "lower",
+        "lower_declarations",
+        "lower_expressions",
+        "lower_statements",
+        "lower_types",
+        "models",
+        "modules",
+        "types",
+    }
+)
+"""What every language has, as a file or as a folder. Knowing one language is knowing all."""
+
+LONGEST = 600
+"""Lines. A file over 400 probably holds two things; at this length it certainly does."""
+
+HEAVY = (
+    "asyncio",
+    "importlib.metadata",
+    "jsonschema",
+    "libcst",
+    "markdown_it",
+    "mcp",
+    "openapi_spec_validator",
+    "referencing",
+    "rich",
+)
+"""Libraries that take long to import: only the verb or option that needs one may."""
+
+
+def test_who_imports_whom(capsys: pytest.CaptureFixture[str]) -> None:
+    from importlinter.cli import lint_imports
+
+    status = lint_imports(config_filename=str(ROOT / "pyproject.toml"), cache_dir=None)
+    assert status == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_parts(language: str) -> None:
+    folder = PACKAGE / "parsers" / "source" / language
+    parts = {path.stem for path in folder.iterdir() if not path.name.startswith("__")}
+    assert ROLES - parts == set()
+
+
+def test_there_is_no_language_besides() -> None:
+    folder = PACKAGE / "parsers" / "source"
+    packages = {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
+    assert packages == {*LANGUAGES, "link"}
+
+
+def test_no_file_is_too_long() -> None:
+    longer = {
+        path.relative_to(PACKAGE).as_posix(): lines
+        for path in PACKAGE.rglob("*.py")
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST
+    }
+    assert longer == {}
+
+
+def test_every_folder_of_code_is_a_package() -> None:
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert {folder for folder in folders if not (folder / "__init__.py").is_file()} == set()
+
+
+def imported(folder: Path, *arguments: str) -> set[str]:
+    """The modules that are there after a run of the command."""
+    script = (
+        "import json, sys\n"
+        "from contract_scan.cli.main import main\n"
+        "main(sys.argv[1:])\n"
+        "print(json.dumps(sorted(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """One endpoint, kept."""
+    (tmp_path / "openapi.json").write_text(
+        json.dumps(
+            {
+                "openapi": "3.1.0",
+                "info": {"title": "t", "version": "1"},
+                "paths": {"/ping": {"get": {"responses": {"200": {"description": "pong"}}}}},
+            }
+        )
+    )
+    (tmp_path / "app.py").write_text(
+        "from fastapi import FastAPI\n\napp = FastAPI()\n\n\n"
+        '@app.get("/ping")\ndef ping() -> None:\n    return None\n'
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--version"], ["--help"], ["check", "--help"], ["rule", "CONTRACT-001"], ["check", "."]],
+    ids=" ".join,
+)
+def test_nothing_heavy_is_imported(arguments: list[str], project: Path) -> None:
+    names = imported(project, *arguments)
+    assert {heavy for heavy in HEAVY if heavy in names} == set()
+
+
+def test_the_version_needs_no_more_than_its_own_module(tmp_path: Path) -> None:
+    names = imported(tmp_path, "--version")
+    assert {
+        name for name in names if name.partition(".")[0] in ("click", "msgspec", "yaml")
+    } == set()
+    assert {name for name in names if name.startswith("contract_scan.")} == {
+        "contract_scan.cli",
+        "contract_scan.cli.main",
+        "contract_scan.cli.status",
+    }
+
+
+def test_one_language_does_not_load_the_grammars_of_others(project: Path) -> None:
+    names = imported(project, "check", ".", "--no-cache")
+    grammars = {name for name in names if name.startswith("tree_sitter_") and "." not in name}
+    assert grammars == {"tree_sitter_python"}
