@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, Undetermined
@@ -9,16 +11,21 @@ from contract_scan.reports.display import display
 from contract_scan.reports.report import Setting
 
 
+def shown_path(path: str, setting: Setting) -> str:
+    """A path as it leads to its file from the working directory."""
+    return display(posixpath.normpath(posixpath.join(setting.prefix, path)))
+
+
 def where(origin: Origin, setting: Setting) -> str:
     """A place as `path:line:column`, seen from the working directory."""
-    path = display(setting.prefix + origin.path)
+    path = shown_path(origin.path, setting)
     span = origin.span
     return f"{path}:{span.line}:{span.column}" if span.line else path
 
 
 def problem_place(problem: Problem, setting: Setting) -> str:
     """Where a problem is, seen from the working directory."""
-    path = display(setting.prefix + problem.path)
+    path = shown_path(problem.path, setting)
     return f"{path}:{problem.line}" if problem.line else path
 
 

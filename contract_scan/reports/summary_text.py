@@ -31,7 +31,11 @@ def _found(report: Report, paint: Paint) -> str:
     files = _count(report.files, "file")
     if not report.findings:
         clean = not report.problems
-        text = f"No drift found in {files}." if clean else f"No drift found in {files}, but the scan is incomplete."
+        text = (
+            f"No drift found in {files}."
+            if clean
+            else f"No drift found in {files}, but the scan is incomplete."
+        )
         return paint(text, BOLD, GREEN) if clean else text
     counted = Counter(finding.severity for finding in report.findings)
     parts = [paint(_count(counted["error"], "error"), BOLD, severity_color("error"))]

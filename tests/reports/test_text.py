@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.reports.report import Setting
 from contract_scan.reports.text import concise, full
 from contract_scan.scanners.report import Report
 from tests.reports.samples import (
@@ -101,6 +102,22 @@ def test_paths_lead_there_from_the_working_directory(tmp_path: Path) -> None:
     setting = msgspec.structs.replace(project(tmp_path), prefix="services/shop/", quiet=True)
     text = "".join(concise(Report(findings=(WRONG_STATUS,)), setting))
     assert text.startswith("services/shop/src/orders.py:7:12: ")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "path", "shown"),
+    [
+        ("", "../contracts/a.yaml", "../contracts/a.yaml"),
+        ("services/shop/", "../../contracts/a.yaml", "contracts/a.yaml"),
+        ("/root/shop/", "../a.yaml", "/root/a.yaml"),
+        ("services/", "/elsewhere/a.yaml", "/elsewhere/a.yaml"),
+    ],
+)
+def test_a_place_outside_the_scanned_folder(prefix: str, path: str, shown: str) -> None:
+    setting = Setting(root=Path("/"), prefix=prefix, quiet=True)
+    outside = msgspec.structs.replace(WRONG_STATUS, origin=Origin(path, Span(1, 2, 1, 3)))
+    text = "".join(concise(Report(findings=(outside,)), setting))
+    assert text.startswith(f"{shown}:1:2: ")
 
 
 def test_statistics_take_the_place_of_the_findings(tmp_path: Path) -> None:
