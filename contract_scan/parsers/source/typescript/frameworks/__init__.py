@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks import express, nestjs
 
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.language import Framework
-
-FRAMEWORKS: tuple[Framework, ...] = ()
+FRAMEWORKS: tuple[Framework, ...] = (express.FRAMEWORK, nestjs.FRAMEWORK)
 """Every framework that is read, in the order their routes are reported."""

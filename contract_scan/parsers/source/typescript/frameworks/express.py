@@ -1,0 +1,441 @@
+"""Express: `app.get("/x", …)`, routers and their mounts across files, `route()`, route tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation, Parameter
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Object, Unknown
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    Index,
+    Name,
+    NamedType,
+    Opaque,
+    Spread,
+    UnionType,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.program import symbol_name
+from contract_scan.parsers.source.link.values import (
+    External,
+    FunctionValue,
+    Items,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.requests import RequestReader
+from contract_scan.parsers.source.typescript.web.routers import Graph, Mount, Node
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
+_METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*", "del": "DELETE"}
+_MAKERS = frozenset(
+    {"express", "express.default", "express.Router", "express.express", "express-promise-router"}
+)
+_APPS = frozenset({"express", "express.default", "express.express"})
+_TYPES = frozenset(
+    {
+        "express.Router",
+        "express.IRouter",
+        "express.Express",
+        "express.Application",
+        "express.core.Express",
+        "express.IExpress",
+        "express-serve-static-core.Express",
+        "express-serve-static-core.Application",
+        "express-serve-static-core.Router",
+    }
+)
+_CHAINABLE = frozenset({*_METHODS, "use", "param", "set", "enable", "disable", "engine"})
+
+
+class Route(Struct, frozen=True):
+    """One registration, before the mounts of its router are known."""
+
+    node: Node
+    method: str
+    path: str
+    unresolved: str
+    handlers: tuple[Expr, ...]
+    scope: Scope
+    span: Span
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its router is mounted at."""
+    collector = _Collector(program)
+    for file in program.seeds(framework):
+        for call, scope in walker.calls(program, file):
+            collector.call(call, scope)
+    for route in collector.routes:
+        yield from _operations(program, collector.graph, route)
+
+
+class _Collector:
+    """Reads calls into routes and mounts."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.graph = Graph()
+        self.routes: list[Route] = []
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers or mounts."""
+        callee = call.callee
+        name = self._method_name(callee, scope)
+        if name is None or not isinstance(callee, Attribute | Index):
+            self._passed_on(call, scope)
+            return
+        if name == "use":
+            self._use(call, callee.value, scope)
+        elif name in _METHODS or not name:
+            self._route(call, callee.value, name, scope)
+        else:
+            self._passed_on(call, scope)
+
+    def _method_name(self, callee: Expr, scope: Scope) -> str | None:
+        """`get` of `router.get` and `router["get"]`; empty where the method is computed."""
+        if isinstance(callee, Attribute):
+            return callee.name
+        if isinstance(callee, Index):
+            return self._program.text(callee.index, scope) or ""
+        return None
+
+    # ------------------------------------------------------------------ routes
+
+    def _route(self, call: Call, receiver: Expr, name: str, scope: Scope) -> None:
+        if not call.args:
+            return
+        value = self._program.evaluate(receiver, scope)
+        method = _METHODS.get(name, "")
+        of_route = self._route_object(value)
+        if of_route is not None:
+            nodes, path, path_scope = of_route
+            self._add(nodes, method, path, path_scope, tuple(_values(call)), scope, call.span)
+            return
+        if len(call.args) < 2:
+            return
+        nodes = tuple(self.nodes(value))
+        first, *rest = _values(call)
+        self._add(nodes, method, first, scope, tuple(rest), scope, first.span)
+
+    def _add(
+        self,
+        nodes: tuple[Node, ...],
+        method: str,
+        path: Expr,
+        path_scope: Scope,
+        handlers: tuple[Expr, ...],
+        scope: Scope,
+        span: Span,
+    ) -> None:
+        if not nodes:
+            return
+        for text, reason in _paths(self._program, path, path_scope):
+            if not method:
+                reason = reason or "the method is computed"
+            for node in nodes:
+                self.routes.append(Route(node, method, text, reason, handlers, scope, span))
+
+    def _route_object(self, value: Value) -> tuple[tuple[Node, ...], Expr, Scope] | None:
+        """The router and path of `router.route("/x")`, and of what its methods give."""
+        while isinstance(value, Made):
+            last = value.name.rsplit(".", 1)[-1]
+            if last == "route" and isinstance(value.site, Call) and value.site.args:
+                nodes = tuple(self.nodes(value.receiver)) if value.receiver is not None else ()
+                return (nodes, value.site.args[0].value, value.scope) if nodes else None
+            if last not in _METHODS or value.receiver is None:
+                return None
+            value = value.receiver
+        return None
+
+    # ------------------------------------------------------------------ mounts
+
+    def _use(self, call: Call, receiver: Expr, scope: Scope) -> None:
+        parents = tuple(self.nodes(self._program.evaluate(receiver, scope)))
+        if not parents or not call.args:
+            self._passed_on(call, scope)
+            return
+        first, *rest = _values(call)
+        prefixes: list[tuple[str, str]] = [("", "")]
+        children = [first, *rest]
+        if rest and not self._is_handler(first, scope):
+            prefixes = _paths(self._program, first, scope)
+            children = rest
+        handlers: list[Expr] = []
+        for child in children:
+            found = self._children(child, scope)
+            if found is None:
+                handlers.append(child)
+                continue
+            for node in found:
+                for prefix, reason in prefixes:
+                    for parent in parents:
+                        self.graph.mount(node, Mount(parent, prefix, reason))
+        if handlers and children is rest:
+            self._function_mounts(parents, prefixes, handlers, scope, first.span)
+
+    def _function_mounts(
+        self,
+        parents: tuple[Node, ...],
+        prefixes: list[tuple[str, str]],
+        handlers: list[Expr],
+        scope: Scope,
+        span: Span,
+    ) -> None:
+        """`app.use("/health", (req, res) => …)`: a function that answers by itself, of any
+        method."""
+        last = self._program.evaluate(handlers[-1], scope)
+        if not isinstance(last, FunctionValue) or len(last.function.params) != 2:
+            return
+        for text, reason in prefixes:
+            for node in parents:
+                self.routes.append(Route(node, "*", text, reason, tuple(handlers), scope, span))
+
+    def _is_handler(self, expr: Expr, scope: Scope) -> bool:
+        """Whether the first argument of `use` is already something to mount."""
+        value = self._program.evaluate(expr, scope)
+        return isinstance(value, FunctionValue) or any(True for _ in self.nodes(value))
+
+    def _children(self, expr: Expr, scope: Scope) -> list[Node] | None:
+        """Routers that an argument of `use` gives; None where it is a mere function."""
+        value = self._program.evaluate(expr, scope)
+        found = list(self.nodes(value))
+        if found:
+            return found
+        if isinstance(value, Items):
+            inner = [node for item in value.values for node in self.nodes(item)]
+            return inner or None
+        if isinstance(value, Unresolved):
+            self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
+        return None
+
+    def _passed_on(self, call: Call, scope: Scope) -> None:
+        """`register(app)`: what the function does with its parameter it does with the app."""
+        candidates = [a.value for a in call.args if not a.spread]
+        if not any(isinstance(value, _MAY_BE_ROUTER) for value in candidates):
+            return
+        function: Value | None = None
+        for position, argument in enumerate(candidates):
+            if not isinstance(argument, _MAY_BE_ROUTER):
+                continue
+            nodes = tuple(self.nodes(self._program.evaluate(argument, scope)))
+            if not nodes:
+                continue
+            function = function or self._program.evaluate(call.callee, scope)
+            if not isinstance(function, FunctionValue):
+                return
+            params = function.function.params
+            if position < len(params):
+                child = (function.scope.file.path, params[position].span)
+                for node in nodes:
+                    self.graph.mount(child, Mount(node, ""))
+
+    # ------------------------------------------------------------------ routers as values
+
+    def nodes(self, value: Value) -> Iterator[Node]:
+        """The routers that a value may be."""
+        match value:
+            case OneOf(options=options):
+                for option in options:
+                    yield from self.nodes(option)
+            case Made(name=name, receiver=receiver):
+                if name in _MAKERS:
+                    node = value.identity
+                    if name in _APPS:
+                        self.graph.add_root(node)
+                    yield node
+                elif receiver is not None and name.rsplit(".", 1)[-1] in _CHAINABLE:
+                    yield from self.nodes(receiver)
+            case Typed(type=type, scope=scope, span=span):
+                if self._is_router_type(type, scope):
+                    yield (scope.file.path, span)
+            case Unresolved(span=span, path=path, reason=reason):
+                if reason.startswith("parameter `") and path:
+                    yield (path, span)
+            case _:
+                return
+
+    def _is_router_type(self, type: object, scope: Scope) -> bool:
+        if isinstance(type, UnionType):
+            return any(self._is_router_type(option, scope) for option in type.options)
+        if not isinstance(type, NamedType):
+            return False
+        found = self._program.names.lookup_type(type.name, scope)
+        return isinstance(found, External) and found.name in _TYPES
+
+
+_MAY_BE_ROUTER = (Call, Attribute, Name)
+
+
+def _values(call: Call) -> list[Expr]:
+    """The arguments of a call, written lists among them opened."""
+    found: list[Expr] = []
+    for position, argument in enumerate(call.args):
+        value = argument.value
+        if isinstance(value, ArrayLiteral) and position > 0:
+            found.extend(i.value if isinstance(i, Spread) else i for i in value.items)
+        else:
+            found.append(value)
+    return found
+
+
+def _paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
+    """(path, why it could not be told) of a path argument."""
+    if isinstance(expr, Opaque):
+        return [("", f"the path is a {expr.what}")]
+    value = program.evaluate(expr, scope)
+    values = value.values if isinstance(value, Items) else (value,)
+    found: list[tuple[str, str]] = []
+    for item in values:
+        options = item.options if isinstance(item, OneOf) else (item,)
+        texts = [text for text in map(program.evaluator.text, options) if text is not None]
+        if texts:
+            found.extend((text, "") for text in texts)
+        else:
+            shown = program.evaluator.template(item) or ""
+            reason = item.reason if isinstance(item, Unresolved) else "a part of it is computed"
+            found.append((shown.replace("{}", ":computed"), f"the path is not constant: {reason}"))
+    return found
+
+
+# ---------------------------------------------------------------------- operations
+
+
+def _operations(program: Program, graph: Graph, route: Route) -> Iterator[Operation]:
+    handler, handled = _handled(program, route)
+    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    for place in graph.places(route.node):
+        for template in templates(join(place.prefix, route.path)):
+            declared = tuple(
+                Parameter(
+                    name=name,
+                    location="path",
+                    schema=Unknown(reason="path parameters have no declared type"),
+                    required=True,
+                    origin=origin,
+                )
+                for name in template.parameters
+            )
+            yield Operation(
+                method=route.method or "*",
+                path=template.path,
+                parameters=(*declared, *handled.parameters),
+                parameters_complete=False,
+                request=handled.request,
+                responses=handled.responses,
+                statuses_complete=handled.statuses_complete,
+                origin=origin,
+                handler=handler,
+                framework="Express",
+                unresolved=route.unresolved or place.unresolved,
+            )
+
+
+def _handled(program: Program, route: Route) -> tuple[str, Handled]:
+    """What the last function of a route does, and what those before it check."""
+    functions: list[FunctionValue] = []
+    requests = RequestReader(program)
+    for expr in route.handlers:
+        value = program.evaluate(expr, route.scope)
+        function = handler_function(program, expr, value, route.scope)
+        if function is not None:
+            functions.append(function)
+        _validated(program, expr, route.scope, requests)
+    if not functions:
+        return "", Handled((), False, requests.bodies(), requests.parameters())
+    for function in functions[:-1]:
+        requests.handler(function, function_scope(program, function), 0)
+    last = functions[-1]
+    handled = read_handler(program, last)
+    bodies = requests.bodies()
+    if bodies and not (handled.request and not isinstance(handled.request[0].schema, Unknown)):
+        handled = replace(handled, request=bodies)
+    names = {parameter.name for parameter in handled.parameters}
+    more = tuple(p for p in requests.parameters() if p.name not in names)
+    return _name(last), replace(handled, parameters=(*handled.parameters, *more))
+
+
+def function_scope(program: Program, function: FunctionValue) -> Scope:
+    """Inside a handler."""
+    scope = program.function_scope(function.function, function.scope)
+    return replace(scope, receiver=function.receiver or scope.receiver)
+
+
+def handler_function(
+    program: Program, expr: Expr, value: Value, scope: Scope
+) -> FunctionValue | None:
+    """The function that answers: the value itself, what a wrapper is given (`asyncHandler(f)`), or
+    what a factory returns."""
+    if isinstance(value, FunctionValue) and not isinstance(expr, Call):
+        return value
+    if not isinstance(expr, Call):
+        return None
+    if isinstance(expr.callee, Attribute) and expr.callee.name == "bind":
+        return program.function_value(expr.callee.value, scope)
+    for argument in reversed(expr.args):
+        inner = program.evaluate(argument.value, scope)
+        found = handler_function(program, argument.value, inner, scope)
+        if found is not None and len(found.function.params) in (1, 2, 3):
+            return found
+    return value if isinstance(value, FunctionValue) else None
+
+
+def _validated(program: Program, expr: Expr, scope: Scope, requests: RequestReader) -> None:
+    """`validate(schema)`: a zod schema given to a middleware that is no function of the project's
+    own, or whose use of it is not seen."""
+    if not isinstance(expr, Call):
+        return
+    for argument in expr.args:
+        value = program.evaluate(argument.value, scope)
+        if not isinstance(value, Made) or not zod.is_zod(value.name):
+            continue
+        schema = program.types.flat(program.schema_of(value))
+        if isinstance(schema, Object) and {"body", "query", "params"}.intersection(
+            field.name for field in schema.fields
+        ):
+            requests.envelope(schema, scope, argument.value)
+
+
+def _name(function: FunctionValue) -> str:
+    name = function.function.name
+    if function.owner is not None:
+        return f"{function.owner.qualified_name}.{name}" if name else function.owner.decl.name
+    return name or symbol_name(function.scope)
+
+
+FRAMEWORK = Framework(
+    name="Express",
+    markers=(
+        b"express",
+        *(b"app.%s(" % verb.encode() for verb in (*VERBS, "use", "all", "route")),
+        *(b"outer.%s(" % verb.encode() for verb in (*VERBS, "use", "all", "route")),
+    ),
+    calls=(
+        *(b".%s(" % verb.encode() for verb in (*VERBS, "use", "all", "route")),
+        b"Router(",
+        b"express(",
+        b"(app",
+        b"outer)",
+    ),
+    operations=operations,
+)

@@ -1,0 +1,412 @@
+"""How a Nest application is put together: modules, global prefix, versions, interceptors."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    Name,
+    New,
+    ObjectLiteral,
+    Spread,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.typescript.nest.decorators import COMMON, decorators
+from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.web.paths import clean, join
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_MODULES = 2_000
+
+_WILDCARD = re.compile(r"/?\{/?\*\w*\}|/?\(\.\*\)|/?\*\w*")
+
+NEUTRAL = ""
+"""The version of a route that answers whatever version is asked for."""
+
+
+class Interceptor(Struct, frozen=True):
+    """An interceptor in force, with the place it was named in."""
+
+    expr: Expr
+    scope: Scope
+
+
+class Application(Struct, frozen=True, kw_only=True):
+    """One bootstrapped application."""
+
+    folder: str
+    prefix: str = ""
+    prefix_unresolved: str = ""
+    excluded: tuple[str, ...] = ()
+    """Regular expressions of paths without the global prefix."""
+    versioned: bool = False
+    """Whether versions are part of the path."""
+    version_prefix: str = "v"
+    default_versions: tuple[str, ...] = ()
+    interceptors: tuple[Interceptor, ...] = ()
+    transforms_input: bool = False
+    """Whether a global `ValidationPipe({ transform: true })` reads bodies into classes."""
+    module_paths: dict[str, tuple[str, ...]] = {}
+    """Key of a controller -> paths of `RouterModule` above it; controllers that a module of the
+    application names."""
+
+    def places(self, controller: ClassSymbol) -> tuple[str, ...]:
+        """Module paths in front of a controller's own."""
+        return self.module_paths.get(controller.key, ("",))
+
+
+def applications(program: Program) -> tuple[Application, ...]:
+    """Every application that some file starts."""
+    known = program.memory.get("nest")
+    if isinstance(known, tuple):
+        return known
+    found = tuple(_applications(program))
+    program.memory["nest"] = found
+    return found
+
+
+def governing(program: Program, controller: ClassSymbol) -> tuple[Application, ...]:
+    """The applications a controller is part of; where no module is seen to name it, the one whose
+    folder is nearest."""
+    every = applications(program)
+    naming = tuple(app for app in every if controller.key in app.module_paths)
+    if naming or not every:
+        return naming
+    path = controller.file.path
+    return (max(every, key=lambda app: len(posixpath.commonprefix([app.folder, path]))),)
+
+
+def _applications(program: Program) -> list[Application]:
+    found = []
+    for path in program.holding(b"NestFactory.create"):
+        file = program.facts(path)
+        setup = _Setup(program, posixpath.dirname(path))
+        for call, scope in walker.calls(program, file):
+            setup.call(call, scope)
+        if setup.roots:
+            found.append(setup.application())
+    return found
+
+
+class _Setup:
+    """Reads the start-up code of one application."""
+
+    def __init__(self, program: Program, folder: str) -> None:
+        self._program = program
+        self._folder = folder
+        self.roots: list[Value] = []
+        self._prefix = ""
+        self._unresolved = ""
+        self._excluded: list[str] = []
+        self._versioned = False
+        self._version_prefix = "v"
+        self._default: tuple[str, ...] = ()
+        self._interceptors: list[Interceptor] = []
+        self._transforms = False
+        self._followed: set[object] = set()
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call of the start-up code says."""
+        name = call.callee.name if isinstance(call.callee, Attribute) else ""
+        first = call.args[0].value if call.args else None
+        if name in ("create", "createApplicationContext") and first is not None:
+            self.roots.append(self._program.evaluate(first, scope))
+        elif name == "setGlobalPrefix" and first is not None:
+            self._set_prefix(call, first, scope)
+        elif name == "enableVersioning":
+            self._set_versioning(first, scope)
+        elif name == "useGlobalInterceptors":
+            self._interceptors.extend(Interceptor(a.value, scope) for a in call.args)
+        elif name == "useGlobalPipes":
+            self._transforms = self._transforms or any(_transforms(a.value) for a in call.args)
+        else:
+            self._follow(call, scope)
+
+    def _follow(self, call: Call, scope: Scope) -> None:
+        """`setupApp(app)`: start-up code in a function of its own."""
+        if not call.args or len(self._followed) > 30:
+            return
+        given = [a.value for a in call.args]
+        if not any(
+            isinstance(value, Name) and value.id in ("app", "application") for value in given
+        ):
+            return
+        function = self._program.evaluate(call.callee, scope)
+        if not isinstance(function, FunctionValue):
+            return
+        key = (function.scope.file.path, function.function.span)
+        if key in self._followed:
+            return
+        self._followed.add(key)
+        bindings = self._program.evaluator.arguments(function.function.params, call, scope)
+        inner = self._program.function_scope(function.function, function.scope, bindings)
+        for nested, place in walker.calls_in(self._program, inner.statements or (), inner):
+            self.call(nested, place)
+
+    def _set_prefix(self, call: Call, first: Expr, scope: Scope) -> None:
+        text = known_text(self._program, first, scope)
+        if text is None:
+            self._unresolved = "the global prefix is not constant"
+        else:
+            self._prefix = text
+        options = call.args[1].value if len(call.args) > 1 else None
+        if isinstance(options, ObjectLiteral):
+            for entry in options.entries:
+                if entry.key == "exclude":
+                    value = self._program.evaluate(entry.value, scope)
+                    self._excluded.extend(_excluded(self._program, value))
+
+    def _set_versioning(self, options: Expr | None, scope: Scope) -> None:
+        self._versioned = True
+        if not isinstance(options, ObjectLiteral):
+            return
+        for entry in options.entries:
+            value = self._program.evaluate(entry.value, scope)
+            if entry.key == "type":
+                self._versioned = self._program.evaluator.qualified(value).endswith(".URI")
+            elif entry.key == "prefix":
+                if isinstance(value, Constant):
+                    self._version_prefix = value.value if isinstance(value.value, str) else ""
+            elif entry.key == "defaultVersion":
+                self._default = versions(self._program, entry.value, scope)
+
+    def application(self) -> Application:
+        """Everything that was said."""
+        modules = _Modules(self._program)
+        for root in self.roots:
+            modules.add(root, "")
+        return Application(
+            folder=self._folder,
+            prefix=clean(self._prefix) if self._prefix else "",
+            prefix_unresolved=self._unresolved,
+            excluded=tuple(self._excluded),
+            versioned=self._versioned,
+            version_prefix=self._version_prefix,
+            default_versions=self._default,
+            interceptors=(*self._interceptors, *modules.interceptors),
+            transforms_input=self._transforms or modules.transforms,
+            module_paths={key: tuple(paths) for key, paths in modules.controller_paths().items()},
+        )
+
+
+def known_text(program: Program, expr: Expr, scope: Scope) -> str | None:
+    """The constant text of an expression, or the default beside what the environment says:
+    `process.env.PREFIX ?? "api"`, `config.get("prefix", "api")`."""
+    value = program.evaluate(expr, scope)
+    options = value.options if isinstance(value, OneOf) else (value,)
+    for option in options:
+        text = program.evaluator.text(option)
+        if text is not None:
+            return text
+        if isinstance(option, Made) and option.name.endswith(".get") and len(option.site.args) > 1:
+            return program.text(option.site.args[1].value, option.scope)
+    return None
+
+
+def versions(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...]:
+    """Versions as text; that of a neutral route is empty."""
+    value = program.evaluate(expr, scope)
+    items = value.values if isinstance(value, Items) else (value,)
+    found = []
+    for item in items:
+        text = program.evaluator.text(item)
+        if text is None and program.evaluator.qualified(item).endswith("VERSION_NEUTRAL"):
+            text = NEUTRAL
+        if text is not None:
+            found.append(text)
+    return tuple(found)
+
+
+def _transforms(expr: Expr) -> bool:
+    """`new ValidationPipe({ transform: true })`."""
+    if not isinstance(expr, New) or not expr.args:
+        return False
+    options = expr.args[0].value
+    if not isinstance(options, ObjectLiteral):
+        return False
+    return any(
+        entry.key == "transform"
+        and isinstance(entry.value, LiteralExpr)
+        and entry.value.value is True
+        for entry in options.entries
+    )
+
+
+def _excluded(program: Program, value: Value) -> list[str]:
+    """The paths of `exclude: ["health", { path: "docs", method: … }]` as regular expressions."""
+    found = []
+    for item in value.values if isinstance(value, Items) else ():
+        text = program.evaluator.text(item)
+        if text is None and isinstance(item, Record):
+            entry = walker.entries(item).get("path")
+            text = program.evaluator.text(entry.value) if entry is not None else None
+        if text is not None:
+            pattern = re.escape(clean(text))
+            pattern = re.sub(r":\w+", "[^/]+", pattern)
+            pattern = re.sub(
+                r"/?\\\{/?\\\*\w*\\\}|/?\\\(\\\.\\\*\\\)|/?\\\*\w*", "(?:/.*)?", pattern
+            )
+            found.append(f"{pattern}$")
+    return found
+
+
+# ------------------------------------------------------------------ modules
+
+
+class _Modules:
+    """The modules of one application, from its root."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._seen: dict[str, ClassSymbol] = {}
+        self._controllers: dict[str, list[str]] = {}
+        """Module -> keys of its controllers."""
+        self._routed: dict[str, list[str]] = {}
+        """Module -> paths that `RouterModule` gives it."""
+        self.interceptors: list[Interceptor] = []
+        self.transforms = False
+
+    def controller_paths(self) -> dict[str, list[str]]:
+        """Controller -> paths in front of it."""
+        found: dict[str, list[str]] = {}
+        for module, controllers in self._controllers.items():
+            for controller in controllers:
+                paths = found.setdefault(controller, [])
+                paths.extend(p for p in self._routed.get(module, [""]) if p not in paths)
+        return found
+
+    def add(self, value: Value, _path: str) -> None:
+        """A module and everything it imports."""
+        pending: list[Value] = [value]
+        while pending and len(self._seen) < MAX_MODULES:
+            current = pending.pop()
+            match current:
+                case ClassValue(symbol=symbol):
+                    if symbol.key not in self._seen:
+                        self._seen[symbol.key] = symbol
+                        pending.extend(self._module(symbol))
+                case OneOf(options=options) | Items(values=options):
+                    pending.extend(options)
+                case Record():
+                    pending.extend(self._dynamic(current))
+                case _:
+                    continue
+
+    def _module(self, symbol: ClassSymbol) -> list[Value]:
+        scope = self._program.module_scope(symbol.file)
+        for decorator in decorators(self._program, symbol.decl.annotations, scope):
+            if decorator.name == COMMON + "Module":
+                metadata = decorator.argument(0)
+                if isinstance(metadata, ObjectLiteral):
+                    return self._metadata(symbol.key, metadata, decorator.scope)
+        return []
+
+    def _metadata(self, key: str, metadata: ObjectLiteral, scope: Scope) -> list[Value]:
+        imports: list[Value] = []
+        for entry in metadata.entries:
+            if entry.key == "controllers":
+                value = self._program.evaluate(entry.value, scope)
+                self._add_controllers(key, value)
+            elif entry.key == "providers":
+                self._providers(entry.value, scope)
+            elif entry.key == "imports" and isinstance(entry.value, ArrayLiteral):
+                for item in entry.value.items:
+                    imports.extend(self._import(item, scope))
+            elif entry.key == "imports":
+                imports.append(self._program.evaluate(entry.value, scope))
+        return imports
+
+    def _add_controllers(self, module: str, value: Value) -> None:
+        items = value.values if isinstance(value, Items) else (value,)
+        for item in items:
+            if isinstance(item, ClassValue):
+                self._controllers.setdefault(module, []).append(item.symbol.key)
+
+    def _import(self, item: Expr, scope: Scope) -> list[Value]:
+        """A module, `forwardRef(() => M)`, `M.forRoot(…)`, `RouterModule.register([…])`."""
+        if isinstance(item, Spread):
+            return [self._program.evaluate(item.value, scope)]
+        if not isinstance(item, Call):
+            return [self._program.evaluate(item, scope)]
+        if isinstance(item.callee, Attribute):
+            owner = self._program.evaluate(item.callee.value, scope)
+            if self._program.evaluator.qualified(owner) == "@nestjs/core.RouterModule":
+                if item.args:
+                    self._routes(self._program.evaluate(item.args[0].value, scope), "")
+                return []
+            result = self._program.evaluate(item, scope)
+            return [owner, result] if isinstance(owner, ClassValue) else []
+        if item.args:
+            function = self._program.function_value(item.args[0].value, scope)
+            if function is not None:
+                return [self._program.evaluator.apply(function, (), scope)]
+        return [self._program.evaluate(item, scope)]
+
+    def _dynamic(self, record: Record) -> list[Value]:
+        """`{ module: M, imports: […], controllers: […] }`, as `forRoot` gives it."""
+        entries = walker.entries(record)
+        found: list[Value] = []
+        module = entries.get("module")
+        if module is not None and isinstance(module.value, ClassValue):
+            found.append(module.value)
+            if "controllers" in entries:
+                self._add_controllers(module.value.symbol.key, entries["controllers"].value)
+        if "imports" in entries:
+            found.append(entries["imports"].value)
+        return found
+
+    def _routes(self, value: Value, above: str) -> None:
+        """`[{ path: "admin", module: AdminModule, children: […] }]`."""
+        for item in value.values if isinstance(value, Items) else ():
+            if isinstance(item, ClassValue):
+                self._routed.setdefault(item.symbol.key, []).append(above)
+                continue
+            entries = walker.entries(item)
+            own = self._program.evaluator.text(entries["path"].value) if "path" in entries else ""
+            path = join(above, own or "")
+            module = entries.get("module")
+            if module is not None and isinstance(module.value, ClassValue):
+                self._routed.setdefault(module.value.symbol.key, []).append(path)
+            if "children" in entries:
+                self._routes(entries["children"].value, path)
+
+    def _providers(self, expr: Expr, scope: Scope) -> None:
+        """`{ provide: APP_INTERCEPTOR, useClass: X }`, `{ provide: APP_PIPE, useValue: … }`."""
+        if not isinstance(expr, ArrayLiteral):
+            return
+        for item in expr.items:
+            if not isinstance(item, ObjectLiteral):
+                continue
+            parts = {entry.key: entry.value for entry in item.entries if entry.key is not None}
+            if "provide" not in parts:
+                continue
+            token = self._program.qualified(parts["provide"], scope)
+            given = parts.get("useClass") or parts.get("useValue") or parts.get("useFactory")
+            if given is None:
+                continue
+            if token == "@nestjs/core.APP_INTERCEPTOR":
+                self.interceptors.append(Interceptor(given, scope))
+            elif token == "@nestjs/core.APP_PIPE":
+                self.transforms = self.transforms or _transforms(given)

@@ -1,0 +1,97 @@
+"""Decorators by what they are, those composed with `applyDecorators` taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    Name,
+    ObjectLiteral,
+)
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_COMPOSED = 5
+COMMON = "@nestjs/common."
+
+
+class Decorator(Struct, frozen=True):
+    """One decorator of a class, method or parameter."""
+
+    name: str
+    """Qualified name: `@nestjs/common.Get`."""
+    args: tuple[Argument, ...]
+    scope: Scope
+    """Where the arguments are to be read."""
+
+    @property
+    def simple(self) -> str:
+        """The last part of the name."""
+        return self.name.rsplit(".", 1)[-1]
+
+    def argument(self, position: int) -> Expr | None:
+        """An argument by position."""
+        return self.args[position].value if position < len(self.args) else None
+
+    def option(self, name: str) -> Expr | None:
+        """A property of an argument that is an object literal."""
+        for argument in self.args:
+            if isinstance(argument.value, ObjectLiteral):
+                for entry in argument.value.entries:
+                    if entry.key == name and not entry.spread:
+                        return entry.value
+        return None
+
+    def flag(self, name: str) -> bool:
+        """Whether such a property is written as `true`."""
+        value = self.option(name)
+        return isinstance(value, LiteralExpr) and value.value is True
+
+
+def decorators(
+    program: Program, annotations: tuple[Annotation, ...], scope: Scope
+) -> list[Decorator]:
+    """Decorators in order; each composed one as its parts."""
+    found: list[Decorator] = []
+    for annotation in annotations:
+        if annotation.callee is not None:
+            call = Call(callee=annotation.callee, args=annotation.args, span=annotation.span)
+            found.extend(_taken_apart(program, call, scope, 0))
+    return found
+
+
+def _taken_apart(program: Program, call: Call, scope: Scope, depth: int) -> Iterator[Decorator]:
+    value = program.evaluate(call.callee, scope)
+    if isinstance(value, FunctionValue) and depth < MAX_COMPOSED:
+        bindings = program.evaluator.arguments(value.function.params, call, scope)
+        inside = program.function_scope(value.function, value.scope, bindings)
+        for returned in program.returned(value):
+            if isinstance(returned.value, Call):
+                yield from _composed(program, returned.value, inside, depth + 1)
+        return
+    yield Decorator(program.evaluator.qualified(value), call.args, scope)
+
+
+def _composed(program: Program, call: Call, scope: Scope, depth: int) -> Iterator[Decorator]:
+    name = call.callee.name if isinstance(call.callee, Attribute) else ""
+    name = call.callee.id if isinstance(call.callee, Name) else name
+    if name != "applyDecorators":
+        yield from _taken_apart(program, call, scope, depth)
+        return
+    for argument in call.args:
+        inner = argument.value
+        if isinstance(inner, Call):
+            yield from _taken_apart(program, inner, scope, depth)
+        else:
+            yield Decorator(program.qualified(inner, scope), (), scope)

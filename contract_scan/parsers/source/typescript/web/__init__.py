@@ -1,0 +1,1 @@
+"""What routers of the JavaScript world share: path patterns, statuses, handlers."""

@@ -1,0 +1,363 @@
+"""What a handler `(request, response) => …` sends and reads: Express, and Nest's `@Res()`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Define,
+    Expr,
+    Function,
+    Lambda,
+    LiteralExpr,
+    Loop,
+    Name,
+    Statement,
+)
+from contract_scan.parsers.source.link.shapes import unite
+from contract_scan.parsers.source.link.values import FunctionValue, Scope, Value
+from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.requests import RequestReader
+from contract_scan.parsers.source.typescript.web.walker import nested
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_FOLLOWED = 4
+"""How many calls deep a response object is followed into helpers."""
+
+_SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
+_NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})
+_STATUS = frozenset({"status", "code"})
+_HEADERS = frozenset({"set", "header", "setHeader", "type", "contentType"})
+JSON = "application/json"
+
+
+class Sent(Struct, frozen=True):
+    """One place that sends a response."""
+
+    status: str
+    explicit: bool
+    body: Body | None
+    origin: Origin
+
+
+class Handled(Struct, frozen=True):
+    """What a handler does."""
+
+    responses: tuple[Response, ...]
+    statuses_complete: bool
+    request: tuple[Body, ...]
+    parameters: tuple[Parameter, ...]
+
+
+def read_handler(
+    program: Program,
+    handler: FunctionValue,
+    *,
+    request: int | None = 0,
+    response: int | None = 1,
+    default_status: str = "200",
+) -> Handled:
+    """What a handler sends and reads; `request` and `response` are positions of parameters."""
+    reader = _Reader(program, default_status)
+    requests = RequestReader(program)
+    scope = scope_of(program, handler)
+    names = _names(handler.function, response)
+    reader.handler(handler, scope, names, 0)
+    requests.handler(handler, scope, request)
+    return Handled(
+        responses=tuple(_united(reader.sent)),
+        statuses_complete=reader.complete,
+        request=requests.bodies(),
+        parameters=requests.parameters(),
+    )
+
+
+def scope_of(
+    program: Program, function: FunctionValue, bindings: dict[str, Value] | None = None
+) -> Scope:
+    """Inside a function, its receiver known."""
+    scope = program.function_scope(function.function, function.scope, bindings)
+    return replace(
+        scope,
+        receiver=function.receiver or scope.receiver,
+        owner=function.owner or scope.owner,
+    )
+
+
+def _names(function: Function, position: int | None) -> frozenset[str]:
+    if position is None or position >= len(function.params):
+        return frozenset()
+    return frozenset({function.params[position].name}) - {""}
+
+
+class _Reader:
+    """Collects what is sent."""
+
+    def __init__(self, program: Program, default_status: str) -> None:
+        self._program = program
+        self._default = default_status
+        self._open: set[tuple[str, object]] = set()
+        self.sent: list[Sent] = []
+        self.complete = True
+
+    def handler(
+        self, function: FunctionValue, scope: Scope, names: frozenset[str], depth: int
+    ) -> None:
+        """Read a function whose response object bears one of the names."""
+        key = (scope.file.path, function.function.span)
+        if key in self._open or not names:
+            self.complete = self.complete and key not in self._open
+            return
+        self._open.add(key)
+        self._statements(scope.statements or (), scope, names, None, depth)
+        self._open.discard(key)
+
+    # ------------------------------------------------------------------ statements
+
+    def _statements(
+        self,
+        nodes: tuple[Statement, ...],
+        scope: Scope,
+        names: frozenset[str],
+        status: Expr | None,
+        depth: int,
+    ) -> Expr | None:
+        """The status that was set by itself (`res.status(201);`) when the end is reached."""
+        for node in nodes:
+            match node:
+                case Branch(blocks=blocks, condition=condition):
+                    if condition is not None:
+                        self._expression(condition, scope, names, status, depth)
+                    ends = [self._statements(b, scope, names, status, depth) for b in blocks]
+                    changed = [e for e, b in zip(ends, blocks, strict=True) if not _leaves(b)]
+                    if changed and all(end is changed[0] for end in changed):
+                        status = changed[0] if node.exhaustive else status
+                    elif changed and any(end is not status for end in changed):
+                        self.complete = False
+                case Loop(body=body):
+                    status = self._statements(body, scope, names, status, depth)
+                case Define(declaration=Function() as declared):
+                    inner = self._program.function_scope(declared, scope)
+                    self._statements(declared.body or (), inner, names, status, depth)
+                case Assign(target=Attribute(value=Name(id=id), name="statusCode"), value=value):
+                    if id in names and value is not None:
+                        status = value
+                case _:
+                    value = getattr(node, "value", None)
+                    if value is not None:
+                        found = self._expression(value, scope, names, status, depth)
+                        status = found if found is not None else status
+        return status
+
+    def _expression(
+        self, expr: Expr, scope: Scope, names: frozenset[str], status: Expr | None, depth: int
+    ) -> Expr | None:
+        """Read the response chains of an expression; the status that is set and not sent."""
+        inner_links: set[int] = set()
+        left: Expr | None = None
+        for call, place in self._calls(expr, scope, names, status, depth):
+            if id(call) in inner_links:
+                continue
+            chain = _chain(call, names)
+            if chain is None:
+                self._helper(call, place, names, depth)
+                continue
+            inner_links.update(map(id, chain[:-1]))
+            set_only = self._sent_by(chain, place, status)
+            left = set_only if set_only is not None else left
+        return left
+
+    def _calls(
+        self, expr: Expr, scope: Scope, names: frozenset[str], status: Expr | None, depth: int
+    ) -> Iterator[tuple[Call, Scope]]:
+        """Calls of an expression; functions inside it are read as statements of their own."""
+        bound: dict[int, dict[str, Value]] = {}
+        functions: list[Lambda] = []
+        for node in nested(expr):
+            if isinstance(node, Call):
+                given = self._bound(node, scope)
+                bound.update((id(argument.value), given) for argument in node.args)
+                yield node, scope
+            elif isinstance(node, Lambda):
+                functions.append(node)
+        for node in functions:
+            params = node.function.params
+            values = bound.get(id(node), {}).values()
+            bindings = {p.name: v for p, v in zip(params, values, strict=False)}
+            inner = self._program.function_scope(node.function, scope, bindings)
+            shadowed = names - {p.name for p in params}
+            own = frozenset(shadowed) or names
+            self._statements(inner.statements or (), inner, own, status, depth)
+
+    def _bound(self, call: Call, scope: Scope) -> dict[str, Value]:
+        """What `promise.then(value => …)` gives its function."""
+        callee = call.callee
+        if isinstance(callee, Attribute) and callee.name == "then":
+            value = self._program.evaluate(callee.value, scope)
+            return {"": self._program.evaluator.unwrapped(value)}
+        return {}
+
+    # ------------------------------------------------------------------ chains
+
+    def _sent_by(self, chain: list[Call], scope: Scope, status: Expr | None) -> Expr | None:
+        """Note what `res.status(201).json(x)` sends; gives the status where nothing is sent."""
+        content_type = ""
+        own = False
+        for call in chain:
+            name = call.callee.name if isinstance(call.callee, Attribute) else ""
+            first = call.args[0].value if call.args else None
+            if name in _STATUS and first is not None:
+                status, own = first, True
+            elif name in _HEADERS:
+                content_type = self._content_type(call, scope) or content_type
+            elif name in _SENDS:
+                self._send(name, call, scope, status, content_type)
+                return None
+            elif name in _NOT_JSON:
+                body = Body(schema=Unknown(reason="no JSON is sent"), content_type="*/*")
+                self._note(status, body, scope, call)
+                return None
+            elif name == "redirect":
+                code = first if len(call.args) > 1 else LiteralExpr(value=302)
+                self._note(code, None, scope, call)
+                return None
+        return status if own else None
+
+    def _content_type(self, call: Call, scope: Scope) -> str:
+        texts = [self._program.text(argument.value, scope) for argument in call.args]
+        name = call.callee.name if isinstance(call.callee, Attribute) else ""
+        if name in ("type", "contentType") and texts:
+            return texts[0] or ""
+        if len(texts) == 2 and (texts[0] or "").lower() == "content-type":
+            return texts[1] or ""
+        return ""
+
+    def _send(
+        self, name: str, call: Call, scope: Scope, status: Expr | None, content_type: str
+    ) -> None:
+        first = call.args[0].value if call.args else None
+        if name == "sendStatus":
+            self._note(first, None, scope, call)
+            return
+        if first is None:
+            self._note(status, None, scope, call)
+            return
+        inner = _stringified(first)
+        schema = self._program.infer(inner or first, scope)
+        flat = self._program.types.flat(schema)
+        if name in ("send", "end") and inner is None and isinstance(flat, Scalar):
+            content_type = content_type or "text/html"
+            if flat.type == "integer" and name == "send" and len(call.args) > 1:
+                self.complete = False  # Express 3's `send(status, body)`
+                return
+        if content_type and "json" not in content_type:
+            body = Body(schema=schema, content_type=content_type)
+        else:
+            body = Body(schema=schema, content_type=content_type or JSON)
+        place = Origin(scope.file.path, first.span)
+        self._note(status, replace(body, origin=place), scope, call)
+
+    def _note(self, status: Expr | None, body: Body | None, scope: Scope, call: Call) -> None:
+        origin = self._program.origin(call, scope)
+        if status is None:
+            self.sent.append(Sent(self._default, False, body, origin))
+            return
+        found = statuses.statuses(self._program, status, scope)
+        if not found:
+            self.complete = False
+        for code in found:
+            empty = body is None or code in (204, 304)
+            self.sent.append(Sent(str(code), True, None if empty else body, origin))
+
+    # ------------------------------------------------------------------ helpers
+
+    def _helper(self, call: Call, scope: Scope, names: frozenset[str], depth: int) -> None:
+        """A call that is given the response object: a project function is followed."""
+        positions = [
+            position
+            for position, argument in enumerate(call.args)
+            if isinstance(argument.value, Name) and argument.value.id in names
+        ]
+        if not positions:
+            return
+        callee = self._program.evaluate(call.callee, scope)
+        if not isinstance(callee, FunctionValue) or depth >= MAX_FOLLOWED:
+            self.complete = False
+            return
+        params = callee.function.params
+        inner_names = frozenset(params[p].name for p in positions if p < len(params))
+        bindings = self._program.evaluator.arguments(params, call, scope)
+        for name in inner_names:
+            bindings.pop(name, None)
+        inner = scope_of(self._program, callee, bindings)
+        inner = replace(inner, depth=scope.depth + 1)
+        self.handler(callee, inner, inner_names - {""}, depth + 1)
+
+
+def _leaves(block: tuple[Statement, ...]) -> bool:
+    return bool(block) and type(block[-1]).__name__ in ("Return", "Throw")
+
+
+def _chain(call: Call, names: frozenset[str]) -> list[Call] | None:
+    """The calls of `res.a(…).b(…)`, innermost first; None for what does not begin with the
+    response object."""
+    links: list[Call] = []
+    current: Expr = call
+    while True:
+        if isinstance(current, Call) and isinstance(current.callee, Attribute):
+            links.append(current)
+            current = current.callee.value
+        elif isinstance(current, Attribute):
+            current = current.value
+        else:
+            break
+    if isinstance(current, Name) and current.id in names and links:
+        return links[::-1]
+    return None
+
+
+def _stringified(expr: Expr) -> Expr | None:
+    """`x` of `JSON.stringify(x)`."""
+    if isinstance(expr, Call) and isinstance(expr.callee, Attribute) and expr.args:
+        callee = expr.callee
+        if callee.name == "stringify" and isinstance(callee.value, Name):
+            return expr.args[0].value if callee.value.id == "JSON" else None
+    return None
+
+
+def _united(sent: list[Sent]) -> Iterator[Response]:
+    """One response per status; bodies of one content type are one body."""
+    by_status: dict[str, list[Sent]] = {}
+    for item in sent:
+        by_status.setdefault(item.status, []).append(item)
+    for status, items in by_status.items():
+        bodies: dict[str, list[Body]] = {}
+        for item in items:
+            if item.body is not None:
+                bodies.setdefault(item.body.content_type, []).append(item.body)
+        yield Response(
+            status=status,
+            bodies=tuple(_one_body(group) for group in bodies.values()),
+            explicit=any(item.explicit for item in items),
+            origin=items[0].origin,
+        )
+
+
+def _one_body(bodies: list[Body]) -> Body:
+    schema: Schema = unite(body.schema for body in bodies)
+    if len(bodies) == 1:
+        schema = bodies[0].schema
+    return replace(bodies[0], schema=schema)

@@ -1,0 +1,98 @@
+"""Path patterns of Express, Nest and Fastify as templates with `{name}`."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+_NAMED_PATTERN = re.compile(r"(:[A-Za-z_$][\w$]*)\(((?:[^()]|\([^()]*\))*)\)")
+_OPTIONAL = re.compile(r"\{([^{}]*)\}")
+_TOKEN = re.compile(
+    r"""
+    :(?P<name>[A-Za-z_$][\w$]*)(?P<mark>[?*+])?  # a parameter; optional, repeated
+    | \*(?P<rest>[A-Za-z_$][\w$]*)?             # a wildcard, named in Express 5
+    | \((?P<bare>[^()]*)\)[?*+]?                # a pattern without a name
+    | \\(?P<escaped>.)
+    """,
+    re.VERBOSE,
+)
+_PARAMETER = re.compile(r"\{([^{}*]+)\*?\}")
+MAX_VARIANTS = 16
+"""Optional parts double the paths; beyond this the pattern is not taken apart."""
+
+
+class Template(Struct, frozen=True):
+    """One path that a pattern stands for."""
+
+    path: str
+    parameters: tuple[str, ...]
+
+
+def templates(pattern: str) -> tuple[Template, ...]:
+    """The paths a pattern matches, each with `{name}` for parameters, optional parts written out;
+    `{name*}` matches several segments."""
+    found: dict[str, None] = {}
+    for whole in _with_and_without(_NAMED_PATTERN.sub(_without_pattern, pattern)):
+        variants = [""]
+        for alternatives in _parts(whole):
+            if len(variants) * len(alternatives) > MAX_VARIANTS:
+                alternatives = alternatives[-1:]
+            variants = [before + part for before in variants for part in alternatives]
+        found.update(dict.fromkeys(clean(variant) for variant in variants))
+    return tuple(Template(path, tuple(_PARAMETER.findall(path))) for path in found)
+
+
+def _without_pattern(match: re.Match[str]) -> str:
+    """`:id([0-9]+)` -> `:id`; one that takes everything may hold slashes."""
+    return match[1] + ("+" if match[2] in (".*", ".+", "*") else "")
+
+
+def _with_and_without(pattern: str) -> list[str]:
+    """Express 5 writes optional parts in braces: the pattern with and without each, inner ones
+    first."""
+    found = [pattern]
+    while len(found) < MAX_VARIANTS:
+        position = next((i for i, item in enumerate(found) if _OPTIONAL.search(item)), None)
+        if position is None:
+            return found
+        item = found[position]
+        match = _OPTIONAL.search(item)
+        assert match is not None
+        before, after = item[: match.start()], item[match.end() :]
+        found[position : position + 1] = [before + after, before + match[1] + after]
+    return [_OPTIONAL.sub(r"\1", item) for item in found]
+
+
+def _parts(pattern: str) -> list[tuple[str, ...]]:
+    """The pattern as a sequence of alternatives."""
+    parts: list[tuple[str, ...]] = []
+    position = 0
+    unnamed = 0
+    for match in _TOKEN.finditer(pattern):
+        before = pattern[position : match.start()]
+        position = match.end()
+        if match["name"] is not None:
+            many = "*" if match["mark"] in ("*", "+") else ""
+            written = f"{before}{{{match['name']}{many}}}"
+            optional = match["mark"] in ("?", "*")
+            parts.append((before.removesuffix("/"), written) if optional else (written,))
+        elif match["escaped"] is not None:
+            parts.append((before + match["escaped"],))
+        else:
+            name = match["rest"] or f"wildcard{unnamed or ''}"
+            unnamed += 1
+            many = "*" if match["bare"] is None or match["bare"] in (".*", ".+") else ""
+            parts.append((f"{before}{{{name}{many}}}",))
+    parts.append((pattern[position:],))
+    return parts
+
+
+def clean(path: str) -> str:
+    """One leading slash, none at the end, none doubled."""
+    return "/" + "/".join(part for part in path.split("/") if part)
+
+
+def join(*parts: str) -> str:
+    """Path patterns one below the other."""
+    return clean("/".join(parts))

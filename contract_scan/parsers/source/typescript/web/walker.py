@@ -1,0 +1,180 @@
+"""Every call of a file with the scope it stands in, loops over known lists taken item by item.
+
+`for (const { path, router } of ROUTES) app.use(path, router)` is as many mounts as the list has
+items; so is `ROUTES.forEach(…)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Define,
+    Entry,
+    Expr,
+    FileFacts,
+    Function,
+    Lambda,
+    Loop,
+)
+from contract_scan.parsers.source.link.values import Items, Record, RecordEntry, Scope, Value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_ITEMS = 300
+"""How many items of a list are taken one by one."""
+
+_EACH = frozenset({"forEach", "map"})
+_SKIPPED = frozenset(
+    {"span", "type", "type_args", "name", "id", "members", "key", "operator", "kind"}
+)
+_CHILDREN: dict[type[Struct], tuple[str, ...]] = {}
+
+
+def calls(program: Program, file: FileFacts) -> Iterator[tuple[Call, Scope]]:
+    """Calls at the top level and in the lowered functions of a file, in source order."""
+    module = program.module_scope(file)
+    yield from calls_in(program, (*file.statements, *_exported(file)), module)
+    for function in file.functions:
+        yield from _function(program, function, module)
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        for member in symbol.decl.members:
+            if member.value is not None:
+                yield from calls_in(program, (member.value,), inside)
+        for method in symbol.decl.methods:
+            yield from _function(program, method, inside)
+
+
+def _exported(file: FileFacts) -> tuple[Expr, ...]:
+    return tuple(export.value for export in file.exports if export.value is not None)
+
+
+def _function(program: Program, function: Function, within: Scope) -> Iterator[tuple[Call, Scope]]:
+    if function.body is not None:
+        scope = program.function_scope(function, within)
+        yield from calls_in(program, function.body, scope)
+
+
+def calls_in(
+    program: Program, nodes: tuple[object, ...], scope: Scope
+) -> Iterator[tuple[Call, Scope]]:
+    """Calls among statements or expressions; a call before the calls inside it."""
+    pending: list[tuple[object, Scope]] = [(node, scope) for node in reversed(nodes)]
+    while pending:
+        node, place = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend((item, place) for item in reversed(node))
+        elif isinstance(node, Lambda):
+            if node.function.body is not None:
+                inner = program.function_scope(node.function, place)
+                pending.append((node.function.body, inner))
+        elif isinstance(node, Define):
+            declared = node.declaration
+            if isinstance(declared, Function) and declared.body is not None:
+                inner = program.function_scope(declared, place)
+                pending.append((declared.body, inner))
+        elif isinstance(node, Loop):
+            pending.extend(reversed(_loop(program, node, place)))
+        elif isinstance(node, Call):
+            yield node, place
+            each = _each(program, node, place)
+            if each is not None:
+                pending.extend(reversed(each))
+                pending.append((node.callee, place))
+            else:
+                pending.extend((getattr(node, name), place) for name in ("args", "callee"))
+        elif isinstance(node, Struct):
+            names = _children(type(node))
+            pending.extend((getattr(node, name), place) for name in reversed(names))
+
+
+def _loop(program: Program, loop: Loop, scope: Scope) -> list[tuple[object, Scope]]:
+    if loop.iterable is None or loop.variable is None:
+        return [(loop.body, scope)]
+    items = known_items(program.evaluate(loop.iterable, scope))
+    work: list[tuple[object, Scope]] = [(loop.iterable, scope)]
+    if items is None:
+        return [*work, (loop.body, scope)]
+    for item in items:
+        bindings = program.evaluator.pattern_bindings(loop.variable, item, scope)
+        inner = replace(scope, bindings={**scope.bindings, **bindings})
+        work.append((loop.body, inner))
+    return work
+
+
+def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scope]] | None:
+    """The bodies of `LIST.forEach(item => …)`, one per item of a known list."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or callee.name not in _EACH or not call.args:
+        return None
+    argument = call.args[0].value
+    if not isinstance(argument, Lambda) or not argument.function.params:
+        return None
+    function = argument.function
+    items = known_items(program.evaluate(callee.value, scope))
+    if items is None or function.body is None:
+        return None
+    work: list[tuple[object, Scope]] = []
+    parameter = function.params[0]
+    for item in items:
+        bindings: dict[str, Value] = {parameter.name: item}
+        if parameter.pattern is not None:
+            bindings = program.evaluator.pattern_bindings(parameter.pattern, item, scope)
+        work.append((function.body, program.function_scope(function, scope, bindings)))
+    return work
+
+
+def nested(expr: object) -> Iterator[Struct]:
+    """An expression and everything inside it but what stands inside functions; outer before
+    inner."""
+    pending: list[object] = [expr]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(reversed(node))
+        elif isinstance(node, Lambda):
+            yield node
+        elif isinstance(node, Struct):
+            yield node
+            names = _children(type(node))
+            pending.extend(getattr(node, name) for name in reversed(names))
+
+
+def children(node: object) -> list[object]:
+    """What stands directly inside a statement or expression."""
+    if not isinstance(node, Struct):
+        return []
+    return [getattr(node, name) for name in _children(type(node))]
+
+
+def known_items(value: Value) -> tuple[Value, ...] | None:
+    """The items of a list of which each is known; None for any other value."""
+    if isinstance(value, Items) and not value.repeated and len(value.values) <= MAX_ITEMS:
+        return value.values
+    return None
+
+
+def entries(value: Value) -> dict[str, RecordEntry]:
+    """The properties of an object that are known."""
+    if not isinstance(value, Record):
+        return {}
+    return {entry.name: entry for entry in value.entries}
+
+
+def _children(kind: type[Struct]) -> tuple[str, ...]:
+    """Names of the fields that can hold expressions or statements."""
+    if kind not in _CHILDREN:
+        names = tuple(f.name for f in fields(kind) if f.name not in _SKIPPED)
+        if kind in (Argument, Entry):
+            names = tuple(name for name in names if name in ("value", "computed"))
+        _CHILDREN[kind] = names
+    return _CHILDREN[kind]
