@@ -276,9 +276,8 @@ def open_text(content: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Fil
             f"is larger than {limits.max_bytes // 1_000_000} MB; raise the limit to read it", path
         )
     text = decode(content, path)
-    start = text.lstrip()[:1]
-    json_like = start in ("{", "[") and not path.endswith((".yaml", ".yml"))
-    if json_like:
+    brackets = text.lstrip()[:1] in ("{", "[")
+    if path.endswith(".json") or (brackets and not path.endswith((".yaml", ".yml"))):
         from contract_scan.parsers.contracts.json_text import read_json
 
         tree = read_json(text, path, limits)

@@ -82,7 +82,8 @@ def rows(text: str) -> Iterator[Row]:
     cells: list[str] = []
     line = 0
     in_head = False
-    for token in MarkdownIt("commonmark").enable("table").parse(text):
+    # Blocks are all that is needed: what stands inside a cell is read as a type, not as Markdown.
+    for token in MarkdownIt("commonmark").enable("table").disable("inline").parse(text):
         match token.type:
             case "thead_open":
                 in_head = True

@@ -29,7 +29,8 @@ Run = Callable[[Sequence[str]], bytes]
 `ContractScanError` when it fails or is too slow."""
 
 _CHILD = Path(__file__).with_name("validate_child.py")
-_SCHEME = "contract:///"
+_ADDRESS = "http://contract.invalid/"
+"""Made-up addresses, by which the child tells the files of a contract apart."""
 
 
 def validate_contract(
@@ -57,8 +58,8 @@ def validate_contract(
         {
             "kind": document.kind,
             "version": document.version,
-            "base": _SCHEME + file.path,
-            "files": {_SCHEME + one.path: one.tree.value for one in sources.files},
+            "base": _ADDRESS + file.path,
+            "files": {_ADDRESS + one.path: one.tree.value for one in sources.files},
         }
     ).encode("utf-8", "replace")
     key = blake2b(given, digest_size=16, person=b"validate").digest()

@@ -10,6 +10,7 @@ Imports nothing of contract-scan, so that it can be started by its path.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -40,15 +41,19 @@ def _limit_memory() -> None:
 
 def _errors(given: dict[str, Any]) -> Any:
     from jsonschema.exceptions import best_match
+    from referencing.exceptions import Unresolvable
 
-    for count, error in enumerate(_all_errors(given)):
-        if count == _MAX_ERRORS:
-            return
-        deepest = best_match([error]) or error
-        pointer = "".join(
-            "/" + str(step).replace("~", "~0").replace("/", "~1") for step in deepest.absolute_path
-        )
-        yield pointer, str(deepest.message)[:_LONGEST_MESSAGE]
+    try:
+        for error in itertools.islice(_all_errors(given), _MAX_ERRORS):
+            deepest = (best_match([error]) if error.context else None) or error
+            pointer = "".join(
+                "/" + str(step).replace("~", "~0").replace("/", "~1")
+                for step in deepest.absolute_path
+            )
+            yield pointer, str(deepest.message)[:_LONGEST_MESSAGE]
+    except Unresolvable as error:
+        shown = str(error.ref)[:_LONGEST_MESSAGE]
+        yield "", f"$ref {shown!r} cannot be followed, so not everything was validated"
 
 
 def _all_errors(given: dict[str, Any]) -> Any:
@@ -66,7 +71,7 @@ def _all_errors(given: dict[str, Any]) -> Any:
             raise LookupError("the reference is not followed")
         return given["files"][address]
 
-    handlers = dict.fromkeys(("", "http", "https", "file", "contract", "<all_urls>"), answer)
+    handlers = dict.fromkeys(("", "http", "https", "file", "<all_urls>"), answer)
     place = SchemaPath.from_dict(document, base_uri=given["base"], handlers=handlers)
     by_version = {
         "2.0": validators.OpenAPIV2SpecValidator,

@@ -97,7 +97,7 @@ def test_references_that_are_refused(tmp_path: Path, reference: str, reason: str
 def test_a_refused_file_is_named_but_never_shown(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("secret: [unclosed")
     assert refers(tmp_path, "notes.txt") == [
-        "$ref `notes.txt` cannot be followed: notes.txt:2: is not valid YAML: "
+        "$ref `notes.txt` cannot be followed: notes.txt:1: is not valid YAML: "
         "while parsing a flow sequence, did not find expected ',' or ']'"
     ]
 

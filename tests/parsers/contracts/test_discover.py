@@ -1,0 +1,261 @@
+"""Which files are contracts, and which source each of them governs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.contracts.discover import discover_contracts, without_slices
+from contract_scan.parsers.contracts.govern import govern
+from contract_scan.parsers.contracts.load import load_contracts
+
+OPENAPI = "openapi: 3.0.3\npaths: {}\n"
+ASYNCAPI = '{"asyncapi": "3.0.0"}'
+SCHEMA = '{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}'
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def found(root: Path, files: dict[str, str]) -> list[str]:
+    write(root, files)
+    return [path.relative_to(root).as_posix() for path in discover_contracts(root)]
+
+
+def document(
+    path: str, *paths: str, kind: str = "openapi", title: str = "", service: str = ""
+) -> ContractDocument:
+    return ContractDocument(
+        path=path,
+        kind=kind,  # type: ignore[arg-type]
+        title=title,
+        service=service,
+        operations=tuple(Operation(method="GET", path=one) for one in paths),
+    )
+
+
+def test_contracts_are_found_by_name_folder_and_content(tmp_path: Path) -> None:
+    assert found(
+        tmp_path,
+        {
+            "openapi.yaml": OPENAPI,
+            "src/main/resources/swagger.json": '{"info": {}, "swagger": "2.0"}',
+            "services/a/orders.openapi.yml": OPENAPI,
+            "services/a/asyncapi.json": ASYNCAPI,
+            "contracts/events.json": ASYNCAPI,
+            "contracts/money.json": SCHEMA,
+            "docs/api.yaml": OPENAPI,
+            "lib/order.schema.json": "{}",
+            "CONTRACTS.json": json.dumps([{"id": "1", "type": "openapi", "spec": {}}]),
+            "REQUIREMENTS.md": "| SVC-ID | Endpoint |\n|---|---|\n| SVC-1 | GET /a |\n",
+        },
+    ) == [
+        "CONTRACTS.json",
+        "REQUIREMENTS.md",
+        "contracts/events.json",
+        "contracts/money.json",
+        "docs/api.yaml",
+        "lib/order.schema.json",
+        "openapi.yaml",
+        "services/a/asyncapi.json",
+        "services/a/orders.openapi.yml",
+        "src/main/resources/swagger.json",
+    ]
+
+
+def test_what_only_looks_like_a_contract_is_left_out(tmp_path: Path) -> None:
+    assert (
+        found(
+            tmp_path,
+            {
+                "openapi-configuration.yaml": "output: openapi.json\nopenapi: true\n",
+                "openapi.json": '{"generator": "x"}',
+                "docs/settings.yaml": "a: 1\n",
+                "docs/model.json": SCHEMA,
+                "src/api.yaml": OPENAPI,
+                "contracts/values.json": '{"a": 1}',
+                "REQUIREMENTS.md": "# Nothing\n",
+                "CONTRACTS.json": "[]",
+                "node_modules/x/openapi.yaml": OPENAPI,
+                "vendor/x/openapi.yaml": OPENAPI,
+                "target/classes/openapi.yaml": OPENAPI,
+                "tests/data/openapi.yaml": OPENAPI,
+                "src/test/resources/openapi.yaml": OPENAPI,
+                "examples/openapi.yaml": OPENAPI,
+                ".github/openapi.yaml": OPENAPI,
+            },
+        )
+        == []
+    )
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    write(outside, {"openapi.yaml": OPENAPI})
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "openapi.yaml").symlink_to(outside / "openapi.yaml")
+    (root / "folder").symlink_to(outside)
+    assert discover_contracts(root) == ()
+
+
+def test_files_that_another_document_refers_to_are_parts_of_it(tmp_path: Path) -> None:
+    assert found(
+        tmp_path,
+        {
+            "openapi.yaml": OPENAPI + "components: {$ref: 'parts/openapi.yaml#/components'}\n",
+            "parts/openapi.yaml": OPENAPI,
+            "schemas/order.schema.json": '{"$ref": "money.schema.json"}',
+            "schemas/money.schema.json": SCHEMA,
+        },
+    ) == ["openapi.yaml", "schemas/money.schema.json", "schemas/order.schema.json"]
+
+
+def test_only_the_newest_of_several_versions_of_a_schema_counts(tmp_path: Path) -> None:
+    assert found(
+        tmp_path,
+        {
+            "bom-1.2-strict.schema.json": SCHEMA,
+            "bom-1.9.schema.json": SCHEMA,
+            "bom-1.10.schema.json": SCHEMA,
+            "other-1.2.schema.json": SCHEMA,
+            "openapi-1.yaml": OPENAPI,
+            "openapi-2.yaml": OPENAPI,
+        },
+    ) == ["bom-1.10.schema.json", "openapi-1.yaml", "openapi-2.yaml", "other-1.2.schema.json"]
+
+
+def test_the_files_to_choose_from_can_be_given(tmp_path: Path) -> None:
+    write(tmp_path, {"openapi.yaml": OPENAPI, "b/openapi.yaml": OPENAPI})
+    given = ["b/openapi.yaml", "b/gone/openapi.yaml", "b/main.py"]
+    assert discover_contracts(tmp_path, given) == (tmp_path / "b/openapi.yaml",)
+
+
+def test_a_contract_too_large_to_read_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "openapi.json").write_bytes(b" " * 20_000_001)
+    assert discover_contracts(tmp_path) == (tmp_path / "openapi.json",)
+
+
+def test_slices_of_a_bundle_are_left_out() -> None:
+    bundle = document("openapi.yaml", "/a", "/b", title="Shop")
+    inner = document("modules/a/openapi.yaml", "/a", title="A")
+    root = document("shared/openapi.root.yaml", title="Shop")
+    public = document("openapi.public.yaml", "/a", title="Shop")
+    other = document("modules/c/openapi.yaml", "/c", title="C")
+    events = document("modules/a/asyncapi.yaml", kind="asyncapi")
+    given = (bundle, inner, root, public, other, events)
+    assert without_slices(given) == (bundle, other, events)
+
+
+def test_copies_count_once_and_namesakes_twice() -> None:
+    first = document("api/openapi.json", "/health", title="A")
+    copy = document("api/openapi.yaml", "/health", title="A")
+    deep = document("src/main/static/openapi.yaml", "/health", title="A")
+    other = document("b/openapi.yaml", "/health", title="B")
+    assert without_slices((first, copy, deep, other)) == (first, other)
+
+
+FILES = (
+    "services/orders/pyproject.toml",
+    "services/orders/app/main.py",
+    "services/catalog-service/pom.xml",
+    "services/payments/Payments.Api/Payments.Api.csproj",
+    "services/payments/Payments.Domain/Payments.Domain.csproj",
+)
+
+
+def assigned(
+    documents: list[ContractDocument], files: tuple[str, ...] = FILES
+) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Path of each document -> the source it governs, and what of that it does not."""
+    return {
+        one.path: (governed.source, governed.excluded)
+        for governed in govern(documents, files)
+        for one in governed.documents
+    }
+
+
+def test_a_document_inside_a_service_governs_it() -> None:
+    assert assigned(
+        [
+            document("services/orders/docs/openapi.yaml", "/a"),
+            document("services/payments/openapi.json", "/b"),
+            document("services/orders/asyncapi.yaml", kind="asyncapi"),
+        ]
+    ) == {
+        "services/orders/docs/openapi.yaml": ("services/orders", ()),
+        "services/payments/openapi.json": ("services/payments", ()),
+        "services/orders/asyncapi.yaml": ("services/orders", ()),
+    }
+
+
+def test_a_document_elsewhere_governs_the_service_of_its_name() -> None:
+    assert assigned(
+        [
+            document("contracts/orders.yaml", "/a"),
+            document("contracts/catalog/openapi.yaml", "/b"),
+            document("contracts/third.yaml", "/c", title="Payments API"),
+            document("contracts/fourth.yaml", "/d"),
+            document("CONTRACTS.json", "/e", service="orders-service"),
+            document("contracts/order.schema.json", kind="json-schema"),
+        ]
+    ) == {
+        "contracts/orders.yaml": ("services/orders", ()),
+        "CONTRACTS.json": ("services/orders", ()),
+        "contracts/catalog/openapi.yaml": ("services/catalog-service", ()),
+        "contracts/third.yaml": ("services/payments/Payments.Api", ()),
+        "contracts/fourth.yaml": (
+            "",
+            ("services/catalog-service", "services/orders", "services/payments/Payments.Api"),
+        ),
+        "contracts/order.schema.json": ("", ()),
+    }
+
+
+def test_the_only_contract_governs_the_whole_build() -> None:
+    dotnet = ("src/Shop.sln", "src/Shop.Web/Shop.Web.csproj", "src/Shop.Core/Shop.Core.csproj")
+    node = ("package.json", "packages/api/package.json", "packages/web/package.json")
+    mixed = ("frontend/package.json", "backend/pyproject.toml")
+    assert assigned([document("src/Shop.Web/openapi.json", "/a")], dotnet) == {
+        "src/Shop.Web/openapi.json": ("src", ())
+    }
+    assert assigned([document("packages/api/openapi.yaml", "/a")], node) == {
+        "packages/api/openapi.yaml": ("", ())
+    }
+    assert assigned([document("backend/openapi.yaml", "/a")], mixed) == {
+        "backend/openapi.yaml": ("backend", ())
+    }
+
+
+def test_without_build_files_a_contract_governs_everything() -> None:
+    assert assigned([document("api/openapi.yaml", "/a")], ("main.py",)) == {
+        "api/openapi.yaml": ("", ())
+    }
+
+
+def test_discovered_contracts_of_a_small_system(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "services/a/package.json": "{}",
+            "services/a/openapi.yaml": "openapi: 3.0.3\npaths: {/a: {get: {responses: {}}}}\n",
+            "services/b/pom.xml": "",
+            "services/b/openapi.yaml": "openapi: 3.0.3\npaths: {/b: {get: {responses: {}}}}\n",
+            "contracts/asyncapi.json": '{"asyncapi": "3.0.0", "channels": {"c": {}}}',
+        },
+    )
+    documents = without_slices(load_contracts(discover_contracts(tmp_path), tmp_path))
+    files = ["services/a/package.json", "services/b/pom.xml"]
+    assert [
+        (one.source, [inner.path for inner in one.documents]) for one in govern(documents, files)
+    ] == [
+        ("services/a", ["services/a/openapi.yaml"]),
+        ("services/b", ["services/b/openapi.yaml"]),
+        ("", ["contracts/asyncapi.json"]),
+    ]
