@@ -1,0 +1,383 @@
+"""CONTRACT-001 over operations written down by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
+from contract_scan.ir.schema import Array, Field, Nothing, Scalar, Schema, Unknown
+from contract_scan.scanners.report import Verdict
+from contract_scan.scanners.rules.contract_001_endpoint_schema import RULE
+from tests.scanners.builders import (
+    BOOLEAN,
+    INTEGER,
+    NUMBER,
+    STRING,
+    FakeCode,
+    array,
+    at,
+    enum,
+    obj,
+    openapi,
+    optional,
+    promised,
+    route,
+    text,
+)
+from tests.scanners.rules.checking import check, found, untold, verdicts
+
+
+def outcome(contract: Operation, *routes: Operation) -> tuple[list[str], list[str], Verdict]:
+    answer = check(RULE, openapi(contract), FakeCode(routes))
+    [verdict] = verdicts(answer).values()
+    return found(answer), untold(answer), verdict
+
+
+CLEAN: tuple[list[str], list[str], Verdict] = ([], [], Verdict.VERIFIED)
+ORDER = obj({"id": STRING, "total": NUMBER})
+
+
+def test_an_endpoint_that_agrees_is_verified() -> None:
+    assert outcome(promised("GET /a", sends=ORDER), route("GET /a", sends=ORDER)) == CLEAN
+
+
+def test_findings_name_operation_status_direction_and_field() -> None:
+    contract = promised("POST /a", sends=array(ORDER), takes=ORDER)
+    code = route(
+        "POST /a", sends=array(obj({"id": STRING, "total": STRING})), takes=obj({"id": INTEGER})
+    )
+    assert outcome(contract, code) == (
+        [
+            "error type @POST /a 200 response: [].total",
+            "error type @POST /a request: id",
+            "warning missing-field @POST /a request: total",
+        ],
+        [],
+        Verdict.VIOLATED,
+    )
+
+
+def test_both_places_and_the_route_are_named() -> None:
+    contract = promised(
+        "GET /a", sends=obj({"x": Scalar(type="string", origin=at("openapi.yaml", 9))})
+    )
+    code = route(
+        "GET /a", line=3, sends=obj({"x": Scalar(type="integer", origin=at("models.py", 7))})
+    )
+    [finding] = check(RULE, openapi(contract), FakeCode([code])).findings
+    assert (finding.origin, finding.contract) == (at("models.py", 7), at("openapi.yaml", 9))
+    assert finding.reached_from == code.origin
+    assert (finding.expected, finding.found) == ("string", "integer")
+    assert finding.message == (
+        "`GET /a` response 200 has integer for `x`; the contract says string"
+    )
+
+
+def test_a_difference_without_a_place_of_its_own_is_shown_at_the_route() -> None:
+    contract = promised("GET /a", line=5, sends=obj({"x": STRING}))
+    [finding] = check(
+        RULE, openapi(contract), FakeCode([route("GET /a", line=3, sends=obj())])
+    ).findings
+    assert finding.origin.span.line == 3
+    assert finding.contract is not None and finding.contract.span.line == 5
+    assert finding.reached_from is None
+
+
+def test_a_shared_component_gives_one_finding_for_each_operation() -> None:
+    wrong = obj({"id": INTEGER, "total": NUMBER})
+    document = openapi(promised("GET /a", sends=ORDER), promised("GET /b", sends=ORDER))
+    code = FakeCode([route("GET /a", sends=wrong), route("GET /b", sends=wrong)])
+    assert found(check(RULE, document, code)) == [
+        "error type @GET /a 200 response: id",
+        "error type @GET /b 200 response: id",
+    ]
+
+
+def test_two_routes_of_an_endpoint_give_a_finding_once() -> None:
+    wrong = obj({"id": INTEGER, "total": NUMBER})
+    routes = [route("GET /a", sends=wrong, line=n) for n in (1, 2)]
+    assert outcome(promised("GET /a", sends=ORDER), *routes)[0] == [
+        "error type @GET /a 200 response: id"
+    ]
+
+
+def test_an_unknown_response_is_undetermined() -> None:
+    code = route("GET /a", sends=Unknown(reason="`serialize` is not declared here"))
+    assert outcome(promised("GET /a", sends=ORDER), code) == (
+        [],
+        ["GET /a 200 response (`serialize` is not declared here)"],
+        Verdict.UNDETERMINED,
+    )
+
+
+def test_no_response_at_all_is_undetermined() -> None:
+    assert outcome(promised("GET /a", sends=ORDER), route("GET /a", responses=())) == (
+        [],
+        ["GET /a 200 response (what the code sends could not be told)"],
+        Verdict.UNDETERMINED,
+    )
+
+
+def test_a_violation_outweighs_what_could_not_be_told() -> None:
+    code = route("GET /a", sends=obj({"id": INTEGER, "total": Unknown(reason="?")}))
+    assert outcome(promised("GET /a", sends=ORDER), code)[2] is Verdict.VIOLATED
+
+
+# ------------------------------------------------------------------------------- statuses
+
+
+def response(status: str, schema: Schema | None = None, explicit: bool = True) -> Response:
+    bodies = (Body(schema=schema),) if schema is not None else ()
+    return Response(status=status, bodies=bodies, explicit=explicit)
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "complete", "findings", "reasons"),
+    [
+        (["200"], ["200"], True, [], []),
+        (["2XX"], ["201"], True, [], []),
+        (["default"], ["201"], True, [], []),
+        (["200", "201"], ["201"], True, [], []),
+        (["200", "404"], ["200", "400", "500"], True, [], []),
+        (["200"], ["201"], False, ["error status @GET /a 201 response"], []),
+        (["200"], ["201"], True, ["error status @GET /a 201 response"], []),
+        (["200", "202"], ["201"], True, ["error status @GET /a 201 response"], []),
+        (["302"], ["200"], True, ["error status @GET /a 200 response"], []),
+        (["201"], ["?200"], True, ["error status @GET /a 201 response"], []),
+        (
+            ["201"],
+            ["?200"],
+            False,
+            [],
+            ["GET /a 201 response (whether status 201 is sent could not be told)"],
+        ),
+        (
+            ["200", "201"],
+            ["?202"],
+            False,
+            [],
+            ["GET /a 202 response (which status is sent could not be told)"],
+        ),
+        (
+            ["200", "204", "default"],
+            ["201"],
+            True,
+            [],
+            ["GET /a 201 response (status 201 is covered by `default` alone)"],
+        ),
+    ],
+)
+def test_statuses(
+    contract: list[str], code: list[str], complete: bool, findings: list[str], reasons: list[str]
+) -> None:
+    ours = promised("GET /a", responses=tuple(map(response, contract)))
+    sent = tuple(response(s.removeprefix("?"), explicit=not s.startswith("?")) for s in code)
+    theirs = route("GET /a", responses=sent, statuses_complete=complete)
+    assert outcome(ours, theirs)[:2] == (findings, reasons)
+
+
+def test_the_body_of_a_wrong_status_is_still_compared() -> None:
+    ours = promised("POST /a", sends=ORDER, status="201")
+    theirs = route("POST /a", sends=obj({"id": STRING}), status="200")
+    assert outcome(ours, theirs)[0] == [
+        "error missing-field @POST /a 201 response: total",
+        "error status @POST /a 200 response",
+    ]
+
+
+def test_error_bodies_that_are_written_out_are_compared() -> None:
+    problem = obj({"detail": STRING})
+    ours = promised("GET /a", responses=(response("200"), response("404", problem)))
+    for sent, expected in (
+        (response("404", obj({"error": STRING})), 2),
+        (response("404", obj({"error": STRING}), explicit=False), 0),
+        (response("404", Unknown(reason="?")), 0),
+        (response("400", obj({"error": STRING})), 0),
+    ):
+        theirs = route("GET /a", responses=(response("200"), sent))
+        findings, reasons, _ = outcome(ours, theirs)
+        assert (len(findings), reasons) == (expected, [])
+
+
+# ------------------------------------------------------------------------------- bodies
+
+
+def bodies(*entries: tuple[str, Schema]) -> tuple[Body, ...]:
+    return tuple(Body(content_type=name, schema=schema) for name, schema in entries)
+
+
+CSV = ("text/csv", STRING)
+JSON = ("application/json", ORDER)
+PROBLEM = ("application/problem+json", obj({"type": STRING}))
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "findings", "reasons"),
+    [
+        ((JSON,), (), ["error shape @GET /a 200 response"], 0),
+        ((), (JSON,), ["warning shape @GET /a 200 response"], 0),
+        ((), (("application/json", Unknown(reason="?")),), [], 1),
+        ((), (("application/json", Nothing(nullable=True)),), [], 0),
+        ((CSV,), (CSV,), [], 0),
+        ((CSV,), (JSON,), [], 1),
+        ((CSV,), (), [], 1),
+        ((JSON,), (CSV,), [], 1),
+        ((JSON, CSV), (JSON,), [], 0),
+        ((PROBLEM, JSON), (JSON,), [], 0),
+        ((("*/*", ORDER),), (JSON,), [], 0),
+        ((("application/json; charset=utf-8", ORDER),), (JSON,), [], 0),
+    ],
+)
+def test_bodies(
+    contract: tuple[tuple[str, Schema], ...],
+    code: tuple[tuple[str, Schema], ...],
+    findings: list[str],
+    reasons: int,
+) -> None:
+    ours = promised("GET /a", responses=(Response(status="200", bodies=bodies(*contract)),))
+    theirs = route("GET /a", responses=(Response(status="200", bodies=bodies(*code)),))
+    said, why, _ = outcome(ours, theirs)
+    assert (said, len(why)) == (findings, reasons)
+
+
+def test_a_body_that_http_drops_is_no_finding() -> None:
+    ours = promised("DELETE /a", responses=(Response(status="204"),))
+    assert outcome(ours, route("DELETE /a", sends=ORDER, status="204")) == CLEAN
+
+
+def test_request_bodies() -> None:
+    ours = promised("POST /a", takes=ORDER)
+    none = route("POST /a")
+    assert outcome(ours, none)[:2] == (
+        [],
+        [
+            "POST /a request (the contract has a request body; "
+            "where the code reads it could not be told)"
+        ],
+    )
+    needs = route("POST /a", takes=ORDER)
+    sure = Operation(
+        method="POST",
+        path="/a",
+        request=(Body(schema=ORDER, required=True),),
+        responses=needs.responses,
+    )
+    assert outcome(promised("POST /a"), needs) == CLEAN
+    assert outcome(promised("POST /a"), sure)[0] == ["error shape @POST /a request"]
+
+
+# ------------------------------------------------------------------------------- parameters
+
+
+def parameter(
+    name: str,
+    location: Location = "query",
+    schema: Schema = STRING,
+    required: bool | None = False,
+    has_default: bool = False,
+) -> Parameter:
+    return Parameter(
+        name=name, location=location, schema=schema, required=required, has_default=has_default
+    )
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "finding"),
+    [
+        ([parameter("q")], [parameter("q")], ""),
+        ([parameter("q")], [], ""),
+        ([], [parameter("q")], ""),
+        ([], [parameter("q", required=True)], "error"),
+        ([], [parameter("q", required=True, has_default=True)], ""),
+        ([parameter("q")], [parameter("q", required=True)], "error"),
+        ([parameter("q", required=True)], [parameter("q", required=True)], ""),
+        ([parameter("q", required=True)], [parameter("q")], ""),
+        ([parameter("q", required=True)], [], "warning"),
+        ([parameter("X-Key", "header", required=True)], [], ""),
+        ([], [parameter("X-Key", "header", required=True)], ""),
+        ([parameter("x-key", "header")], [parameter("X-Key", "header", required=True)], "error"),
+        ([parameter("q", schema=INTEGER)], [parameter("q", schema=STRING)], ""),
+        ([parameter("q", schema=INTEGER)], [parameter("q", schema=NUMBER)], ""),
+        ([parameter("q", schema=NUMBER)], [parameter("q", schema=INTEGER)], "error"),
+        ([parameter("q", schema=STRING)], [parameter("q", schema=INTEGER)], "error"),
+        ([parameter("q", schema=STRING)], [parameter("q", schema=BOOLEAN)], "error"),
+        ([parameter("q", schema=STRING)], [parameter("q", schema=text("uuid"))], ""),
+        ([parameter("q", schema=INTEGER)], [parameter("q", schema=text("uuid"))], "error"),
+        ([parameter("q", schema=enum("1", "2"))], [parameter("q", schema=INTEGER)], ""),
+        ([parameter("q", schema=enum("a", "b"))], [parameter("q", schema=enum("a"))], "error"),
+        ([parameter("q", schema=enum("a"))], [parameter("q", schema=enum("a", "b"))], ""),
+        ([parameter("q", schema=STRING)], [parameter("q", schema=enum("a"))], ""),
+        ([parameter("q", schema=array(STRING))], [parameter("q", schema=STRING)], ""),
+        ([parameter("q", schema=STRING)], [parameter("q", schema=array(INTEGER))], "error"),
+        ([parameter("q")], [parameter("q", schema=Unknown(reason="?"))], ""),
+        ([parameter("pageSize")], [parameter("page_size")], "error"),
+    ],
+)
+def test_parameters(contract: list[Parameter], code: list[Parameter], finding: str) -> None:
+    name = contract[0].name if contract else "q"
+    ours = promised("GET /a", parameters=tuple(contract))
+    theirs = route("GET /a", parameters=tuple(code))
+    expected = [f"{finding} parameter @GET /a request: {name}"] if finding else []
+    assert outcome(ours, theirs)[:2] == (expected, [])
+
+
+def test_path_parameters_match_by_position() -> None:
+    ours = promised(
+        "GET /a/{x}/{y}",
+        parameters=(
+            parameter("y", "path", INTEGER, required=True),
+            parameter("x", "path", STRING, required=True),
+        ),
+    )
+    theirs = route(
+        "GET /{tenant}/a/{id}/{n}",
+        parameters=(
+            parameter("tenant", "path", INTEGER, required=True),
+            parameter("id", "path", INTEGER, required=True),
+            parameter("n", "path", INTEGER, required=True),
+        ),
+    )
+    assert outcome(ours, theirs)[0] == ["error parameter @GET /a/{x}/{y} request: x"]
+
+
+def test_parameters_that_handlers_read_without_declaring_them() -> None:
+    ours = promised("GET /a", parameters=(parameter("q", required=True),))
+    theirs = route("GET /a", parameters_complete=False)
+    assert outcome(ours, theirs)[:2] == (
+        [],
+        ["GET /a request: q (could not tell whether the code reads the parameter)"],
+    )
+    unsure = route("GET /a", parameters=(parameter("q", required=None),))
+    assert outcome(promised("GET /a", parameters=(parameter("q"),)), unsure)[1] == [
+        "GET /a request: q (could not tell whether the code needs the parameter)"
+    ]
+
+
+def test_head_and_options_have_nothing_to_compare() -> None:
+    assert outcome(promised("HEAD /a", sends=ORDER), route("HEAD /a", responses=())) == CLEAN
+
+
+def test_optional_and_nullable_fields_of_a_response() -> None:
+    contract = obj({"a": STRING, "b": STRING, "c": optional(STRING)})
+    code = obj({"a": optional(STRING), "b": text(nullable=True), "c": text(nullable=None)})
+    assert outcome(promised("GET /a", sends=contract), route("GET /a", sends=code))[0] == [
+        "error nullable @GET /a 200 response: b",
+        "error required @GET /a 200 response: a",
+    ]
+
+
+def test_an_extra_field_is_an_error_where_it_is_forbidden() -> None:
+    code = obj({"a": STRING, "b": Array(items=STRING)})
+    for additional, severity in ((None, "warning"), (Nothing(), "error")):
+        contract = obj({"a": STRING}, additional=additional)
+        assert outcome(promised("GET /a", sends=contract), route("GET /a", sends=code))[0] == [
+            f"{severity} extra-field @GET /a 200 response: b"
+        ]
+
+
+def test_a_default_of_the_code_makes_a_field_optional_in_requests() -> None:
+    contract = obj({"a": optional(STRING), "b": optional(STRING)})
+    code = obj({"a": Field(name="a", schema=STRING, has_default=True), "b": STRING})
+    assert outcome(promised("POST /a", takes=contract), route("POST /a", takes=code))[0] == [
+        "error required @POST /a request: b"
+    ]

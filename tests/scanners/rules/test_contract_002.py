@@ -1,0 +1,87 @@
+"""CONTRACT-002 over operations written down by hand."""
+
+from __future__ import annotations
+
+from contract_scan.scanners.report import Verdict
+from contract_scan.scanners.rules.contract_002_missing_endpoint import NO_ROUTES, RULE
+from tests.scanners.builders import FakeCode, at, openapi, promised, route
+from tests.scanners.rules.checking import check, found, untold, verdicts
+
+
+def test_every_operation_has_a_verdict() -> None:
+    document = openapi(
+        promised("GET /a"), promised("PUT /a"), promised("GET /b"), promised("HEAD /a")
+    )
+    answer = check(RULE, document, FakeCode([route("GET /a"), route("GET /c")]))
+    assert found(answer) == [
+        "error method @PUT /a",
+        "error missing-endpoint @GET /b",
+        "warning undocumented-endpoint @GET /c",
+    ]
+    assert untold(answer) == [
+        "HEAD /a (whether the framework answers HEAD by itself could not be told)"
+    ]
+    assert verdicts(answer) == {
+        "GET /a": Verdict.VERIFIED,
+        "PUT /a": Verdict.MISSING,
+        "GET /b": Verdict.MISSING,
+        "HEAD /a": Verdict.UNDETERMINED,
+    }
+
+
+def test_a_changed_method_is_seen_from_both_sides() -> None:
+    document = openapi(promised("POST /a", line=4))
+    answer = check(RULE, document, FakeCode([route("PUT /a", line=8)]))
+    assert [(f.kind, f.origin, f.message) for f in answer.findings] == [
+        (
+            "method",
+            at("openapi.yaml", 4),
+            "`POST /a` has no route; the code answers this path to PUT alone",
+        ),
+        ("undocumented-endpoint", at("app.py", 8, "PUT /a"), "`PUT /a` is in no contract"),
+    ]
+
+
+def test_a_missing_endpoint_is_shown_in_the_contract() -> None:
+    answer = check(RULE, openapi(promised("GET /a", line=4)), FakeCode([route("GET /b")]))
+    [missing] = [f for f in answer.findings if f.kind == "missing-endpoint"]
+    assert missing.origin == missing.contract == at("openapi.yaml", 4)
+
+
+def test_no_route_at_all_says_nothing_of_the_code() -> None:
+    answer = check(RULE, openapi(promised("GET /a"), promised("GET /b")), FakeCode())
+    assert found(answer) == []
+    assert untold(answer) == [f"GET /a ({NO_ROUTES})", f"GET /b ({NO_ROUTES})"]
+    assert set(verdicts(answer).values()) == {Verdict.UNDETERMINED}
+
+
+ORDERS = ("GET /orders", "POST /orders", "GET /orders/{id}")
+
+
+def base_path(contract_prefix: str, code_prefix: str, *bases: str) -> list[tuple[str, str, str]]:
+    def moved(name: str, prefix: str) -> str:
+        return name.replace(" ", f" {prefix}")
+
+    document = openapi(*(promised(moved(o, contract_prefix)) for o in ORDERS), base_paths=bases)
+    code = FakeCode([route(moved(o, code_prefix)) for o in ORDERS])
+    answer = check(RULE, document, code)
+    assert all(finding.kind == "base-path" for finding in answer.findings)
+    assert set(verdicts(answer).values()) == {Verdict.VERIFIED}
+    return [(f.severity, f.expected, f.found) for f in answer.findings]
+
+
+def test_a_constant_offset_is_reported_once() -> None:
+    assert base_path("", "", "/api") == [("warning", "/api", "/")]
+    assert base_path("", "/api", "/api") == []
+    assert base_path("", "/v1") == [("error", "/", "/v1")]
+    assert base_path("/v1", "") == [("warning", "/v1", "/")]
+    assert base_path("", "/v1", "/api/v1") == [("warning", "/api/v1", "/v1")]
+    assert base_path("", "/v2", "/v1") == [("error", "/v1", "/v2")]
+
+
+def test_a_base_path_is_shown_at_a_route() -> None:
+    document = openapi(promised("GET /a", line=4), base_paths=("/api",))
+    [finding] = check(RULE, document, FakeCode([route("GET /a", line=8)])).findings
+    assert finding.origin == at("app.py", 8, "GET /a")
+    assert finding.contract == at("openapi.yaml", 4)
+    assert finding.message == ("the contract's endpoints are below `/api`, the code's below `/`")

@@ -1,0 +1,226 @@
+"""CONTRACT-003 over channels and uses written down by hand."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from contract_scan.ir.event import Channel, ChannelOperation, EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Field, Union, Unknown
+from contract_scan.scanners.report import Verdict
+from contract_scan.scanners.rule import Answer
+from contract_scan.scanners.rules.contract_003_event_payload import NO_EVENTS, RULE
+from tests.scanners.builders import (
+    INTEGER,
+    STRING,
+    FakeCode,
+    asyncapi,
+    at,
+    channel,
+    enum,
+    message,
+    obj,
+    optional,
+    text,
+    use,
+)
+from tests.scanners.rules.checking import check, found, untold, verdicts
+
+CREATED = obj({"orderId": STRING, "total": INTEGER})
+
+
+def answer(channels: list[Channel], uses: list[EventUse], version: str = "3.0.0") -> Answer:
+    return check(RULE, asyncapi(*channels, version=version), FakeCode(events=uses))
+
+
+def test_a_channel_that_agrees_is_verified() -> None:
+    created = channel("created", "send", message("Created", CREATED))
+    shipped = channel("shipped", "receive", message("Shipped", CREATED))
+    result = answer(
+        [created, shipped], [use("send", "created", CREATED), use("receive", "shipped", CREATED)]
+    )
+    assert (found(result), untold(result)) == ([], [])
+    assert verdicts(result) == {"created": Verdict.VERIFIED, "shipped": Verdict.VERIFIED}
+
+
+def test_what_is_sent_must_fit() -> None:
+    created = channel("created", "send", message("Created", CREATED))
+    result = answer([created], [use("send", "created", obj({"order_id": STRING, "more": STRING}))])
+    assert found(result) == [
+        "error missing-field @created: total",
+        "error name-case @created: orderId",
+        "warning extra-field @created: more",
+    ]
+    assert verdicts(result) == {"created": Verdict.VIOLATED}
+    assert result.findings[0].message.startswith("the message sent to `created` ")
+
+
+def test_what_is_received_must_be_read() -> None:
+    payload = obj({"id": STRING, "kind": enum("a", "b"), "note": text(nullable=True), "n": INTEGER})
+    created = channel("created", "receive", message("Created", payload))
+    reader = obj(
+        {
+            "id": INTEGER,
+            "kind": enum("a"),
+            "note": STRING,
+            "extra": STRING,
+            "more": optional(STRING),
+        }
+    )
+    result = answer([created], [use("receive", "created", reader)])
+    assert found(result) == [
+        "error enum @created: kind",
+        "error extra-field @created: extra",
+        "error nullable @created: note",
+        "error type @created: id",
+        "warning extra-field @created: more",
+        "warning missing-field @created: n",
+    ]
+
+
+def test_a_consumer_may_insist_on_less_and_know_more() -> None:
+    payload = obj({"id": optional(STRING), "kind": enum("a"), "n": optional(INTEGER)})
+    created = channel("created", "receive", message("Created", payload))
+    reader = obj({"id": Field(name="id", schema=text(nullable=True)), "kind": enum("a", "b")})
+    result = answer([created], [use("receive", "created", reader)])
+    assert found(result) == ["warning enum @created: kind"]
+
+
+def test_an_unused_channel_is_missing() -> None:
+    result = answer([channel("created", "send")], [use("send", "other", STRING)])
+    assert found(result) == [
+        "error missing-channel @created",
+        "warning undocumented-channel @other",
+    ]
+    assert verdicts(result) == {"created": Verdict.MISSING}
+    assert result.findings[0].origin == at("asyncapi.yaml")
+
+
+def test_a_channel_used_the_wrong_way_round_is_missing() -> None:
+    result = answer(
+        [channel("created", "send"), channel("shipped", "send")],
+        [use("receive", "created", STRING), use("send", "shipped", STRING)],
+    )
+    assert found(result) == ["error missing-channel @created"]
+    assert result.findings[0].message == (
+        "nothing in the code sends to channel `created`; the code only receives from it"
+    )
+
+
+def test_the_other_end_of_a_channel_may_be_in_the_same_code() -> None:
+    created = channel("created", "send", message("Created", CREATED))
+    result = answer(
+        [created],
+        [use("send", "created", CREATED), use("receive", "created", obj({"orderId": INTEGER}))],
+    )
+    assert found(result) == [
+        "error type @created: orderId",
+        "warning missing-field @created: total",
+    ]
+
+
+def test_an_address_that_could_not_be_told_may_be_any_channel() -> None:
+    unresolved = use("send", "", STRING, unresolved="the topic is an argument")
+    result = answer([channel("created", "send"), channel("shipped", "receive")], [unresolved])
+    assert found(result) == ["error missing-channel @shipped"]
+    assert untold(result) == [
+        "created (a place that may use the channel: the topic is an argument)"
+    ]
+
+
+def test_no_event_at_all_says_nothing_of_the_code() -> None:
+    result = answer([channel("created", "send")], [])
+    assert (found(result), untold(result)) == ([], [f"created ({NO_EVENTS})"])
+    assert verdicts(result) == {"created": Verdict.UNDETERMINED}
+
+
+def test_an_asyncapi_2_document_may_be_written_from_the_other_side() -> None:
+    payload = message("Created", CREATED)
+    channels = [channel("created", "send", payload), channel("shipped", "receive", payload)]
+    uses = [use("receive", "created", CREATED), use("send", "shipped", obj({"orderId": STRING}))]
+    result = answer(channels, uses, version="2.6.0")
+    assert found(result) == ["error missing-field @shipped: total"]
+    [note] = result.undetermined
+    assert (note.origin, note.channel) == (Origin("asyncapi.yaml"), None)
+    assert verdicts(result) == {"created": Verdict.VERIFIED, "shipped": Verdict.VIOLATED}
+    strict = answer(channels, uses, version="3.0.0")
+    assert [f.kind for f in strict.findings if f.kind == "missing-channel"] == [
+        "missing-channel",
+        "missing-channel",
+    ]
+
+
+def test_one_channel_the_right_way_round_decides_the_viewpoint() -> None:
+    channels = [channel("a", "send"), channel("b", "send")]
+    uses = [use("receive", "a", STRING), use("send", "b", STRING)]
+    assert found(answer(channels, uses, version="2.6.0")) == ["error missing-channel @a"]
+
+
+CANCELLED = obj({"orderId": STRING, "reason": STRING})
+
+
+@pytest.mark.parametrize("direction", ["send", "receive"])
+def test_of_several_messages_the_named_or_the_likest_counts(direction: str) -> None:
+    both = channel(
+        "orders",
+        direction,  # type: ignore[arg-type]
+        message("OrderCreated", CREATED),
+        message("OrderCancelled", CANCELLED),
+    )
+
+    def run(payload: object, name: str = "") -> list[str]:
+        one = use(direction, "orders", payload, message=name)  # type: ignore[arg-type]
+        return found(answer([both], [one]))
+
+    assert run(CREATED) == run(CANCELLED) == []
+    severity = "error" if direction == "send" else "warning"
+    assert run(CREATED, "events.OrderCancelled")[-1] == (
+        f"{severity} missing-field @orders: reason"
+        if direction == "receive"
+        else "warning extra-field @orders: total"
+    )
+    assert run(obj({"orderId": STRING, "reason": INTEGER})) == ["error type @orders: reason"]
+    if direction == "send":
+        assert run(Union(options=(CREATED, CANCELLED))) == []
+
+
+def test_a_payload_that_is_unknown_or_not_json_is_undetermined() -> None:
+    plain = channel("a", "send", message("A", CREATED))
+    avro = channel("b", "send", message("B", CREATED, content_type="avro/binary"))
+    uses = [use("send", "a", Unknown(reason="built at run time")), use("send", "b", CREATED)]
+    result = answer([plain, avro], uses)
+    assert (found(result), untold(result)) == (
+        [],
+        ["a (built at run time)", "b (only JSON is compared, not avro/binary)"],
+    )
+
+
+def test_a_channel_without_operations_promises_no_direction() -> None:
+    bare = Channel(key="a", address="a", messages=(message("A", CREATED),))
+    assert found(answer([bare], [use("receive", "a", obj({"orderId": INTEGER}))])) == [
+        "error type @a: orderId",
+        "warning missing-field @a: total",
+    ]
+    unused = answer([bare], [use("send", "b", STRING)])
+    assert untold(unused) == ["a (no operation of the contract uses the channel)"]
+
+
+def test_a_direction_may_have_messages_of_its_own() -> None:
+    created = message("Created", CREATED)
+    both = Channel(
+        key="a",
+        address="a",
+        messages=(created, message("Cancelled", CANCELLED)),
+        operations=(ChannelOperation(direction="send", messages=(created,)),),
+    )
+    wrong = answer([both], [use("send", "a", obj({"orderId": STRING}))])
+    assert found(wrong) == ["error missing-field @a: total"]
+    assert found(answer([both], [use("send", "a", CANCELLED, message="Cancelled")])) == []
+
+
+def test_equal_findings_of_one_type_are_said_once() -> None:
+    created = channel("created", "send", message("Created", CREATED))
+    payload = msgspec.structs.replace(obj({"orderId": STRING}), origin=at("types.py", 3))
+    uses = [use("send", "created", payload, line=n) for n in (1, 2)]
+    assert found(answer([created], uses)) == ["error missing-field @created: total"]

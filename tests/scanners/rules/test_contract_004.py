@@ -1,0 +1,136 @@
+"""CONTRACT-004 over models and types written down by hand."""
+
+from __future__ import annotations
+
+from contract_scan.ir.model import Model
+from contract_scan.ir.schema import Reference, Scalar, Schema
+from contract_scan.scanners.report import Verdict
+from contract_scan.scanners.rule import Answer, Options
+from contract_scan.scanners.rules.contract_004_shared_model import RULE
+from tests.scanners.builders import (
+    INTEGER,
+    STRING,
+    FakeCode,
+    array,
+    at,
+    enum,
+    model,
+    obj,
+    optional,
+    shared,
+    text,
+)
+from tests.scanners.rules.checking import check, found, untold, verdicts
+
+CUSTOMER = obj({"id": STRING, "createdAt": text("date-time"), "nickname": optional(STRING)})
+
+
+def answer(contract: Schema, *types: Model, options: Options | None = None) -> Answer:
+    return check(RULE, shared(model("Customer", contract)), FakeCode(models=types), options)
+
+
+def test_types_that_agree_in_every_language() -> None:
+    types = [model("Customer", CUSTOMER, name) for name in ("python", "java", "csharp")]
+    result = answer(CUSTOMER, *types)
+    assert (found(result), untold(result)) == ([], [])
+    assert verdicts(result) == {"Customer": Verdict.VERIFIED}
+
+
+def test_each_type_has_its_findings() -> None:
+    result = answer(
+        CUSTOMER,
+        model("Customer", obj({"id": STRING, "created_at": text("date-time")}), "python"),
+        model("Customer", obj({"id": INTEGER, "createdAt": text("date-time")}), "java"),
+        model("Customer", obj({"id": optional(STRING)}), "typescript"),
+    )
+    assert sorted((f.origin.path, f.kind, f.field) for f in result.findings) == [
+        ("java.src", "type", "id"),
+        ("python.src", "name-case", "createdAt"),
+        ("typescript.src", "missing-field", "createdAt"),
+        ("typescript.src", "required", "id"),
+    ]
+    assert {f.model for f in result.findings} == {"Customer"}
+    assert {f.severity for f in result.findings} == {"error"}
+    assert verdicts(result) == {"Customer": Verdict.VIOLATED}
+
+
+def test_what_a_type_may_do_differently() -> None:
+    contract = obj({"id": STRING, "note": optional(STRING), "other": optional(STRING)})
+    assert found(answer(contract, model("Customer", obj({"id": STRING, "note": STRING})))) == []
+
+
+def test_null_in_both_directions() -> None:
+    contract = obj({"a": STRING, "b": text(nullable=True), "c": text(nullable=True)})
+    code = obj({"a": text(nullable=True), "b": STRING, "c": text(nullable=None)})
+    assert found(answer(contract, model("Customer", code))) == [
+        "error nullable @Customer: a",
+        "warning nullable @Customer: b",
+    ]
+
+
+def test_lists_of_values_in_both_directions() -> None:
+    for values in (("a", "b", "c"), ("a",), ("a", "x")):
+        result = answer(
+            obj({"kind": enum("a", "b")}), model("Customer", obj({"kind": enum(*values)}))
+        )
+        assert found(result) == ["error enum @Customer: kind"]
+    [finding] = answer(
+        obj({"kind": enum("a", "b")}), model("Customer", obj({"kind": enum("a", "x")}), "java")
+    ).findings
+    assert finding.message == (
+        'java `Customer` allows "x" for `kind`, not in the contract; it cannot hold "b" for `kind`'
+    )
+
+
+def test_an_enum_is_a_model_too() -> None:
+    assert found(answer(enum("a", "b"), model("Customer", enum("a")))) == ["error enum @Customer"]
+
+
+def test_a_model_without_a_type() -> None:
+    result = answer(CUSTOMER)
+    assert untold(result) == ["Customer (no type of this name was found in the code)"]
+    assert verdicts(result) == {"Customer": Verdict.UNDETERMINED}
+    required = answer(CUSTOMER, options=Options(required_models=frozenset({"Customer"})))
+    assert found(required) == ["error missing-model @Customer"]
+    assert required.findings[0].origin == at("models.json")
+    assert verdicts(required) == {"Customer": Verdict.MISSING}
+
+
+def test_ambiguous_types_are_not_compared() -> None:
+    types = [model(name, obj(), "java") for name in ("CustomerDto", "CustomerModel")]
+    assert untold(answer(CUSTOMER, *types)) == [
+        "Customer (several types could stand for the model: CustomerDto, CustomerModel)"
+    ]
+
+
+def test_a_namesake_is_not_compared() -> None:
+    other = obj(dict.fromkeys(("a", "b", "c", "d", "id"), STRING))
+    contract = obj(dict.fromkeys(("v", "w", "x", "y", "id"), STRING))
+    for schema in (other, enum("a"), Scalar(type="integer")):
+        result = answer(contract, model("Customer", schema))
+        assert found(result) == []
+        assert len(result.undetermined) == 1
+        assert verdicts(result) == {"Customer": Verdict.UNDETERMINED}
+
+
+def test_a_model_inside_another_has_its_findings_once() -> None:
+    address = Model(
+        name="Address", schema=obj({"zip": STRING}, origin=at("models.json", 2)), origin=at("m")
+    )
+    customer = obj({"home": Reference(key="Address"), "all": array(Reference(key="Address"))})
+    document = shared(Model(name="Customer", schema=customer), address)
+    document = type(document)(
+        path=document.path,
+        kind=document.kind,
+        models=document.models,
+        schemas={"Address": address.schema},
+    )
+    code_address = obj({"zip": INTEGER}, name="AddressDto")
+    code_customer = obj({"home": code_address, "all": array(code_address)})
+    both = [model("Customer", code_customer, "java"), model("AddressDto", code_address, "java")]
+    assert found(check(RULE, document, FakeCode(models=both))) == ["error type @Address: zip"]
+    # A type that is not compared on its own is looked into.
+    assert found(check(RULE, document, FakeCode(models=both[:1]))) == [
+        "error type @Customer: all[].zip",
+        "error type @Customer: home.zip",
+    ]

@@ -1,0 +1,214 @@
+"""The compliance scans as a pipeline calls them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from contract_scan import compliance
+from contract_scan.compliance import (
+    ScanScope,
+    Violation,
+    run_contract_compliance_scan,
+    run_endpoint_schema_scan,
+    run_event_schema_scan,
+    run_missing_endpoint_scan,
+    run_shared_model_scan,
+)
+from contract_scan.ir.violation import Finding, Kind, OperationRef, Severity, Undetermined
+from contract_scan.scanners.report import Report
+from contract_scan.scanners.rules.contract_002_missing_endpoint import NO_ROUTES
+from tests.scanners.builders import at
+
+CONTRACT: dict[str, Any] = {"id": "1", "type": "openapi", "version": "1.0.0", "spec": {}}
+
+
+def finding(
+    rule: str, line: int, severity: Severity = "error", kind: Kind = "missing-field"
+) -> Finding:
+    return Finding(
+        rule=rule, kind=kind, severity=severity, message=f"m{line}", origin=at("a.py", line)
+    )
+
+
+class FakeScan:
+    """A scan with a fixed answer for each rule, that remembers how it was called."""
+
+    def __init__(self, **answers: Report | Exception) -> None:
+        self.answers = {name.replace("_", "-"): answer for name, answer in answers.items()}
+        self.calls: list[dict[str, Any]] = []
+
+    def __call__(
+        self,
+        root: Path,
+        *,
+        contracts: Sequence[Path | dict[str, Any]],
+        select: Collection[str],
+        scope: ScanScope | None,
+        config: object,
+        allow_empty: bool,
+    ) -> Report:
+        [rule] = select
+        self.calls.append({"rule": rule, "root": root, "contracts": contracts, "scope": scope})
+        answer = self.answers.get(rule, Report())
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    @property
+    def rules(self) -> list[str]:
+        return [call["rule"] for call in self.calls]
+
+
+@pytest.mark.parametrize(
+    ("run", "rule"),
+    [
+        (run_endpoint_schema_scan, "CONTRACT-001"),
+        (run_missing_endpoint_scan, "CONTRACT-002"),
+        (run_event_schema_scan, "CONTRACT-003"),
+        (run_shared_model_scan, "CONTRACT-004"),
+    ],
+)
+def test_each_scan_runs_its_rule(run: Any, rule: str, tmp_path: Path) -> None:
+    scan = FakeScan(**{rule.replace("-", "_"): Report(findings=(finding(rule, 3),))})
+    assert run(tmp_path, [CONTRACT], None, scan=scan) == [
+        Violation(check=rule, message="m3", file_path="a.py", line=3, severity="error")
+    ]
+    assert scan.calls == [{"rule": rule, "root": tmp_path, "contracts": [CONTRACT], "scope": None}]
+
+
+def test_a_violation_can_be_made_by_keyword_in_any_order() -> None:
+    one = Violation(check="CONTRACT-001", file_path="a.py", line=1, message="m", severity="error")
+    assert one == Violation("CONTRACT-001", "m", "a.py", 1, "error")
+
+
+def test_all_scans_are_combined() -> None:
+    rules = ("CONTRACT_001", "CONTRACT_002", "CONTRACT_003", "CONTRACT_004")
+    scan = FakeScan(
+        **{rule: Report(findings=(finding(rule.replace("_", "-"), 1),)) for rule in rules}
+    )
+    violations = run_contract_compliance_scan(Path(), [CONTRACT], scan=scan)
+    assert [v.check for v in violations] == [rule.replace("_", "-") for rule in rules]
+
+
+def test_no_more_than_a_hundred_and_errors_first(tmp_path: Path) -> None:
+    warnings = [finding("CONTRACT-001", n, "warning") for n in range(90)]
+    errors = [finding("CONTRACT-001", n) for n in range(90)]
+    scan = FakeScan(
+        CONTRACT_001=Report(findings=(*warnings, *errors)),
+        CONTRACT_004=Report(findings=(finding("CONTRACT-004", 1),)),
+    )
+    alone = run_endpoint_schema_scan(tmp_path, [CONTRACT], scan=scan)
+    assert [v.severity for v in alone] == ["error"] * 90 + ["warning"] * 10
+    together = run_contract_compliance_scan(tmp_path, [CONTRACT], scan=scan)
+    assert [v.severity for v in together] == ["error"] * 91 + ["warning"] * 9
+
+
+def test_a_scan_that_fails_takes_nothing_from_the_others(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    scan = FakeScan(
+        CONTRACT_001=RuntimeError("boom"),
+        CONTRACT_002=Report(findings=(finding("CONTRACT-002", 1),)),
+        CONTRACT_003=ValueError("bang"),
+        CONTRACT_004=Report(findings=(finding("CONTRACT-004", 1),)),
+    )
+    with caplog.at_level(logging.WARNING):
+        violations = run_contract_compliance_scan(tmp_path, [CONTRACT], scan=scan)
+    assert [v.check for v in violations] == ["CONTRACT-002", "CONTRACT-004"]
+    assert [(r.levelname, r.getMessage(), bool(r.exc_info)) for r in caplog.records] == [
+        ("WARNING", "CONTRACT-001 scan failed", True),
+        ("WARNING", "CONTRACT-003 scan failed", True),
+    ]
+
+
+def config(enabled: bool = True, **scans: bool) -> SimpleNamespace:
+    return SimpleNamespace(
+        contract_engine=SimpleNamespace(enabled=enabled), contract_scans=SimpleNamespace(**scans)
+    )
+
+
+def test_scans_are_switched_one_by_one(tmp_path: Path) -> None:
+    scan = FakeScan()
+    off = config(missing_endpoint_scan=False, shared_model_scan=False)
+    run_contract_compliance_scan(tmp_path, [CONTRACT], None, off, scan=scan)
+    assert scan.rules == ["CONTRACT-001", "CONTRACT-003"]
+    scan = FakeScan()
+    bare = SimpleNamespace(endpoint_schema_scan=False, event_schema_scan=False)
+    run_contract_compliance_scan(tmp_path, [CONTRACT], config=bare, scan=scan)
+    assert scan.rules == ["CONTRACT-002", "CONTRACT-004"]
+
+
+def test_nothing_runs_without_a_contract_engine_or_a_service_table(tmp_path: Path) -> None:
+    scan = FakeScan()
+    assert run_contract_compliance_scan(tmp_path, [], scan=scan) == []
+    assert run_endpoint_schema_scan(tmp_path, [], scan=scan) == []
+    off = config(enabled=False)
+    assert run_contract_compliance_scan(tmp_path, [CONTRACT], None, off, scan=scan) == []
+    assert scan.calls == []
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["REQUIREMENTS.md", ".agent-team/REQUIREMENTS.md", ".agent-team/milestones/m1/REQUIREMENTS.md"],
+)
+def test_a_service_table_is_a_contract(place: str, tmp_path: Path) -> None:
+    table = tmp_path / place
+    table.parent.mkdir(parents=True, exist_ok=True)
+    table.write_text("| SVC-001 | a.b() | /a | GET | - | { id: string } |\n")
+    scan = FakeScan()
+    run_contract_compliance_scan(tmp_path, [], None, config(enabled=False), scan=scan)
+    assert [call["contracts"] for call in scan.calls] == [[table]] * 4
+
+
+def test_a_requirements_document_without_services(tmp_path: Path) -> None:
+    (tmp_path / "REQUIREMENTS.md").write_text("# What we need\n- REQ-001: speed\n")
+    assert not compliance._has_svc_table(tmp_path / "REQUIREMENTS.md")
+    assert not compliance._has_svc_table(tmp_path / "missing.md")
+    scan = FakeScan()
+    run_contract_compliance_scan(tmp_path, [], scan=scan)
+    assert scan.calls == []
+
+
+def test_the_scope_is_passed_on(tmp_path: Path) -> None:
+    scan = FakeScan()
+    foreign = SimpleNamespace(mode="changed_only", changed_files=[tmp_path / "a.py"])
+    run_endpoint_schema_scan(tmp_path, [CONTRACT], foreign, scan=scan)
+    assert scan.calls[0]["scope"] == ScanScope("changed_only", (tmp_path / "a.py",))
+
+
+def test_what_no_contract_mentions_is_left_out(tmp_path: Path) -> None:
+    said = (
+        finding("CONTRACT-002", 1, "warning", "undocumented-endpoint"),
+        finding("CONTRACT-002", 2, "error", "missing-endpoint"),
+    )
+    scan = FakeScan(CONTRACT_002=Report(findings=said))
+    violations = run_missing_endpoint_scan(tmp_path, [CONTRACT], scan=scan)
+    assert [v.line for v in violations] == [2]
+
+
+def test_without_any_route_every_endpoint_is_missing(tmp_path: Path) -> None:
+    def untold(reason: str, line: int) -> Undetermined:
+        return Undetermined(
+            rule="CONTRACT-002",
+            reason=reason,
+            origin=at("openapi.yaml", line),
+            operation=OperationRef(method="GET", path="/a"),
+        )
+
+    report = Report(undetermined=(untold(NO_ROUTES, 4), untold("another reason", 5)))
+    scan = FakeScan(CONTRACT_002=report)
+    assert run_missing_endpoint_scan(tmp_path, [CONTRACT], scan=scan) == [
+        Violation(
+            check="CONTRACT-002",
+            message=f"`GET /a` has no route: {NO_ROUTES}",
+            file_path="openapi.yaml",
+            line=4,
+            severity="error",
+        )
+    ]
