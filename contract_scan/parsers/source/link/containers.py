@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.schema import Array, Object, Scalar, Unknown
+from contract_scan.ir.schema import Array, Object, Scalar, Unknown, with_nullable
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     ArrayType,
@@ -133,6 +133,40 @@ class Containers(Texts):
                 continue
             break
         return Typed(type, scope, value.span)
+
+    def without_null(self, value: Value) -> Value:
+        """The value where a test has said that it is not null."""
+        match value:
+            case OneOf(options=options):
+                left = tuple(o for o in options if not _is_null(o))
+                return one_of(tuple(self.without_null(o) for o in left)) if left else value
+            case Typed(type=type, scope=scope):
+                return replace(value, type=self._type_without_null(type, scope))
+            case Shaped(schema=schema):
+                return Shaped(with_nullable(schema, False))
+            case _:
+                return value
+
+    def _type_without_null(self, type: TypeExpr, scope: Scope) -> TypeExpr:
+        match type:
+            case NullableType(item=item):
+                return self._type_without_null(item, scope)
+            case UnionType(options=options):
+                left = tuple(
+                    self._type_without_null(option, scope)
+                    for option in options
+                    if not isinstance(option, NullType)
+                )
+                return left[0] if len(left) == 1 else replace(type, options=left)
+            case NamedType(args=args) if args:
+                # `await` has been looked through by now, but its type has not.
+                position = self._library_index(type, scope, self._program.language.transparent)
+                if position is None or position >= len(args):
+                    return type
+                inner = self._type_without_null(args[position], scope)
+                return replace(type, args=(*args[:position], inner, *args[position + 1 :]))
+            case _:
+                return type
 
     def _library_index(self, type: NamedType, scope: Scope, table: Mapping[str, int]) -> int | None:
         simple = type.name.rsplit(".", 1)[-1]
@@ -299,3 +333,8 @@ class Containers(Texts):
             part = self.attribute(value, entry.key, scope, entry.span)
             bound.update(self.pattern_bindings(entry.value, part, scope))
         return bound
+
+
+def _is_null(value: Value) -> bool:
+    absent = isinstance(value, External) and value.name == "undefined"
+    return absent or (isinstance(value, Constant) and value.value is None)

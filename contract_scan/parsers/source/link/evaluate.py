@@ -243,7 +243,7 @@ class Evaluator(Calls):
         value = self._assigned(name, statement, definition.target, scope)
         for mutation in definition.mutations:
             value = self._mutate(value, mutation, scope)
-        return value
+        return self.without_null(value) if definition.present else value
 
     def _assigned(self, name: str, statement: Assign, target: Expr | None, scope: Scope) -> Value:
         declared = statement.type

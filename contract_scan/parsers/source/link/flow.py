@@ -2,7 +2,8 @@
 
 A small reaching-definitions walk over the neutral statements: later assignments hide earlier ones,
 branches join, a branch that returns or throws joins nothing. Mutations of a local object
-(`x.a = v`, `x["a"] = v`, `x.push(v)`) travel with the definition they change.
+(`x.a = v`, `x["a"] = v`, `x.push(v)`) travel with the definition they change, and so does what a
+test has said of it: after `if (x === null) return`, `x` is not null.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.facts import (
@@ -34,6 +36,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.link.presence import present
 
 
 class Mutation(Struct, frozen=True, eq=False):
@@ -56,6 +59,8 @@ class Definition(Struct, frozen=True, eq=False):
     target: Expr | None = None
     """The pattern inside the target that names it, where the target is a pattern."""
     mutations: tuple[Mutation, ...] = ()
+    present: bool = False
+    """A test has said that the value is not null."""
 
 
 _State: TypeAlias = tuple[Definition, ...]
@@ -167,10 +172,11 @@ def _walk(
 def _inside(statement: Statement, name: str, use: Span, state: _State) -> _State:
     match statement:
         case Branch(blocks=blocks):
-            for block in blocks:
+            for position, block in enumerate(blocks):
                 if block and _spans(block, use):
-                    inner, _ = _walk(block, name, use, state)
-                    return inner if inner is not None else state
+                    entered = _tested(state, statement, name, position == 0)
+                    inner, _ = _walk(block, name, use, entered)
+                    return inner if inner is not None else entered
             return state
         case Loop(body=body):
             found = defines(statement, name)
@@ -208,11 +214,29 @@ def _after(statement: Statement, name: str, state: _State) -> _State | None:
             after, _ = _walk(body, name, NO_SPAN, state)
             return _join([state, after or ()])
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
-            ends = [_walk(block, name, NO_SPAN, state)[0] for block in blocks]
+            ends = [
+                _walk(block, name, NO_SPAN, _tested(state, statement, name, position == 0))[0]
+                for position, block in enumerate(blocks)
+            ]
             if not exhaustive and kind != "try":
-                ends.insert(0, state)
+                ends.insert(0, _tested(state, statement, name, False))
             alive = [end for end in ends if end is not None]
             return _join(alive) if alive else None
+
+
+def _tested(state: _State, branch: Branch, name: str, holds: bool) -> _State:
+    """The state in the first block of an `if` (its test holds), or in a later one or after it."""
+    if branch.kind != "if" or not present(branch.condition, name, holds):
+        return state
+    left = tuple(replace(d, present=True) for d in state if not _gives_null(d))
+    return left or state
+
+
+def _gives_null(definition: Definition) -> bool:
+    statement = definition.statement
+    if not isinstance(statement, Assign) or definition.target is not None:
+        return False
+    return isinstance(statement.value, LiteralExpr) and statement.value.value is None
 
 
 def _join(states: list[_State]) -> _State:
@@ -249,13 +273,18 @@ def _merged(versions: list[Definition]) -> Definition:
                 if in_all
                 else Mutation(mutation.key, mutation.value, mutation.kind, mutation.span, True)
             )
-    return Definition(versions[0].statement, versions[0].target, tuple(mutations))
+    return Definition(
+        versions[0].statement,
+        versions[0].target,
+        tuple(mutations),
+        all(version.present for version in versions),
+    )
 
 
 def _mutated(state: _State, mutation: Mutation | None) -> _State:
     if mutation is None:
         return state
-    return tuple(Definition(d.statement, d.target, (*d.mutations, mutation)) for d in state)
+    return tuple(replace(d, mutations=(*d.mutations, mutation)) for d in state)
 
 
 def _is_name(expr: Expr, name: str) -> bool:

@@ -1,0 +1,85 @@
+"""What a test says of a name: whether it cannot be null where the test holds or fails."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.facts import (
+    Call,
+    Choice,
+    Expr,
+    LiteralExpr,
+    Name,
+    OperationExpr,
+)
+
+_NOT = frozenset({"!", "not"})
+_SAME = frozenset({"==", "===", "is"})
+_OTHER = frozenset({"!=", "!==", "is not"})
+_ALL = frozenset({"&&", "and"})
+_ANY = frozenset({"||", "or"})
+_NULL_NAMES = frozenset({"undefined", "null", "None"})
+
+
+def present(test: Expr | None, name: str, holds: bool) -> bool:
+    """Whether the name is certainly not null where the test holds (or, with `holds` False, where it
+    does not). A wrong guess would hide a null, so only plain tests count."""
+    match test:
+        case Name(id=id):
+            return holds and id == name
+        case OperationExpr(operator=operator, operands=(operand,)) if operator in _NOT:
+            return present(operand, name, not holds)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in _SAME:
+            return _compared(left, right, name, holds) or _compared(right, left, name, holds)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in _OTHER:
+            return _compared(left, right, name, not holds) or _compared(
+                right, left, name, not holds
+            )
+        case OperationExpr(operator="instanceof", operands=(Name(id=id), _)):
+            return holds and id == name
+        case OperationExpr(operator=operator, operands=operands) if operator in _ALL:
+            return _joined(operands, name, holds, all_hold=holds)
+        case OperationExpr(operator=operator, operands=operands) if operator in _ANY:
+            return _joined(operands, name, holds, all_hold=not holds)
+        case Choice(options=options):
+            return _chosen(options, name, holds)
+        case Call(callee=Name(id="isinstance"), args=args) if args:
+            return holds and _is(args[0].value, name)
+        case _:
+            return False
+
+
+def _is(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name
+
+
+def _compared(left: Expr, right: Expr, name: str, same: bool) -> bool:
+    """`left == right` where the two are (or are not) the same."""
+    if not _is(left, name):
+        return False
+    match right:
+        case LiteralExpr(value=None):
+            return not same
+        case Name(id=id) if id in _NULL_NAMES:
+            return not same
+        case LiteralExpr():
+            return same
+        case _:
+            return False
+
+
+def _joined(operands: tuple[Expr, ...], name: str, holds: bool, *, all_hold: bool) -> bool:
+    """`a && b` that holds, `a || b` that does not: every operand does the same. Else one of them
+    does, and it is not known which."""
+    each = (present(operand, name, holds) for operand in operands)
+    return any(each) if all_hold else all(each)
+
+
+def _chosen(options: tuple[Expr, ...], name: str, holds: bool) -> bool:
+    """`a || b` and `a && b` as a choice of their operands; see `OperationExpr`'s `falsy`."""
+    conjunction = [
+        option.operands[0]
+        for option in options[:-1]
+        if isinstance(option, OperationExpr) and option.operator == "falsy"
+    ]
+    if conjunction and len(conjunction) == len(options) - 1:
+        return _joined((*conjunction, options[-1]), name, holds, all_hold=holds)
+    return _joined(options, name, holds, all_hold=not holds)

@@ -1,0 +1,80 @@
+"""After a test that a value is not null, it is not null."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.parsers.source.link.support import returned
+
+FIND = """
+def find(key: int) -> str | None: ...
+def other() -> int: ...
+"""
+
+
+def last(root: Path, body: str) -> str:
+    """What the last return of a function gives, in which `x` may be null."""
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return returned(root, f"{FIND}\ndef f(flag):\n    x = find(1)\n{lines}")[-1]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "x is None",
+        "None is x",
+        "x == None",
+        "not x",
+        "not x or not flag",
+        "flag or x is None",
+        "not (x is not None)",
+        "not (flag and x)",
+        "not isinstance(x, str)",
+        'x != "a"',
+    ],
+)
+def test_what_is_left_after_the_null_is_gone(tmp_path: Path, test: str) -> None:
+    assert last(tmp_path, f"if {test}:\n    return 1\nreturn x") == "string:"
+
+
+@pytest.mark.parametrize("test", ["flag", "flag is None", "x is None and flag", "x", "x == flag"])
+def test_other_tests_leave_the_null(tmp_path: Path, test: str) -> None:
+    assert last(tmp_path, f"if {test}:\n    return 1\nreturn x") == "string:?"
+
+
+def test_a_branch_that_goes_on_leaves_the_null(tmp_path: Path) -> None:
+    assert last(tmp_path, "if x is None:\n    other()\nreturn x") == "string:?"
+
+
+def test_a_branch_that_raises_takes_the_null_away(tmp_path: Path) -> None:
+    assert last(tmp_path, "if x is None:\n    raise KeyError\nreturn x") == "string:"
+
+
+def test_a_value_put_in_the_place_of_null_joins(tmp_path: Path) -> None:
+    body = "if x is None:\n    x = other()\nreturn x"
+    assert last(tmp_path, body) == "(string:|integer:)"
+
+
+def test_inside_the_branch_the_test_holds(tmp_path: Path) -> None:
+    assert last(tmp_path, "if x is not None and flag:\n    return x") == "string:"
+
+
+def test_in_the_else_branch_it_does_not(tmp_path: Path) -> None:
+    assert last(tmp_path, "if x is None:\n    return 1\nelse:\n    return x") == "string:"
+
+
+def test_a_later_assignment_may_bring_null_again(tmp_path: Path) -> None:
+    body = "if x is None:\n    return 1\nx = find(2)\nreturn x"
+    assert last(tmp_path, body) == "string:?"
+
+
+def test_null_that_was_assigned_before_is_gone(tmp_path: Path) -> None:
+    body = "x = None\nif flag:\n    x = other()\nif x is None:\n    return 1\nreturn x"
+    assert last(tmp_path, body) == "integer:"
+
+
+def test_the_loop_after_a_test_keeps_what_is_known(tmp_path: Path) -> None:
+    body = "if x is None:\n    return 1\nfor y in flag:\n    other()\nreturn x"
+    assert last(tmp_path, body) == "string:"
