@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from re import IGNORECASE
 from re import compile as regex
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
@@ -20,6 +19,9 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Schema
 from contract_scan.parsers.contracts.svc_types import read_type
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 _IDENTIFIER = regex(r"SVC-\d+", IGNORECASE)
 _METHOD = regex(r"GET|PUT|POST|DELETE|PATCH|HEAD|OPTIONS|TRACE", IGNORECASE)
@@ -78,6 +80,8 @@ def read_svc_table(text: str, path: str) -> ContractDocument:
 
 def rows(text: str) -> Iterator[Row]:
     """Every row whose first column names an `SVC-…`; code blocks and comments do not count."""
+    from markdown_it import MarkdownIt  # takes long to import, and most projects have no table
+
     columns: list[str] = []
     cells: list[str] = []
     line = 0
