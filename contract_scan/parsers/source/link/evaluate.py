@@ -138,7 +138,21 @@ class Evaluator(Calls):
             return self.evaluate(value, scope)
         if isinstance(type, NamedType) and type.name == "const":
             return self.evaluate(value, scope)
+        if isinstance(value, ObjectLiteral) and value.entries:
+            return self._cast_literal(self.evaluate(value, scope), Typed(type, scope, span))
         return Typed(type, scope, span)
+
+    def _cast_literal(self, literal: Value, typed: Typed) -> Value:
+        """`{ … } as T` is what is written there; what cannot be told of it is as T says."""
+        if not isinstance(literal, Record) or literal.partial or literal.values is not None:
+            return typed
+        entries = []
+        for entry in literal.entries:
+            if self._program.types.is_unknown(self._program.types.schema_of(entry.value)):
+                declared = self.member(typed, entry.name)
+                entry = entry if declared is None else replace(entry, value=declared)
+            entries.append(entry)
+        return replace(literal, entries=tuple(entries))
 
     def _items(self, items: tuple[Expr, ...], scope: Scope, *, is_tuple: bool, span: Span) -> Value:
         values: list[Value] = []

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 from contract_scan.parsers.source.link.containers import Containers
 
 _LENGTHS = frozenset({"length", "Length", "Count", "size"})
+_ANY = frozenset({"any", "unknown", "object", "Object", "typing.Any", "dynamic"})
+"""Types that say nothing of a value's members."""
 _ENUM_ACCESSORS = frozenset({"value", "name"})
 
 
@@ -107,6 +109,9 @@ class Members(Containers):
             return Shaped(Scalar(type="integer"))
         if isinstance(value, Typed):
             qualified = self._program.evaluator.qualified(value)
+            if qualified in _ANY:
+                reason = f"`{name}` is read of something declared as {qualified}"
+                return Unresolved(reason, span, scope.file.path)
             if qualified:
                 return External(f"{qualified}.{name}", value)
         return Unresolved(f"`{name}` is not a member that can be seen", span, scope.file.path)
