@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.parsers.source.facts import (
     Alias,
     Annotation,
@@ -213,13 +215,14 @@ def _field(context: Lowering, node: Node, before: tuple[Annotation, ...]) -> Mem
         return None
     declared = node.child_by_field_name("type")
     value = node.child_by_field_name("value")
+    lowered = expressions.lower_expression(context, value) if value is not None else None
     words = params.modifiers(context, node, _FIELD_WORDS)
     if name_node.type == "private_property_identifier":
         words = ("private", *words)
     return Member(
         name=name,
         type=types.lower_type(context, declared) if declared is not None else None,
-        value=expressions.lower_expression(context, value) if value is not None else None,
+        value=expressions.with_name(lowered, name),
         annotations=(*before, *params.lower_decorators(context, node)),
         modifiers=words,
         optional="?" in tokens(node),
@@ -251,12 +254,7 @@ def _method(
         members.append(_accessor(function))
     if "constructor" in words and node.type == "method_definition":
         members.extend(_parameter_properties(function.params))
-        known = {member.name for member in members}
-        members.extend(
-            member
-            for member in _assigned(context, node, function.params)
-            if member.name not in known
-        )
+        _assign_members(members, _assigned(context, node, function.params))
 
 
 def _accessor(function: Function) -> Member:
@@ -328,6 +326,20 @@ def _assigned(context: Lowering, node: Node, parameters: tuple[Param, ...]) -> l
     return list(found.values())
 
 
+def _assign_members(members: list[Member], assigned: list[Member]) -> None:
+    """What the constructor assigns is the value of a declared property that has none, and declares
+    one that is not."""
+    positions = {member.name: position for position, member in enumerate(members)}
+    for member in assigned:
+        position = positions.get(member.name)
+        if position is None:
+            members.append(member)
+        elif members[position].value is None and member.value is not None:
+            known = members[position]
+            words = (*known.modifiers, "assigned")
+            members[position] = replace(known, value=member.value, modifiers=words)
+
+
 def _made(value: Expr | None) -> TypeExpr | None:
     return value.type if isinstance(value, New) else None
 
@@ -349,11 +361,7 @@ def with_changes(
     body: tuple[Statement, ...] | None,
 ) -> Function:
     """The same function with its decorators, modifiers and body replaced."""
-    import msgspec
-
-    return msgspec.structs.replace(
-        function, annotations=annotations, modifiers=modifiers, body=body
-    )
+    return replace(function, annotations=annotations, modifiers=modifiers, body=body)
 
 
 # ------------------------------------------------------------------ enums, aliases, namespaces

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,
@@ -493,6 +495,13 @@ def lower_function(context: Lowering, node: Node) -> Function:
         name_span=context.span(name if name is not None else node),
         span=context.span(node),
     )
+
+
+def with_name(value: Expr | None, name: str) -> Expr | None:
+    """A function without a name of its own bears that of the variable it is assigned to."""
+    if not isinstance(value, Lambda) or value.function.name:
+        return value
+    return replace(value, function=replace(value.function, name=name))
 
 
 def lower_function_body(context: Lowering, node: Node) -> tuple[Statement, ...]:

@@ -259,6 +259,8 @@ def lower_variables(context: Lowering, node: Node, found: Statements) -> None:
             found.append(Define(declaration=made, span=span))
             continue
         value = expressions.lower_expression(context, written) if written is not None else None
+        if target.type == "identifier":
+            value = expressions.with_name(value, context.text(target))
         _assign(context, target, value, declared, span, found)
 
 

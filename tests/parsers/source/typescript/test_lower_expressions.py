@@ -151,7 +151,7 @@ def test_parameters_of_arrow_functions() -> None:
     (statement,) = bare(facts("const f = async ({ a, b: [c] }: T, d = 1, ...e) => a").statements)
     assert statement.value == Lambda(  # type: ignore[union-attr]
         function=Function(
-            name="",
+            name="f",
             params=(
                 Param(
                     name="",

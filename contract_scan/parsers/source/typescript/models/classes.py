@@ -10,6 +10,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Field,
     LiteralValue,
+    Nothing,
     Object,
     Scalar,
     Schema,
@@ -87,13 +88,19 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             fields[field.name] = field
         for name in _dropped(use, owner, scope):
             fields.pop(name, None)
+    present = (field for field in fields.values() if not _never(field))
     return Object(
-        fields=tuple(fields.values()),
+        fields=tuple(present),
         additional=additional,
         partial=partial,
         name=decl.name,
         origin=symbol.origin,
     )
+
+
+def _never(field: Field) -> bool:
+    """`errors: never`, `data: undefined`: a field that is never there."""
+    return isinstance(field.schema, Nothing) and not field.schema.nullable
 
 
 # ------------------------------------------------------------------ inheritance
@@ -268,7 +275,7 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
 
 def _has_default(use: TypeUse, member: Member, scope: Scope) -> bool:
     """An initial value, or class-validator's `@IsOptional()`: input may leave the field out."""
-    if member.value is not None and member.kind != "enum":
+    if member.value is not None and "assigned" not in member.modifiers:
         return True
     for annotation in member.annotations:
         if annotation.name.rsplit(".", 1)[-1] == "IsOptional" and annotation.callee is not None:

@@ -303,7 +303,8 @@ class _Reader:
         for name in inner_names:
             bindings.pop(name, None)
         inner = scope_of(self._program, callee, bindings)
-        inner = replace(inner, depth=scope.depth + 1)
+        types = self._program.evaluator.inferred_types(callee, call, scope, {})
+        inner = replace(inner, depth=scope.depth + 1, types={**inner.types, **types})
         self.handler(callee, inner, inner_names - {""}, depth + 1)
 
 
