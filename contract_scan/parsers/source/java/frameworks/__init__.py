@@ -1,1 +1,7 @@
-"""Java libraries that declare routes or events, one file each."""
+"""The Java libraries that are read, one file each."""
+
+from contract_scan.parsers.source.java.frameworks import jackson, spring_mvc
+from contract_scan.parsers.source.language import Framework
+
+FRAMEWORKS: tuple[Framework, ...] = (spring_mvc.FRAMEWORK, jackson.FRAMEWORK)
+"""In the order in which they are asked."""

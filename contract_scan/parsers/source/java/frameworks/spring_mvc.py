@@ -1,0 +1,315 @@
+"""Spring MVC and WebFlux: controllers with annotations.
+
+Mappings are read from classes, their base classes and their interfaces, through annotations that
+the project composes. Clients (`@FeignClient`, `@HttpExchange` interfaces) are no routes: only
+classes that Spring takes for controllers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    class_argument,
+    constant_name,
+    find,
+    flag,
+    has,
+    items,
+)
+from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.views import view_variant
+from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.routes import joined, products, template
+from contract_scan.parsers.source.java.spring.annotations import (
+    Merged,
+    composed,
+    first,
+    merged,
+)
+from contract_scan.parsers.source.java.spring.handlers import Method, methods
+from contract_scan.parsers.source.java.spring.parameters import Reader, Taken, variables
+from contract_scan.parsers.source.java.spring.prefixes import CALL, added, configured
+from contract_scan.parsers.source.java.spring.responses import Sent, wrapping_advice
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_CONTROLLERS = frozenset({"RestController", "Controller"})
+_STEREOTYPES = frozenset({*_CONTROLLERS, "Component", "Service", "Bean"})
+_VERBS = {
+    "GetMapping": "GET",
+    "PostMapping": "POST",
+    "PutMapping": "PUT",
+    "DeleteMapping": "DELETE",
+    "PatchMapping": "PATCH",
+    "GetExchange": "GET",
+    "PostExchange": "POST",
+    "PutExchange": "PUT",
+    "DeleteExchange": "DELETE",
+    "PatchExchange": "PATCH",
+}
+_MAPPINGS = frozenset({*_VERBS, "RequestMapping", "HttpExchange"})
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every controller class."""
+    paths = dict.fromkeys(file.path for file in program.seeds(framework))
+    for name in sorted(composed(program, _CONTROLLERS)):
+        paths.update(dict.fromkeys(program.holding(f"@{name}".encode())))
+    for path in sorted(paths):
+        for symbol in program.classes(program.facts(path)):
+            if _is_controller(program, symbol):
+                yield from _Controller(program, symbol).operations()
+
+
+def _is_controller(program: Program, symbol: ClassSymbol) -> bool:
+    decl = symbol.decl
+    if decl.kind not in ("class", "record") or "abstract" in decl.modifiers:
+        return False
+    inside = program.class_scope(symbol)
+    own = next(merged(program, decl.annotations, inside, _STEREOTYPES), None)
+    if own is None:
+        return False
+    if own.name in _CONTROLLERS:
+        return True
+    return any(
+        first(program, base.decl.annotations, scope, *_CONTROLLERS) is not None
+        for base, scope in program.types.chain(symbol, inside)[1:]
+    )
+
+
+class _Controller:
+    """One controller class."""
+
+    def __init__(self, program: Program, symbol: ClassSymbol) -> None:
+        self.program = program
+        self.symbol = symbol
+        self.inside = program.class_scope(symbol)
+        self.chain = program.types.chain(symbol, self.inside)
+        self.settings = settings(program, symbol.file.path)
+        self.mapping = self._class_mapping()
+        self.is_rest = self._has("RestController", "ResponseBody")
+        self.variant = wire_variant(program, symbol.file.path)
+        self.advice = wrapping_advice(program, self.inside)
+
+    def _has(self, *names: str) -> bool:
+        return any(
+            first(self.program, owner.decl.annotations, scope, *names) is not None
+            for owner, scope in self.chain
+        )
+
+    def _class_mapping(self) -> Merged | None:
+        for owner, scope in self.chain:
+            wanted = ("RequestMapping", "HttpExchange")
+            found = first(self.program, owner.decl.annotations, scope, *wanted)
+            if found is not None:
+                return found
+        return None
+
+    def operations(self) -> Iterator[Operation]:
+        """The routes of the class, inherited ones included."""
+        for method in methods(self.program, self.symbol):
+            for annotation, scope in method.annotations():
+                found = next(merged(self.program, [annotation], scope, _MAPPINGS), None)
+                if found is not None:
+                    yield from self._routes(method, found)
+                    break
+
+    # ------------------------------------------------------------------ one handler
+
+    def _routes(self, method: Method, mapping: Merged) -> Iterator[Operation]:
+        sent = Sent(self.program, self.symbol, method, self._variant(method))
+        paths, why = self._paths(mapping)
+        verbs = self._verbs(mapping)
+        base = Operation(
+            method="*",
+            path="",
+            origin=sent.origin,
+            handler=sent.origin.symbol,
+            framework=FRAMEWORK.name,
+            hidden=self._is_hidden(method),
+            unresolved=why,
+        )
+        if why:
+            for verb in verbs:
+                yield replace(base, method=verb, path="/".join(paths))
+            return
+        responses, complete = self._responses(method, sent, mapping)
+        consumes = self._media(mapping, "consumes", "contentType")
+        taken = Reader(self.program, method, self._variant(method), consumes).read()
+        for path in paths:
+            for verb in verbs:
+                yield replace(
+                    base,
+                    method=verb,
+                    path=path,
+                    parameters=_with_path_variables(taken, path, sent.origin),
+                    parameters_complete=taken.complete,
+                    request=tuple(taken.bodies),
+                    responses=responses,
+                    statuses_complete=complete,
+                )
+
+    def _responses(
+        self, method: Method, sent: Sent, mapping: Merged
+    ) -> tuple[tuple[Response, ...], bool]:
+        is_body = self.is_rest or self._is_response_body(method)
+        produces = self._media(mapping, "produces", "accept")
+        responses, complete = sent.responses(produces, is_body=is_body)
+        if not self.advice:
+            return responses, complete
+        reason = f"`{self.advice}` wraps every body that is sent"
+        return tuple(_obscured(response, reason) for response in responses), complete
+
+    def _is_response_body(self, method: Method) -> bool:
+        wanted = frozenset({"ResponseBody"})
+        return any(
+            next(merged(self.program, [annotation], scope, wanted), None) is not None
+            for annotation, scope in method.annotations()
+        )
+
+    def _is_hidden(self, method: Method) -> bool:
+        if has(self.symbol.decl.annotations, "Hidden", "ApiIgnore"):
+            return True
+        for annotation, _ in method.annotations():
+            if has([annotation], "Hidden", "ApiIgnore"):
+                return True
+            if has([annotation], "Operation") and flag(argument(annotation, "hidden")):
+                return True
+        return False
+
+    def _variant(self, method: Method) -> str:
+        for annotation, scope in method.annotations():
+            view = find([annotation], "JsonView")
+            shown: list[ClassSymbol] = []
+            for item in items(argument(view, "value")):
+                type = class_argument(item)
+                found = self.program.names.lookup_type(type.name, scope) if type else None
+                if isinstance(found, ClassValue):
+                    shown.extend((found.symbol, *self.program.bases(found.symbol)))
+            if shown:
+                return view_variant(self.variant, tuple(shown))
+        return self.variant
+
+    # ------------------------------------------------------------------ paths and verbs
+
+    def _paths(self, mapping: Merged) -> tuple[list[str], str]:
+        """Every path of a handler, and why they cannot be told."""
+        fixed, why = self._fixed_prefix()
+        prefixes, class_why = self._texts(self.mapping)
+        ends, own_why = self._texts(mapping)
+        paths = [template(joined(fixed, path)) for path in products(prefixes, ends)]
+        return paths, why or class_why or own_why
+
+    def _fixed_prefix(self) -> tuple[str, str]:
+        context, missing = configured(self.program, self.symbol.file.path)
+        if missing:
+            return "", f"the property `{missing}` of the context path is set nowhere"
+        prefix, why = added(self.program, self.symbol)
+        return joined(context, prefix), why
+
+    def _texts(self, mapping: Merged | None) -> tuple[list[str], str]:
+        given = mapping.get("path", "value", "url") if mapping is not None else None
+        if given is None:
+            return [], ""
+        expr, scope = given
+        found: list[str] = []
+        for item in items(expr):
+            for text in self.program.texts(item, scope):
+                if text is None:
+                    return [], "the path of the mapping is not a constant that can be followed"
+                whole, missing = resolved(text, self.settings)
+                if missing:
+                    return [], (
+                        f"the property `{missing}` of the path is set in no application.yml or "
+                        "application.properties"
+                    )
+                if "#{" in whole:
+                    return [], "the path is an expression that is evaluated at run time"
+                found.append(whole)
+        return found, ""
+
+    def _verbs(self, mapping: Merged) -> list[str]:
+        if mapping.name in _VERBS:
+            return [_VERBS[mapping.name]]
+        verbs: dict[str, None] = {}
+        for source in (self.mapping, mapping):
+            given = source.get("method") if source is not None else None
+            if given is not None:
+                expr, scope = given
+                for item in items(expr):
+                    verbs[constant_name(item) or self.program.text(item, scope) or "*"] = None
+        return list(verbs) or ["*"]
+
+    def _media(self, mapping: Merged, *names: str) -> str:
+        for source in (mapping, self.mapping):
+            given = source.get(*names) if source is not None else None
+            if given is None:
+                continue
+            expr, scope = given
+            texts = [self._media_type(item, scope) for item in items(expr)]
+            if texts:
+                return next((text for text in texts if "json" in text), texts[0])
+        return "application/json"
+
+    def _media_type(self, item: Expr, scope: Scope) -> str:
+        name = constant_name(item)
+        text = self.program.text(item, scope)
+        if text is not None:
+            return text
+        plain = name.removesuffix("_VALUE").lower()
+        kind, _, subtype = plain.partition("_")
+        return f"{kind}/{subtype.replace('_', '-')}" if subtype else "application/json"
+
+
+def _obscured(response: Response, reason: str) -> Response:
+    bodies = tuple(
+        Body(
+            schema=Unknown(reason=reason, origin=body.origin),
+            content_type=body.content_type,
+            required=body.required,
+            origin=body.origin,
+        )
+        for body in response.bodies
+    )
+    return Response(
+        status=response.status, bodies=bodies, explicit=response.explicit, origin=response.origin
+    )
+
+
+def _with_path_variables(taken: Taken, path: str, origin: Origin) -> tuple[Parameter, ...]:
+    """The parameters, with variables of the path that no parameter of the method reads, and
+    without those that this path does not have."""
+    names = list(variables(path))
+    declared = {p.name for p in taken.parameters if p.location == "path"}
+    kept = [p for p in taken.parameters if p.location != "path" or p.name in names]
+    missing = [name for name in names if name not in declared and name not in ("any", "path")]
+    for name in missing:
+        schema = Scalar(type="string", origin=origin)
+        kept.append(
+            Parameter(name=name, location="path", schema=schema, required=True, origin=origin)
+        )
+    return tuple(kept)
+
+
+FRAMEWORK = Framework(
+    name="Spring MVC",
+    markers=(
+        b"springframework.web.bind.annotation",
+        b"springframework.stereotype.",
+        b"springframework.web.service.annotation",
+    ),
+    calls=(CALL,),
+    operations=operations,
+)

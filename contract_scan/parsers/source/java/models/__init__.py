@@ -1,0 +1,1 @@
+"""How instances of Java classes look on the wire."""

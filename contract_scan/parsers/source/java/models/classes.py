@@ -1,0 +1,34 @@
+"""Which library writes instances of a class, and how they then look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.models.gson import gson_schema, is_gson
+from contract_scan.parsers.source.java.models.jackson import jackson_schema
+from contract_scan.parsers.source.java.models.jsonb import is_jsonb, jsonb_schema
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.values import ClassSymbol
+
+_JACKSON = (b"com.fasterxml.jackson", b"tools.jackson", b"org.springframework", b"io.dropwizard")
+
+
+def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """The shape of instances of a project class: as its annotations say which library writes it,
+    else as Jackson does; Gson where the project knows no other."""
+    chain = use.chain(symbol)
+    if is_gson(chain):
+        return gson_schema(use, symbol)
+    if is_jsonb(chain):
+        return jsonb_schema(use, symbol)
+    schema = jackson_schema(use, symbol)
+    is_gson_project = mentions(use.program, b"com.google.gson") and not mentions(
+        use.program, *_JACKSON
+    )
+    if isinstance(schema, Unknown) and is_gson_project:
+        return gson_schema(use, symbol)
+    return schema

@@ -1,0 +1,132 @@
+"""How enum constants look on the wire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.facts import Attribute, Expr, Function, Member, Name, Return
+from contract_scan.parsers.source.java.annotations import argument, constant_name, find
+from contract_scan.parsers.source.java.models.jackson_settings import JacksonSettings
+from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.types import TypeUse
+
+
+def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) -> Schema | None:
+    """The wire values of an enum; None where its constants are written as objects."""
+    decl = symbol.decl
+    scope = use.program.class_scope(symbol)
+    shape = constant_name(argument(find(decl.annotations, "JsonFormat"), "shape"))
+    if shape == "OBJECT":
+        return None
+    constants = [member for member in decl.members if member.kind == "enum"]
+    if shape in ("NUMBER", "NUMBER_INT"):
+        values = tuple(range(len(constants)))
+        return Scalar(type="integer", values=values, origin=symbol.origin)
+    for method in decl.methods:
+        if find(method.annotations, "JsonValue") is not None:
+            return _of_method(use, symbol, method, constants, scope)
+    for member in decl.members:
+        if find(member.annotations, "JsonValue") is not None:
+            return _of_member(use, symbol, member.name, constants, scope)
+    if settings.enums_use_to_string:
+        for method in decl.methods:
+            if method.name == "toString" and not method.params:
+                return _of_method(use, symbol, method, constants, scope)
+    return _of_names(use, symbol, constants, scope)
+
+
+def _of_names(use: TypeUse, symbol: ClassSymbol, constants: list[Member], scope: Scope) -> Schema:
+    values: list[str] = []
+    for member in constants:
+        renamed = find(member.annotations, "JsonProperty", "SerializedName", "JsonbProperty")
+        written = argument(renamed, "value")
+        name = use.program.text(written, scope) if written is not None else member.name
+        if name is None:
+            reason = f"the name of `{symbol.decl.name}.{member.name}` is not constant"
+            return Unknown(reason=reason, origin=symbol.origin)
+        values.append(name)
+    return Scalar(type="string", values=tuple(values), origin=symbol.origin)
+
+
+def _of_method(
+    use: TypeUse, symbol: ClassSymbol, method: Function, constants: list[Member], scope: Scope
+) -> Schema:
+    """Values that a `@JsonValue` method gives: it returns a field, the name, or who knows what."""
+    statements = use.program.body(method, symbol.file)
+    returned = [s.value for s in statements if isinstance(s, Return)]
+    if len(statements) == 1 and len(returned) == 1 and returned[0] is not None:
+        value = returned[0]
+        field = _field_of(value)
+        if field is not None:
+            return _of_member(use, symbol, field, constants, scope)
+        called = constant_name(getattr(value, "callee", None))
+        if called == "name":
+            return Scalar(
+                type="string",
+                values=tuple(member.name for member in constants),
+                origin=symbol.origin,
+            )
+    return _declared(use, method.returns, scope)
+
+
+def _field_of(value: Expr) -> str | None:
+    match value:
+        case Name(id=name):
+            return name
+        case Attribute(value=Name(id="this"), name=name):
+            return name
+        case _:
+            return None
+
+
+def _of_member(
+    use: TypeUse, symbol: ClassSymbol, field: str, constants: list[Member], scope: Scope
+) -> Schema:
+    """Values of one field of every constant, from the arguments of their constructors."""
+    declared = next((m for m in symbol.decl.members if m.name == field), None)
+    shape = _declared(use, declared.type if declared is not None else None, scope)
+    values: list[LiteralValue] = []
+    for member in constants:
+        position = _position(symbol, field, len(member.args))
+        if position is None or position >= len(member.args):
+            return shape
+        value = use.program.evaluate(member.args[position].value, scope)
+        if not isinstance(value, Constant):
+            return shape
+        values.append(value.value)
+    if not isinstance(shape, Scalar):
+        return shape
+    return Scalar(type=shape.type, values=tuple(values), origin=symbol.origin)
+
+
+def _declared(use: TypeUse, type: object, scope: Scope) -> Schema:
+    from contract_scan.parsers.source.facts import NamedType
+
+    if isinstance(type, NamedType):
+        return with_nullable(use.schema(type, scope), False)
+    return Scalar(type="string", origin=use.origin)
+
+
+def _position(symbol: ClassSymbol, field: str, arity: int) -> int | None:
+    """Which constructor argument a field is set from."""
+    from contract_scan.parsers.source.facts import Assign
+
+    constructors = [m for m in symbol.decl.methods if "constructor" in m.modifiers]
+    for constructor in constructors:
+        if len(constructor.params) != arity:
+            continue
+        names = [p.name for p in constructor.params]
+        for statement in constructor.body or ():
+            if isinstance(statement, Assign) and _field_of(statement.target) == field:
+                source = statement.value
+                if isinstance(source, Name) and source.id in names:
+                    return names.index(source.id)
+                return None
+    if constructors:
+        return None
+    # Lombok's constructors take the fields in order.
+    fields = [m.name for m in symbol.decl.members if m.kind == "field"]
+    return fields.index(field) if field in fields and len(fields) == arity else None

@@ -1,0 +1,396 @@
+"""How Jackson writes instances of a class, and what it accepts for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.facts import Annotation, NamedType
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    constant_name,
+    find,
+    flag,
+    has,
+    items,
+    own_and_inherited,
+    type_name,
+)
+from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.models.enums import enum_schema
+from contract_scan.parsers.source.java.models.jackson_polymorphism import (
+    discriminator,
+    type_info,
+    union,
+    wrapped,
+)
+from contract_scan.parsers.source.java.models.jackson_properties import (
+    Accessor,
+    Chain,
+    Property,
+    explicit_names,
+    properties,
+)
+from contract_scan.parsers.source.java.models.jackson_settings import (
+    JacksonSettings,
+    jackson_settings,
+    registered,
+)
+from contract_scan.parsers.source.java.models.jackson_values import any_getter, property_schema
+from contract_scan.parsers.source.java.models.library_bases import library_base
+from contract_scan.parsers.source.java.models.naming import STRATEGIES, strategy_of
+from contract_scan.parsers.source.java.models.nullness import (
+    forbids_null,
+    is_optional,
+    is_primitive,
+    nullness,
+)
+from contract_scan.parsers.source.java.models.serializers import written_by
+from contract_scan.parsers.source.java.models.views import in_view, view_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+
+
+class _Class(Struct, frozen=True, eq=False):
+    """What holds for all properties of the class at hand."""
+
+    use: TypeUse
+    symbol: ClassSymbol
+    chain: Chain
+    settings: JacksonSettings
+    naming: str
+    """Key of `STRATEGIES`, or with a leading `?` one that is not known."""
+    inclusion: str
+    ignored: frozenset[str]
+    read_only: frozenset[str]
+    write_only: frozenset[str]
+    links_creators: bool
+    """Whether constructor parameters have names at run time."""
+
+
+def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """The shape of instances of a class as Jackson writes them."""
+    program = use.program
+    settings = jackson_settings(program, symbol.file.path, use.variant)
+    chain = use.chain(symbol)
+    custom = _custom(use, symbol, chain)
+    if custom is not None:
+        return custom
+    if symbol.decl.kind == "enum":
+        values = enum_schema(use, symbol, settings)
+        if values is not None:
+            return values
+    value = _single_value(use, chain)
+    if value is not None:
+        return value
+    info = type_info(use, chain)
+    several = union(use, symbol, info)
+    if several is not None:
+        return several
+    whole = _object(_context(use, symbol, chain, settings))
+    if info is None or not isinstance(whole, Object):
+        return whole
+    tag = discriminator(use, symbol, info)
+    if tag is not None:
+        others = tuple(f for f in whole.fields if f.name != tag.name)
+        whole = replace(whole, fields=(tag, *others))
+    return wrapped(use, symbol, info, whole)
+
+
+def _custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
+    """The shape that a serializer registered or annotated for the class writes."""
+    serializers = registered(use.program).serializers
+    if symbol.key in serializers:
+        serializer = serializers[symbol.key]
+        return written_by(use.program, serializer, symbol.decl.name, symbol.origin)
+    annotation = own_and_inherited(chain, "JsonSerialize")
+    if annotation is None:
+        return None
+    written, scope = annotation
+    using = argument(written, "using")
+    if using is not None:
+        return _using(use, using, symbol.decl.name, scope)
+    other = argument(written, "as")
+    target = getattr(other, "type", None)
+    if isinstance(target, NamedType) and type_name(target) != symbol.decl.name:
+        found = use.program.names.lookup_type(target.name, scope)
+        if getattr(found, "symbol", None) is not None:
+            return use.schema(target, scope)
+    return None
+
+
+def _using(use: TypeUse, using: object, of: str, scope: Scope) -> Schema:
+    from contract_scan.parsers.source.java.models.jackson_values import serializer_schema
+
+    return serializer_schema(use, using, of, scope)
+
+
+def _single_value(use: TypeUse, chain: Chain) -> Schema | None:
+    """`@JsonValue` (and Lombok-free value classes): the class is written as one value."""
+    for symbol, scope in chain:
+        for method in symbol.decl.methods:
+            marked = find(method.annotations, "JsonValue")
+            if marked is not None and flag(argument(marked, "value"), default=True):
+                if method.returns is None:
+                    return None
+                return use.schema(method.returns, scope)
+        for member in symbol.decl.members:
+            if member.kind != "enum" and has(member.annotations, "JsonValue") and member.type:
+                return use.schema(member.type, scope)
+    return None
+
+
+# --------------------------------------------------------------------------- the object
+
+
+def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonSettings) -> _Class:
+    naming = settings.naming
+    annotation = own_and_inherited(chain, "JsonNaming")
+    if annotation is not None:
+        type = getattr(argument(annotation[0], "value"), "type", None)
+        written = type.name if isinstance(type, NamedType) else "PropertyNamingStrategy"
+        strategy = strategy_of(written)
+        naming = f"?{written}" if strategy is None else strategy
+    inclusion = settings.inclusion
+    annotation = own_and_inherited(chain, "JsonInclude")
+    if annotation is not None:
+        inclusion = constant_name(argument(annotation[0], "value")) or "ALWAYS"
+    ignored, reads, writes = _ignored(use, chain)
+    boot = symbol.decl.kind == "record" or mentions(use.program, b"org.springframework.boot")
+    return _Class(use, symbol, chain, settings, naming, inclusion, ignored, reads, writes, boot)
+
+
+def _ignored(use: TypeUse, chain: Chain) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Names that `@JsonIgnoreProperties` leaves out wholly, on input only, on output only."""
+    ignored: set[str] = set()
+    reads: set[str] = set()
+    writes: set[str] = set()
+    for symbol, scope in chain:
+        annotation = find(symbol.decl.annotations, "JsonIgnoreProperties")
+        if annotation is None:
+            continue
+        texts = {use.program.text(item, scope) for item in items(argument(annotation, "value"))}
+        names = {text for text in texts if text is not None}
+        if flag(argument(annotation, "allowGetters")):
+            reads |= names
+        elif flag(argument(annotation, "allowSetters")):
+            writes |= names
+        else:
+            ignored |= names
+        break
+    return frozenset(ignored), frozenset(reads), frozenset(writes)
+
+
+def _object(context: _Class) -> Schema:
+    use, symbol = context.use, context.symbol
+    mixin = registered(use.program).mixins.get(symbol.key)
+    mixins = (mixin,) if mixin is not None else ()
+    found = properties(use.program, context.chain, context.settings, mixins)
+    if context.naming.startswith("?") and found:
+        reason = f"properties are renamed by `{context.naming[1:]}`, which is not known"
+        return Unknown(reason=reason, origin=symbol.origin)
+    fields: dict[str, Field] = {}
+    partial = ""
+    view = view_of(use.variant)
+    for item in found.values():
+        if view and not in_view(use, item, view):
+            continue
+        for field, why in _fields(context, item):
+            partial = partial or why
+            if field is not None:
+                fields.setdefault(field.name, field)
+    extra, why = library_base(use, context.chain)
+    for field in extra:
+        fields.setdefault(field.name, field)
+    partial = partial or why
+    additional = any_getter(use, context.chain)
+    if not fields and not partial and additional is None and _has_state(context.chain):
+        reason = (
+            f"Jackson sees no property of `{symbol.decl.name}`: it has no public getter, public "
+            "field or annotated member"
+        )
+        return Unknown(reason=reason, origin=symbol.origin)
+    return Object(
+        name=symbol.decl.name,
+        fields=tuple(fields.values()),
+        additional=additional,
+        partial=partial,
+        origin=symbol.origin,
+    )
+
+
+def _has_state(chain: Chain) -> bool:
+    return any(
+        "static" not in member.modifiers and member.kind != "enum"
+        for symbol, _ in chain
+        for member in symbol.decl.members
+    )
+
+
+def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, str]]:
+    """The fields that a property becomes (several when it is unwrapped), each with the reason why
+    there may be more."""
+    use = context.use
+    reader, writer = found.reader(), found.writer()
+    source = reader or (writer if _is_settable(context, found) else None)
+    if source is None:
+        return
+    name, accepts, why = _names(context, found)
+    if why:
+        yield None, why
+        return
+    if not context.ignored.isdisjoint({name, found.name}):
+        return
+    annotations = found.annotations()
+    unwrapped = find(annotations, "JsonUnwrapped")
+    if unwrapped is not None and flag(argument(unwrapped, "enabled"), default=True):
+        yield from _unwrapped(context, source, unwrapped)
+        return
+    if source.type is None or _is_ignored_type(use, source):
+        return
+    schema = property_schema(use, source, annotations)
+    if isinstance(schema, Nothing):
+        return
+    null = nullness(source.type, annotations)
+    required, null = _presence(context, found, source, null)
+    access = constant_name(argument(find(annotations, "JsonProperty"), "access"))
+    sends = reader is not None and access != "WRITE_ONLY" and name not in context.write_only
+    takes = (
+        writer is not None
+        or source.is_abstract
+        or isinstance(schema, Array)
+        or (isinstance(schema, Object) and not schema.fields)
+    )
+    takes = takes and access != "READ_ONLY" and name not in context.read_only
+    if not sends and not takes:
+        return
+    yield (
+        Field(
+            name=name,
+            schema=with_nullable(schema, null),
+            required=required,
+            has_default=not _must_be_given(annotations),
+            read_only=not takes,
+            write_only=not sends,
+            accepts=accepts,
+            declared_as=found.name if found.name != name else "",
+            origin=source.origin,
+        ),
+        "",
+    )
+
+
+def _is_settable(context: _Class, found: Property) -> bool:
+    """Whether a property that is never written can be read: by a setter or a constructor."""
+    return bool(found.of_kind("setter", "creator"))
+
+
+def _must_be_given(annotations: tuple[Annotation, ...]) -> bool:
+    """Whether input without the property is refused."""
+    if forbids_null(annotations):
+        return True
+    return flag(argument(find(annotations, "JsonProperty"), "required"))
+
+
+def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]:
+    """The name a property is written under, the names it is read from where they differ, and why
+    they cannot be told."""
+    program = context.use.program
+    readers = explicit_names(program, found.of_kind("getter", "field"))
+    linked = ("setter", "creator") if context.links_creators else ("setter",)
+    writers = explicit_names(program, [a for a in found.accessors if a.kind in linked])
+    if any(not name for _, name in (*readers, *writers)):
+        return "", (), f"the name of the property `{found.name}` is not constant"
+    if readers or writers:
+        name = (readers or writers)[0][1]
+    else:
+        name = STRATEGIES[context.naming](found.name)
+    accepted = [written for _, written in writers] if readers else []
+    aliases = find(found.annotations(), "JsonAlias", "SerializedName")
+    for item in items(argument(aliases, "value")):
+        text = program.text(item, found.accessors[0].scope)
+        if text is not None:
+            accepted.append(text)
+    others = tuple(dict.fromkeys(a for a in accepted if a != name))
+    return name, (name, *others) if others else (), ""
+
+
+def _unwrapped(
+    context: _Class, source: Accessor, annotation: Annotation
+) -> Iterator[tuple[Field | None, str]]:
+    """The fields of a property that is written into the object around it."""
+    use = context.use
+    if source.type is None:
+        return
+    schema = use.program.types.flat(use.schema(source.type, source.scope))
+    if not isinstance(schema, Object):
+        reason = schema.reason if isinstance(schema, Unknown) else "an unwrapped property"
+        yield None, reason
+        return
+    prefix = use.program.text(argument(annotation, "prefix"), source.scope) or ""
+    suffix = use.program.text(argument(annotation, "suffix"), source.scope) or ""
+    for field in schema.fields:
+        yield replace(field, name=f"{prefix}{field.name}{suffix}", accepts=()), schema.partial
+    if schema.partial and not schema.fields:
+        yield None, schema.partial
+
+
+def _is_ignored_type(use: TypeUse, source: Accessor) -> bool:
+    if not isinstance(source.type, NamedType):
+        return False
+    found = use.program.names.lookup_type(source.type.name, source.scope)
+    symbol = getattr(found, "symbol", None)
+    decl = getattr(symbol, "decl", None)
+    return decl is not None and has(decl.annotations, "JsonIgnoreType")
+
+
+def _presence(
+    context: _Class, found: Property, source: Accessor, null: bool | None
+) -> tuple[bool | None, bool | None]:
+    """Whether the key is always written, and whether its value may be null."""
+    inclusion = context.inclusion
+    own = find(found.annotations(), "JsonInclude")
+    if own is not None:
+        inclusion = constant_name(argument(own, "value")) or "ALWAYS"
+    annotations = found.annotations()
+    if null is None and has(annotations, "Id") and context.symbol.decl.kind == "class":
+        null = None
+    match inclusion:
+        case "ALWAYS" | "USE_DEFAULTS" | "":
+            return True, null
+        case "NON_NULL":
+            return (True if null is False else None if null is None else False), False
+        case "NON_ABSENT":
+            if is_optional(source.type):
+                return False, False
+            return (True if null is False else None if null is None else False), False
+        case "NON_EMPTY":
+            if is_primitive(source.type):
+                return True, False
+            return (None if _is_plain(source) else False), False
+        case _:
+            return (None if null is not False else False), False
+
+
+def _is_plain(source: Accessor) -> bool:
+    """Whether a type has no empty value that `NON_EMPTY` would leave out."""
+    name = type_name(source.type)
+    return name in ("Integer", "Long", "Boolean", "Double", "Float", "BigDecimal", "UUID")
+
+
+__all__ = ["Scalar", "jackson_schema"]

@@ -1,0 +1,428 @@
+"""What an application tells Jackson: naming, inclusion, dates, mix-ins, serializers.
+
+Read from settings files and from the code that configures the mapper which web frameworks use. A
+mapper that some class keeps for itself does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    LiteralExpr,
+    Name,
+    NamedType,
+    New,
+    TypeValue,
+)
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    class_argument,
+    constant_name,
+    find,
+    has,
+    items,
+    type_name,
+)
+from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.models.naming import strategy_of
+from contract_scan.parsers.source.java.properties import module_of, settings, settings_module
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.facts import FileFacts
+    from contract_scan.parsers.source.link.program import Program
+
+CALLS = (
+    b"ropertyNamingStrategy(",
+    b"erializationInclusion(",
+    b"PropertyInclusion(",
+    b"WRITE_DATES_AS_TIMESTAMPS",
+    b"WRITE_ENUMS_USING_TO_STRING",
+    b"WRAP_ROOT_VALUE",
+    b"etVisibility(",
+    b"addSerializer(",
+    b"addMixIn(",
+    b"mixIn(",
+    b"JsonComponent",
+    b"JsonMixin",
+)
+"""What a file holds that may tell Jackson something."""
+_MAPPERS = frozenset({"ObjectMapper", "JsonMapper"})
+_CONFIGURED = _MAPPERS | {
+    "Jackson2ObjectMapperBuilder",
+    "Jackson2ObjectMapperBuilderCustomizer",
+    "JsonMapperBuilderCustomizer",
+    "MappingJackson2HttpMessageConverter",
+    "JacksonJsonHttpMessageConverter",
+    "HttpMessageConverters",
+    "Builder",
+}
+"""Types of beans that carry the mapper of the web framework."""
+_HOOKS = frozenset(
+    {
+        "configureMessageConverters",
+        "extendMessageConverters",
+        "configureHttpMessageCodecs",
+        "getContext",
+        "customize",
+    }
+)
+"""Methods through which frameworks let the mapper be configured."""
+
+
+class JacksonSettings(Struct, frozen=True):
+    """What holds for the classes that one module sends."""
+
+    naming: str = ""
+    """Key of `naming.STRATEGIES`; with a leading `?` the text of one that is not known."""
+    inclusion: str = "ALWAYS"
+    dates_as_text: bool | None = None
+    """None: could not tell."""
+    enums_use_to_string: bool = False
+    unwrap_root: bool = False
+    wrap_root: bool = False
+    visible_fields: bool = False
+    visible_getters: bool = True
+
+
+class Registered(Struct, frozen=True):
+    """Serializers and mix-ins of the whole program, by the name of the class they are for."""
+
+    serializers: dict[str, ClassSymbol | None]
+    mixins: dict[str, ClassSymbol]
+
+
+def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettings:
+    """The settings for a class in a file, as far as the framework that sends it has not said
+    (`variant`, see `wire_variant`) whose settings count."""
+    module = _module_in(variant)
+    if module is None:
+        module = settings_module(program, path)
+        module = module_of(path) if module is None else module
+    known = cast(
+        "dict[str, JacksonSettings]", program.memory.setdefault("java.jackson.settings", {})
+    )
+    if module not in known:
+        known[module] = _read(program, module)
+    return known[module]
+
+
+def _module_in(variant: str) -> str | None:
+    for part in variant.split(";"):
+        if part.startswith("module="):
+            return part.removeprefix("module=")
+    return None
+
+
+def wire_variant(program: Program, path: str) -> str:
+    """The `variant` under which code in a file sends: empty where all modules agree."""
+    modules = cast("frozenset[str] | None", program.memory.get("java.jackson.modules"))
+    if modules is None:
+        modules = _modules(program)
+        program.memory["java.jackson.modules"] = modules
+    if len({jackson_settings(program, "", f"module={m}") for m in modules}) < 2:
+        return ""
+    module = settings_module(program, path)
+    return f"module={module_of(path) if module is None else module}"
+
+
+def _modules(program: Program) -> frozenset[str]:
+    """Modules with settings of their own."""
+    found = {module_of(path) for path in _configuring(program)}
+    for path in program.files.source("java"):
+        module = settings_module(program, path)
+        if module is not None:
+            found.add(module)
+    return frozenset(found)
+
+
+def _configuring(program: Program) -> tuple[str, ...]:
+    return program.holding(*CALLS)
+
+
+# --------------------------------------------------------------------------- settings
+
+
+def _read(program: Program, module: str) -> JacksonSettings:
+    values = settings(program, f"{module}/." if module else "")
+    found = _from_values(values, JacksonSettings(dates_as_text=_default_dates(program)))
+    configuring = list(_configuring_calls(program, module))
+    if any(_replaces_mapper(program, call, scope) for call, scope in configuring):
+        # A mapper made by hand knows nothing of the settings files.
+        found = JacksonSettings(dates_as_text=False)
+    for call, scope in configuring:
+        found = _after(found, call, scope, program)
+    return found
+
+
+def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSettings:
+    def value(*keys: str) -> str | None:
+        return next((values[key] for key in keys if values.get(key)), None)
+
+    naming = value(
+        "spring.jackson.propertynamingstrategy",
+        "quarkus.jackson.propertynamingstrategy",
+        "jackson.propertynamingstrategy",
+    )
+    inclusion = value(
+        "spring.jackson.defaultpropertyinclusion",
+        "spring.jackson.serializationinclusion",
+        "quarkus.jackson.serializationinclusion",
+        "jackson.serializationinclusion",
+    )
+    dates = value(
+        "spring.jackson.serialization.writedatesastimestamps",
+        "spring.jackson.datatype.datetime.writedatesastimestamps",
+        "quarkus.jackson.writedatesastimestamps",
+        "jackson.serialization.writedatesastimestamps",
+    )
+
+    def is_on(key: str) -> bool:
+        return (values.get(f"spring.jackson.{key}") or "").lower() == "true"
+
+    return replace(
+        base,
+        naming=_naming(naming) if naming else base.naming,
+        inclusion=inclusion.upper().replace("-", "_") if inclusion else base.inclusion,
+        dates_as_text=dates.lower() != "true" if dates else base.dates_as_text,
+        enums_use_to_string=is_on("serialization.writeenumsusingtostring"),
+        unwrap_root=is_on("deserialization.unwraprootvalue"),
+        wrap_root=is_on("serialization.wraprootvalue"),
+        visible_fields=(values.get("spring.jackson.visibility.field") or "").lower() == "any",
+        visible_getters=(values.get("spring.jackson.visibility.getter") or "").lower() != "none",
+    )
+
+
+def _naming(written: str) -> str:
+    strategy = strategy_of(written)
+    return f"?{written}" if strategy is None else strategy
+
+
+def _default_dates(program: Program) -> bool | None:
+    """Spring Boot and Quarkus write dates as text unless told otherwise; others do as they are
+    configured."""
+    if mentions(program, b"org.springframework.boot", b"io.quarkus"):
+        return True
+    for name in ("pom.xml", "build.gradle", "build.gradle.kts"):
+        for path in program.files.named(name):
+            content = program.files.read(path) or b""
+            if b"spring-boot" in content or b"io.quarkus" in content:
+                return True
+    return None
+
+
+# --------------------------------------------------------------------------- code
+
+
+def _configuring_calls(program: Program, module: str) -> Iterator[tuple[Call | New, Scope]]:
+    """Calls in the methods that configure the mapper of a module's web framework."""
+    for path in _configuring(program):
+        if module_of(path) != module and settings_module(program, path) != module:
+            continue
+        file = program.facts(path)
+        for symbol in program.classes(file):
+            inside = program.class_scope(symbol)
+            for method in symbol.decl.methods:
+                if _configures(symbol, method):
+                    scope = program.function_scope(method, inside)
+                    yield from calls_in(program, program.body(method, file), scope)
+
+
+def _configures(symbol: ClassSymbol, method: Function) -> bool:
+    returned = type_name(method.returns)
+    if has(method.annotations, "Bean", "Produces", "Singleton"):
+        return returned in _CONFIGURED
+    if method.name in _HOOKS:
+        return True
+    takes_mapper = any(type_name(p.type) in _MAPPERS for p in method.params)
+    if takes_mapper and has(method.annotations, "Autowired", "Inject"):
+        return True
+    bases = {type_name(base) for base in symbol.decl.bases}
+    is_application = bool(bases & {"Application", "ResourceConfig"})
+    is_resolver = "ContextResolver" in bases and "constructor" in method.modifiers
+    return is_resolver or is_application
+
+
+def _replaces_mapper(program: Program, call: Call | New, scope: Scope) -> bool:
+    """Whether a bean method makes a mapper of its own."""
+    function = scope.function
+    if function is None or not has(function.annotations, "Bean"):
+        return False
+    if isinstance(call, New):
+        return type_name(call.type) in _MAPPERS
+    return program.qualified(call.callee, scope).endswith("JsonMapper.builder")
+
+
+def _after(
+    found: JacksonSettings, call: Call | New, scope: Scope, program: Program
+) -> JacksonSettings:
+    """The settings after one call on a mapper or its builder."""
+    if not isinstance(call, Call) or not isinstance(call.callee, Attribute) or not call.args:
+        return found
+    values = [a.value for a in call.args]
+    match call.callee.name:
+        case "setPropertyNamingStrategy" | "propertyNamingStrategy":
+            return replace(found, naming=_naming(_written(values[0])))
+        case "setSerializationInclusion" | "serializationInclusion":
+            return replace(found, inclusion=constant_name(values[0]))
+        case "setDefaultPropertyInclusion" | "defaultPropertyInclusion":
+            name = constant_name(values[0])
+            return replace(found, inclusion=name) if name else found
+        case "configure" if len(values) == 2 and isinstance(values[1], LiteralExpr):
+            return _with_feature(found, constant_name(values[0]), on=values[1].value is True)
+        case "enable" | "featuresToEnable":
+            for value in values:
+                found = _with_feature(found, constant_name(value), on=True)
+            return found
+        case "disable" | "featuresToDisable":
+            for value in values:
+                found = _with_feature(found, constant_name(value), on=False)
+            return found
+        case "setVisibility" | "visibility" if len(values) == 2:
+            return _with_visibility(found, constant_name(values[0]), constant_name(values[1]))
+        case "withFieldVisibility":
+            return _with_visibility(found, "FIELD", constant_name(values[0]))
+        case "withGetterVisibility":
+            return _with_visibility(found, "GETTER", constant_name(values[0]))
+        case _:
+            return found
+
+
+def _written(expr: Expr) -> str:
+    if isinstance(expr, New) and isinstance(expr.type, NamedType):
+        return expr.type.name
+    return constant_name(expr) or "a strategy that is computed"
+
+
+def _with_feature(found: JacksonSettings, feature: str, *, on: bool) -> JacksonSettings:
+    match feature:
+        case "WRITE_DATES_AS_TIMESTAMPS":
+            return replace(found, dates_as_text=not on)
+        case "WRITE_ENUMS_USING_TO_STRING":
+            return replace(found, enums_use_to_string=on)
+        case "UNWRAP_ROOT_VALUE":
+            return replace(found, unwrap_root=on)
+        case "WRAP_ROOT_VALUE":
+            return replace(found, wrap_root=on)
+        case _:
+            return found
+
+
+def _with_visibility(found: JacksonSettings, accessor: str, level: str) -> JacksonSettings:
+    if accessor in ("FIELD", "ALL"):
+        found = replace(found, visible_fields=level in ("ANY", "NON_PRIVATE"))
+    if accessor in ("GETTER", "ALL"):
+        found = replace(found, visible_getters=level != "NONE")
+    return found
+
+
+# --------------------------------------------------------------------------- serializers, mix-ins
+
+
+def registered(program: Program) -> Registered:
+    """Serializers and mix-ins that code registers for classes."""
+    known = program.memory.get("java.jackson.registered")
+    if known is None:
+        known = _registered(program)
+        program.memory["java.jackson.registered"] = known
+    return cast("Registered", known)
+
+
+def _registered(program: Program) -> Registered:
+    found = Registered({}, {})
+    for path in program.holding(b"addSerializer(", b"addMixIn(", b"mixIn(", b"@Json"):
+        file = program.facts(path)
+        for symbol in program.classes(file):
+            _register_annotated(program, symbol, found)
+        for call, scope in _all_calls(program, file):
+            _register_call(program, call, scope, found)
+    return found
+
+
+def _all_calls(program: Program, file: FileFacts) -> Iterator[tuple[Call, Scope]]:
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        for method in symbol.decl.methods:
+            if method.body is None:
+                continue
+            scope = program.function_scope(method, inside)
+            for call, place in calls_in(program, method.body, scope):
+                if isinstance(call, Call):
+                    yield call, place
+
+
+def _register_annotated(program: Program, symbol: ClassSymbol, found: Registered) -> None:
+    scope = program.class_scope(symbol)
+    if has(symbol.decl.annotations, "JsonComponent"):
+        handled = serialized_type(program, symbol)
+        if handled:
+            found.serializers[handled] = symbol
+    mixin = find(symbol.decl.annotations, "JsonMixin")
+    for item in items(argument(mixin, "value", "type")):
+        target = class_argument(item)
+        if target is not None:
+            found.mixins[type_key(program, target, scope)] = symbol
+
+
+def _register_call(program: Program, call: Call, scope: Scope, found: Registered) -> None:
+    name = constant_name(call.callee)
+    values = [a.value for a in call.args]
+    if name == "addSerializer" and values:
+        serializer = _serializer_symbol(program, values[-1], scope)
+        target = class_argument(values[0])
+        if target is not None:
+            found.serializers[type_key(program, target, scope)] = serializer
+        elif serializer is not None:
+            handled = serialized_type(program, serializer)
+            if handled:
+                found.serializers[handled] = serializer
+    elif name in ("addMixIn", "mixIn", "addMixInAnnotations") and len(values) == 2:
+        target, mixin = class_argument(values[0]), class_argument(values[1])
+        if target is None or mixin is None:
+            return
+        resolved = program.names.lookup_type(mixin.name, scope)
+        if isinstance(resolved, ClassValue):
+            found.mixins[type_key(program, target, scope)] = resolved.symbol
+
+
+def _serializer_symbol(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
+    type = expr.type if isinstance(expr, New | TypeValue) else None
+    if isinstance(type, NamedType):
+        found = program.names.lookup_type(type.name, scope)
+        return found.symbol if isinstance(found, ClassValue) else None
+    if isinstance(expr, Name | Attribute | Call):
+        value = program.evaluate(expr, scope)
+        symbol = getattr(value, "symbol", None)
+        return symbol if isinstance(symbol, ClassSymbol) else None
+    return None
+
+
+def serialized_type(program: Program, serializer: ClassSymbol) -> str:
+    """The class that a serializer is for, by its base `JsonSerializer<T>`; empty: not told."""
+    scope = program.class_scope(serializer)
+    for base in serializer.decl.bases:
+        if isinstance(base, NamedType) and base.args and "Serializer" in base.name:
+            (target, *_) = base.args
+            if isinstance(target, NamedType) and "Deserializer" not in base.name:
+                return type_key(program, target, scope)
+    return ""
+
+
+def type_key(program: Program, type: NamedType, scope: Scope) -> str:
+    """One name for a class wherever it is mentioned: a project class's key, a library class's
+    qualified name."""
+    found = program.names.lookup_type(type.name, scope)
+    if isinstance(found, ClassValue):
+        return found.symbol.key
+    name = getattr(found, "name", None)
+    return name if isinstance(name, str) else type.name

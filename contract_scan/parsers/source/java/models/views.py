@@ -1,0 +1,46 @@
+"""`@JsonView`: which properties a response shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    class_argument,
+    find,
+    items,
+)
+from contract_scan.parsers.source.java.models.jackson_settings import type_key
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.java.models.jackson_properties import Property
+    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.values import ClassSymbol
+
+_MARK = "view="
+
+
+def view_variant(variant: str, views: tuple[ClassSymbol, ...]) -> str:
+    """The variant that shows just what a view and those it extends show."""
+    keys = " ".join(view.key for view in views)
+    return f"{variant};{_MARK}{keys}"
+
+
+def view_of(variant: str) -> frozenset[str]:
+    """Keys of the view classes that a variant shows; empty: everything."""
+    _, mark, keys = variant.partition(_MARK)
+    return frozenset(keys.split(" ")) if mark else frozenset()
+
+
+def in_view(use: TypeUse, found: Property, view: frozenset[str]) -> bool:
+    """Whether a property is shown. Spring Boot hides properties without a view."""
+    for accessor in found.accessors:
+        annotation = find(accessor.annotations, "JsonView")
+        if annotation is None:
+            continue
+        for item in items(argument(annotation, "value")):
+            type = class_argument(item)
+            if type is not None and type_key(use.program, type, accessor.scope) in view:
+                return True
+        return False
+    return False

@@ -1,0 +1,224 @@
+"""What a handler's return statements say: a status and a body each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Schema
+from contract_scan.parsers.source.facts import NamedType, NullableType, TypeExpr
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.link.shapes import unite
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Made,
+    OneOf,
+    Scope,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_RECEIVERS = 100
+"""How long a chain of builder calls may be."""
+
+DEFERRED = frozenset(
+    {
+        *("Mono", "Uni", "Single", "Maybe", "CompletableFuture", "CompletionStage", "Future"),
+        *("Callable", "DeferredResult", "WebAsyncTask", "ListenableFuture"),
+    }
+)
+"""Types of which a handler sends the one value they come to hold."""
+
+
+class Outcome(Struct, frozen=True, eq=False):
+    """One way in which a handler ends."""
+
+    status: str = ""
+    """Empty: the framework's default."""
+    body: Value | None = None
+    """None: there is no body."""
+    told: bool = True
+    """Whether the status is known at all."""
+    origin: Origin | None = None
+
+
+Reading: TypeAlias = "Callable[[Program, Value], Iterator[Outcome]]"
+"""How a library's response objects are read."""
+
+
+def returned_outcomes(program: Program, handler: FunctionValue, read: Reading) -> list[Outcome]:
+    """The outcomes of every return of a handler, in order."""
+    found: list[Outcome] = []
+    for returned in program.returned(handler):
+        if returned.thrown:
+            continue
+        place = Origin(handler.scope.file.path, returned.span)
+        if returned.value is None:
+            found.append(Outcome(origin=place))
+            continue
+        value = program.evaluate(returned.value, returned.scope)
+        outcomes = _flattened(program, value, read)
+        found.extend(outcome if outcome.origin else _at(outcome, place) for outcome in outcomes)
+    return found
+
+
+def _at(outcome: Outcome, origin: Origin) -> Outcome:
+    return Outcome(outcome.status, outcome.body, outcome.told, origin)
+
+
+def _flattened(program: Program, value: Value, read: Reading) -> Iterator[Outcome]:
+    if isinstance(value, OneOf):
+        for option in value.options:
+            yield from _flattened(program, option, read)
+    else:
+        yield from read(program, value)
+
+
+def status_of(program: Program, value: Value | None) -> str | None:
+    """The status that a number or a constant such as `HttpStatus.CREATED` stands for."""
+    match value:
+        case Constant(value=int(number)) if not isinstance(number, bool):
+            return str(number)
+        case None:
+            return None
+        case Made(name=name, site=site, scope=scope) if site.args and (
+            name.endswith((".valueOf", ".fromStatusCode", ".resolve"))
+        ):
+            return status_of(program, program.evaluate(site.args[0].value, scope))
+        case Made(receiver=receiver) if receiver is not None:
+            return status_of(program, receiver)
+        case _:
+            simple = program.evaluator.qualified(value).rpartition(".")[2]
+            return status_named(simple)
+
+
+def status_named(name: str) -> str | None:
+    """The number of a status constant."""
+    known = HTTPStatus.__members__.get(_RENAMED.get(name, name))
+    return str(known.value) if known is not None else None
+
+
+_RENAMED = {
+    "PAYLOAD_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
+    "CONTENT_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
+    "I_AM_A_TEAPOT": "IM_A_TEAPOT",
+    "URI_TOO_LONG": "REQUEST_URI_TOO_LONG",
+    "MOVED_TEMPORARILY": "FOUND",
+    "UNPROCESSABLE_CONTENT": "UNPROCESSABLE_ENTITY",
+}
+
+
+def chain_root(made: Made, owner: str) -> tuple[Made, str] | None:
+    """The first call of a builder chain (`ResponseEntity.status(…)`) and its method's name."""
+    value: Value | None = made
+    for _ in range(MAX_RECEIVERS):
+        if not isinstance(value, Made):
+            return None
+        before, _, method = value.name.rpartition(".")
+        if before.rpartition(".")[2] == owner:
+            return value, method
+        value = value.receiver
+    return None
+
+
+def chain_call(made: Made, method: str) -> Made | None:
+    """The last call of a method in a builder chain."""
+    value: Value | None = made
+    for _ in range(MAX_RECEIVERS):
+        if not isinstance(value, Made):
+            return None
+        if value.name.rpartition(".")[2] == method:
+            return value
+        value = value.receiver
+    return None
+
+
+def argument_of(program: Program, made: Made, position: int) -> Value | None:
+    """What is passed to a library call at a position."""
+    args = made.site.args
+    if position >= len(args):
+        return None
+    return program.evaluate(args[position].value, made.scope)
+
+
+# --------------------------------------------------------------------------- declared types
+
+
+def without_deferral(type: TypeExpr) -> TypeExpr:
+    """The type of the value that a deferred type comes to hold."""
+    for _ in range(8):
+        if isinstance(type, NullableType):
+            type = type.item
+        elif isinstance(type, NamedType) and type_name(type) in DEFERRED and type.args:
+            type = type.args[0]
+        else:
+            break
+    return type
+
+
+def is_vague(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether a declared type leaves open what is sent: it says nothing, or an envelope does not
+    say what is inside."""
+    if program.evaluator.says_nothing(type, scope):
+        return True
+    if not isinstance(type, NamedType):
+        return False
+    found = program.names.lookup_type(type.name, scope)
+    if isinstance(found, ClassValue) and found.symbol.decl.type_params and not type.args:
+        return True
+    return any(program.evaluator.says_nothing(argument, scope) for argument in type.args)
+
+
+# --------------------------------------------------------------------------- responses
+
+
+def responses_of(
+    outcomes: Iterable[Outcome],
+    default: str,
+    schema_of: Callable[[Outcome], Schema | None],
+    content_type: str,
+    origin: Origin,
+) -> tuple[Response, ...]:
+    """One response for each status, bodies of one status united. `schema_of` gives the shape of an
+    outcome's body, None for no body."""
+    shapes: dict[str, list[Schema]] = {}
+    places: dict[str, Origin] = {}
+    explicit: dict[str, bool] = {}
+    for outcome in outcomes:
+        if not outcome.told:
+            continue
+        status = outcome.status or default
+        places.setdefault(status, outcome.origin or origin)
+        explicit[status] = explicit.get(status, False) or bool(outcome.status)
+        schema = schema_of(outcome)
+        shapes.setdefault(status, [])
+        if schema is not None and not isinstance(schema, Nothing):
+            shapes[status].append(schema)
+    return tuple(
+        Response(
+            status=status,
+            bodies=_bodies(found, content_type, places[status]),
+            explicit=explicit[status],
+            origin=places[status],
+        )
+        for status, found in sorted(shapes.items())
+    )
+
+
+def _bodies(shapes: list[Schema], content_type: str, origin: Origin) -> tuple[Body, ...]:
+    if not shapes:
+        return ()
+    whole = unite(shapes)
+    if isinstance(whole, Nothing):
+        return ()
+    place = whole.origin if whole.origin.path else origin
+    return (Body(schema=whole, content_type=content_type, origin=place),)

@@ -1,0 +1,204 @@
+"""Settings of a Java application: `application.properties` and `application.yml`.
+
+Only what holds in every environment counts: files and YAML documents of a profile are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_STEMS = ("bootstrap", "application")
+"""Base names of settings files; later ones win."""
+_SUFFIXES = (".yaml", ".yml", ".properties")
+_PROFILES = ("spring.profiles", "spring.config.activate.onprofile")
+_SOURCE_FOLDERS = ("/src/main/", "/src/")
+_MAX_BYTES = 1_000_000
+_MAX_DEPTH = 50
+_MAX_REPLACEMENTS = 50
+
+
+def settings(program: Program, path: str) -> Mapping[str, str]:
+    """The settings that hold for a source file, under normalised keys (see `normal`).
+
+    They are those of the nearest module around the file; of the only module that has any, where the
+    file's own has none.
+    """
+    modules = _modules(program)
+    owner = settings_module(program, path)
+    return modules[owner] if owner is not None else {}
+
+
+def settings_module(program: Program, path: str) -> str | None:
+    """Folder of the module whose settings hold for a source file; None where there are none."""
+    modules = _modules(program)
+    around = [m for m in modules if not m or path == m or path.startswith(f"{m}/")]
+    if around:
+        return max(around, key=len)
+    return next(iter(modules)) if len(modules) == 1 else None
+
+
+def normal(key: str) -> str:
+    """A key as Spring's relaxed binding compares it: `context-path`, `contextPath` and
+    `context_path` are one."""
+    return key.replace("-", "").replace("_", "").lower()
+
+
+def module_of(path: str) -> str:
+    """The folder of the module that a file belongs to."""
+    rooted = f"/{path}"
+    for folder in _SOURCE_FOLDERS:
+        position = rooted.find(folder)
+        if position >= 0:
+            return rooted[1:position]
+    return path.rpartition("/")[0]
+
+
+def _modules(program: Program) -> dict[str, dict[str, str]]:
+    known = program.memory.get("java.settings")
+    if known is None:
+        known = dict(_read_modules(program))
+        program.memory["java.settings"] = known
+    return cast("dict[str, dict[str, str]]", known)
+
+
+def _read_modules(program: Program) -> Iterator[tuple[str, dict[str, str]]]:
+    modules: dict[str, dict[str, str]] = {}
+    for stem in _STEMS:
+        for suffix in _SUFFIXES:
+            for path in program.files.named(stem + suffix):
+                if "/src/test/" in f"/{path}":
+                    continue
+                content = program.files.read(path) or b""
+                if len(content) <= _MAX_BYTES:
+                    read = _read_properties if suffix == ".properties" else _read_yaml
+                    modules.setdefault(module_of(path), {}).update(read(content))
+    return iter(sorted(modules.items()))
+
+
+# --------------------------------------------------------------------------- formats
+
+
+def _read_properties(content: bytes) -> dict[str, str]:
+    """Key-value lines of a properties file; sections of a profile are left out."""
+    documents: list[dict[str, str]] = [{}]
+    pending = ""
+    text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    for written in text.split("\n"):
+        line = pending + written.lstrip()
+        pending = ""
+        if line.startswith(("#---", "!---")):
+            documents.append({})
+        elif line.startswith(("#", "!")) or not line:
+            continue
+        elif line.endswith("\\") and not line.endswith("\\\\"):
+            pending = line[:-1]
+        else:
+            key, value = _pair(line)
+            documents[-1][normal(key)] = value
+    return _joined(documents)
+
+
+def _pair(line: str) -> tuple[str, str]:
+    ends = [position for position in map(line.find, "=: \t") if position > 0]
+    if not ends:
+        return line, ""
+    end = min(ends)
+    rest = line[end:].lstrip()
+    if rest[:1] in ("=", ":"):
+        rest = rest[1:].lstrip()
+    return line[:end], rest.strip()
+
+
+def _read_yaml(content: bytes) -> dict[str, str]:
+    """Scalars of a YAML file by dotted path, read from the parser's events: nothing recurses and
+    no alias is written out. A broken file gives what stands before the break."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    documents: list[dict[str, str]] = []
+    open_nodes: list[_OpenNode] = []
+    try:
+        for event in yaml.parse(content.decode("utf-8-sig", "replace"), Loader=loader):
+            match event:
+                case yaml.DocumentStartEvent():
+                    documents.append({})
+                case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                    is_mapping = isinstance(event, yaml.MappingStartEvent)
+                    path = open_nodes[-1].next_path() if open_nodes else ""
+                    open_nodes.append(_OpenNode(path, is_mapping=is_mapping))
+                    if len(open_nodes) > _MAX_DEPTH:
+                        break
+                case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                    open_nodes.pop()
+                case yaml.ScalarEvent() if open_nodes:
+                    if open_nodes[-1].wants_key():
+                        open_nodes[-1].key = event.value
+                    else:
+                        documents[-1][normal(open_nodes[-1].next_path())] = event.value
+                case yaml.AliasEvent() if open_nodes:
+                    open_nodes[-1].next_path()
+                case _:
+                    pass
+    except (yaml.YAMLError, ValueError):
+        pass
+    return _joined(documents)
+
+
+class _OpenNode:
+    """A YAML mapping or list that is being read."""
+
+    __slots__ = ("count", "is_mapping", "key", "path")
+
+    def __init__(self, path: str, *, is_mapping: bool) -> None:
+        self.path = path
+        self.is_mapping = is_mapping
+        self.key: str | None = None
+        self.count = 0
+
+    def wants_key(self) -> bool:
+        """Whether the next scalar is a key."""
+        return self.is_mapping and self.key is None
+
+    def next_path(self) -> str:
+        """Path of the value that comes now."""
+        if self.is_mapping:
+            key, self.key = self.key or "", None
+            return f"{self.path}.{key}" if self.path else key
+        self.count += 1
+        return f"{self.path}[{self.count - 1}]"
+
+
+def _joined(documents: list[dict[str, str]]) -> dict[str, str]:
+    joined: dict[str, str] = {}
+    for document in documents:
+        profiles = [
+            key for key in document if key in _PROFILES or key.startswith(f"{_PROFILES[0]}[")
+        ]
+        if not profiles:
+            joined.update(document)
+    return joined
+
+
+# --------------------------------------------------------------------------- placeholders
+
+
+def resolved(text: str, values: Mapping[str, str]) -> tuple[str, str]:
+    """A text with its `${name:default}` placeholders replaced, and the name of the first one that
+    has no value (empty: all have)."""
+    for _ in range(_MAX_REPLACEMENTS):
+        start = text.rfind("${")
+        if start < 0:
+            return text, ""
+        end = text.find("}", start)
+        if end < 0:
+            return text, text[start:]
+        name, has_default, default = text[start + 2 : end].partition(":")
+        value = values.get(normal(name.strip()), default if has_default else None)
+        if value is None:
+            return text, name.strip()
+        text = text[:start] + value + text[end + 1 :]
+    return text, "placeholders that lead to each other"

@@ -1,0 +1,1 @@
+"""What Spring's annotations and response objects mean."""

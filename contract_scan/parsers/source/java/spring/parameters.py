@@ -1,0 +1,313 @@
+"""What Spring handlers take: parameters and bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Array, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.facts import Annotation, NamedType, Param
+from contract_scan.parsers.source.java.annotations import flag, has, simple_name, type_name
+from contract_scan.parsers.source.java.models.jackson_settings import jackson_settings
+from contract_scan.parsers.source.java.models.nullness import (
+    MAY_BE_NULL,
+    NEVER_NULL,
+    is_optional,
+)
+from contract_scan.parsers.source.java.spring.annotations import Merged, merged
+from contract_scan.parsers.source.java.spring.handlers import Method
+from contract_scan.parsers.source.link.values import ClassValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_LOCATIONS: dict[str, Location] = {
+    "PathVariable": "path",
+    "RequestParam": "query",
+    "RequestHeader": "header",
+    "CookieValue": "cookie",
+}
+_BOUND = frozenset({*_LOCATIONS, "RequestBody", "RequestPart", "ModelAttribute"})
+_INJECTED = frozenset(
+    {
+        *("HttpServletRequest", "HttpServletResponse", "ServletRequest", "ServletResponse"),
+        *("WebRequest", "NativeWebRequest", "ServerWebExchange", "ServerHttpRequest"),
+        *("ServerHttpResponse", "HttpSession", "WebSession", "Principal", "Authentication"),
+        *("Locale", "TimeZone", "ZoneId", "Model", "ModelMap", "RedirectAttributes", "Errors"),
+        *("BindingResult", "SessionStatus", "UriComponentsBuilder", "HttpMethod", "InputStream"),
+        *("OutputStream", "Reader", "Writer", "HttpHeaders", "Map", "PushBuilder", "Jwt"),
+        *("JwtAuthenticationToken", "UsernamePasswordAuthenticationToken", "SecurityContext"),
+        *("PersistentEntityResourceAssembler", "PagedResourcesAssembler", "CsrfToken"),
+    }
+)
+"""Types that Spring fills in without reading a declared parameter."""
+_READS_ANYTHING = frozenset(
+    {
+        *("HttpServletRequest", "ServletRequest", "WebRequest", "NativeWebRequest"),
+        *("ServerWebExchange", "ServerHttpRequest", "Map", "MultiValueMap", "HttpHeaders"),
+        *("Predicate", "Specification"),
+    }
+)
+"""Types through which a handler can read parameters that nothing declares."""
+_VALIDATION = frozenset(
+    {
+        *("Valid", "Validated", "Min", "Max", "Size", "Pattern", "Positive", "PositiveOrZero"),
+        *("Email", "Past", "Future", "Length", "Range", "DateTimeFormat", "NumberFormat", "Digits"),
+        *("Parameter", "ApiParam", "Schema", "ParameterObject", "DecimalMin", "DecimalMax"),
+        *("SuppressWarnings", "Parameters", "SortDefault", "PageableDefault", "Negative"),
+        *NEVER_NULL,
+        *MAY_BE_NULL,
+    }
+)
+"""Annotations that do not say where a value comes from."""
+
+
+class Taken(Struct):
+    """What a handler takes."""
+
+    parameters: list[Parameter]
+    bodies: list[Body]
+    complete: bool = True
+
+
+class Reader:
+    """Reads the parameters of one handler method."""
+
+    def __init__(self, program: Program, method: Method, variant: str, consumes: str) -> None:
+        self.program = program
+        self.method = method
+        self.variant = variant
+        self.consumes = consumes
+        self.scope = method.nearest.scope
+        self.parts: list[Parameter] = []
+        self.taken = Taken([], [])
+
+    def read(self) -> Taken:
+        """Everything that the method's parameters say."""
+        for param, written in self.method.parameters():
+            self._take(param, written)
+        if self.parts:
+            self.taken.bodies.append(self._multipart())
+        return self.taken
+
+    def _origin(self, param: Param) -> Origin:
+        return Origin(self.scope.file.path, param.span)
+
+    def _take(self, param: Param, annotations: list[tuple[Annotation, Scope]]) -> None:
+        bound: list[Merged] = []
+        for annotation, scope in annotations:
+            bound.extend(merged(self.program, [annotation], scope, _BOUND))
+        name = type_name(param.type)
+        if not bound:
+            self._unannotated(param, [a for a, _ in annotations], name)
+            return
+        match bound[0].name:
+            case "RequestBody":
+                self.taken.bodies.append(self._body(param, bound[0]))
+            case "ModelAttribute":
+                self._model(param)
+            case "RequestPart":
+                self.parts.append(self._named(param, bound[0], "query", annotations))
+            case kind:
+                self._bound_parameter(param, bound[0], _LOCATIONS[kind], annotations)
+
+    def _bound_parameter(
+        self,
+        param: Param,
+        bound: Merged,
+        location: Location,
+        annotations: list[tuple[Annotation, Scope]],
+    ) -> None:
+        name = type_name(param.type)
+        if name in ("Map", "MultiValueMap", "HttpHeaders"):
+            self.taken.complete = self.taken.complete and location in ("path", "header")
+            return
+        if name in ("MultipartFile", "FilePart", "Part") or self._is_file_list(param):
+            self.parts.append(self._named(param, bound, location, annotations))
+            return
+        self.taken.parameters.append(self._named(param, bound, location, annotations))
+
+    def _is_file_list(self, param: Param) -> bool:
+        args = getattr(param.type, "args", ()) or (getattr(param.type, "item", None),)
+        return any(type_name(arg) in ("MultipartFile", "FilePart") for arg in args if arg)
+
+    def _named(
+        self,
+        param: Param,
+        bound: Merged,
+        location: Location,
+        annotations: list[tuple[Annotation, Scope]],
+    ) -> Parameter:
+        given = bound.get("name", "value")
+        name = self.program.text(*given) if given is not None else param.name
+        default = bound.get("defaultValue")
+        demand = bound.get("required")
+        required = flag(demand[0], default=True) if demand is not None else True
+        written = [a for a, _ in annotations]
+        if default is not None or is_optional(param.type) or has(written, *MAY_BE_NULL):
+            required = False
+        return Parameter(
+            name=name or param.name,
+            location=location,
+            schema=self._value_schema(param),
+            required=True if location == "path" else required,
+            has_default=default is not None,
+            origin=self._origin(param),
+        )
+
+    def _value_schema(self, param: Param) -> Schema:
+        if param.type is None:
+            return Unknown(reason=f"`{param.name}` has no type", origin=self._origin(param))
+        schema = self.program.schema(param.type, self.scope, self.variant)
+        if param.kind == "*":
+            schema = Array(items=schema)
+        return with_nullable(self._bound_shape(self.program.types.flat(schema), param), False)
+
+    def _bound_shape(self, schema: Schema, param: Param) -> Schema:
+        """The shape of a parameter: text that Spring converts. Enums are read by their names,
+        dates as text."""
+        if isinstance(param.type, NamedType):
+            found = self.program.names.lookup_type(param.type.name, self.scope)
+            if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
+                names = tuple(m.name for m in found.symbol.decl.members if m.kind == "enum")
+                return Scalar(type="string", values=names, origin=self._origin(param))
+        if isinstance(schema, Object):
+            reason = f"`{type_name(param.type)}` is read by a converter"
+            return Unknown(reason=reason, origin=self._origin(param))
+        return schema
+
+    def _unannotated(self, param: Param, annotations: list[Annotation], name: str) -> None:
+        """A parameter without Spring's annotations: filled in, a query parameter, or an object of
+        query parameters."""
+        if name in _READS_ANYTHING:
+            self.taken.complete = False
+        if name in _INJECTED or name in _READS_ANYTHING:
+            return
+        if any(simple_name(a) not in _VALIDATION for a in annotations):
+            self.taken.complete = False  # a resolver of the project's own reads who knows what
+            return
+        if name in ("Pageable", "PageRequest", "Sort"):
+            self._paging(param, name)
+            return
+        if name == "MultipartFile":
+            self.parts.append(self._simple(param))
+            return
+        schema = self._declared(param)
+        if isinstance(schema, Scalar | Array):
+            self.taken.parameters.append(self._simple(param))
+        elif isinstance(schema, Object):
+            self._model(param)
+        else:
+            self.taken.complete = False
+
+    def _declared(self, param: Param) -> Schema:
+        if param.type is None:
+            return Unknown(reason=f"`{param.name}` has no type")
+        schema = self.program.schema(param.type, self.scope, self.variant)
+        return self.program.types.flat(schema)
+
+    def _simple(self, param: Param) -> Parameter:
+        return Parameter(
+            name=param.name,
+            location="query",
+            schema=self._value_schema(param),
+            required=False,
+            origin=self._origin(param),
+        )
+
+    def _paging(self, param: Param, name: str) -> None:
+        whole: dict[str, Schema] = {"sort": Array(items=Scalar(type="string"))}
+        if name != "Sort":
+            number = Scalar(type="integer", format="int32")
+            whole = {"page": number, "size": number, **whole}
+        for key, schema in whole.items():
+            self.taken.parameters.append(
+                Parameter(
+                    name=key,
+                    location="query",
+                    schema=schema,
+                    required=False,
+                    has_default=True,
+                    origin=self._origin(param),
+                )
+            )
+
+    def _model(self, param: Param) -> None:
+        """An object whose properties are bound from query parameters (or a form), by their names
+        in Java."""
+        schema = self._declared(param)
+        if not isinstance(schema, Object) or schema.partial:
+            self.taken.complete = False
+        for field in schema.fields if isinstance(schema, Object) else ():
+            if isinstance(self.program.types.flat(field.schema), Object):
+                self.taken.complete = False
+                continue
+            self.taken.parameters.append(
+                Parameter(
+                    name=field.declared_as or field.name,
+                    location="query",
+                    schema=with_nullable(field.schema, False),
+                    required=False if field.has_default else None,
+                    has_default=field.has_default,
+                    origin=field.origin,
+                )
+            )
+
+    def _body(self, param: Param, bound: Merged) -> Body:
+        given = bound.get("required")
+        required = flag(given[0], default=True) if given is not None else True
+        if is_optional(param.type):
+            required = False
+        return Body(
+            schema=self._body_schema(param),
+            content_type=self.consumes,
+            required=required,
+            origin=self._origin(param),
+        )
+
+    def _body_schema(self, param: Param) -> Schema:
+        if param.type is None:
+            return Unknown(reason=f"`{param.name}` has no type", origin=self._origin(param))
+        schema = self.program.schema(param.type, self.scope, self.variant)
+        settings = jackson_settings(self.program, self.scope.file.path, self.variant)
+        if type_name(param.type) == "String":
+            return Unknown(reason="the body is read as text", origin=self._origin(param))
+        if settings.unwrap_root:
+            return self._wrapped(param, schema)
+        return with_nullable(schema, False)
+
+    def _wrapped(self, param: Param, schema: Schema) -> Schema:
+        """The body below its root name (`UNWRAP_ROOT_VALUE`)."""
+        from contract_scan.parsers.source.java.models.root_names import below_root_name
+
+        return below_root_name(self.program, param.type, self.scope, schema)
+
+    def _multipart(self) -> Body:
+        from contract_scan.ir.schema import Field
+
+        fields = tuple(
+            Field(
+                name=part.name,
+                schema=part.schema,
+                required=part.required,
+                has_default=not part.required,
+                origin=part.origin,
+            )
+            for part in self.parts
+        )
+        return Body(
+            schema=Object(fields=fields),
+            content_type="multipart/form-data",
+            required=any(part.required for part in self.parts),
+            origin=self.parts[0].origin,
+        )
+
+
+def variables(path: str) -> Iterator[str]:
+    """Names of the path variables of a template, in order."""
+    for part in path.split("{")[1:]:
+        yield part.partition("}")[0].rstrip("*")

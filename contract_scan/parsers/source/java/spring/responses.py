@@ -1,0 +1,292 @@
+"""What Spring handlers send: declared types, `ResponseEntity`, statuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Schema, Unknown
+from contract_scan.parsers.source.facts import NamedType, New, NullType, OpaqueType
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.outcomes import (
+    Outcome,
+    argument_of,
+    chain_call,
+    chain_root,
+    is_vague,
+    responses_of,
+    returned_outcomes,
+    status_of,
+    without_deferral,
+)
+from contract_scan.parsers.source.java.spring.annotations import first, merged
+from contract_scan.parsers.source.java.spring.handlers import Method
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    Constant,
+    Made,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.facts import TypeExpr
+    from contract_scan.parsers.source.link.program import Program
+
+_FIXED = {
+    "ok": "200",
+    "created": "201",
+    "accepted": "202",
+    "noContent": "204",
+    "badRequest": "400",
+    "notFound": "404",
+    "unprocessableEntity": "422",
+    "unprocessableContent": "422",
+    "internalServerError": "500",
+}
+_ENTITIES = frozenset({"ResponseEntity", "HttpEntity"})
+_WRITERS = frozenset({"HttpServletResponse", "ServletResponse", "ServerHttpResponse"})
+_VIEWS = frozenset({"ModelAndView", "View", "RedirectView", "Rendering"})
+_HEADERS = frozenset({"HttpHeaders", "MultiValueMap", "LinkedMultiValueMap"})
+
+
+def read_entity(program: Program, value: Value) -> Iterator[Outcome]:
+    """The outcome that returning a value makes: a `ResponseEntity` taken apart, else a body."""
+    match value:
+        case Made(site=New(type=type)) if type_name(type) in _ENTITIES:
+            yield _constructed(program, value)
+        case Made():
+            root = chain_root(value, "ResponseEntity")
+            if root is None:
+                yield Outcome(body=value)
+            else:
+                yield from _built(program, value, *root)
+        case Typed(type=type) if type_name(without_deferral(type)) in _ENTITIES:
+            inner = without_deferral(type)
+            content = inner.args[0] if isinstance(inner, NamedType) and inner.args else None
+            if content is None or type_name(content) == "Void":
+                yield Outcome(told=False)
+            else:
+                yield Outcome(body=Typed(content, value.scope, value.span), told=False)
+        case Unresolved(reason=reason, span=span, path=path):
+            # The value as a whole is open, so its status is as well.
+            del reason
+            yield Outcome(body=value, told=False, origin=Origin(path, span) if path else None)
+        case Constant(value=None):
+            yield Outcome()
+        case _:
+            yield Outcome(body=value)
+
+
+def _constructed(program: Program, value: Made) -> Outcome:
+    """`new ResponseEntity<>(body, headers, status)`."""
+    count = len(value.site.args)
+    status = status_of(program, argument_of(program, value, count - 1))
+    if count == 1:
+        return Outcome(status or "", told=status is not None)
+    body = argument_of(program, value, 0)
+    if count == 2 and _is_headers(program, body):
+        body = None
+    return Outcome(status or "", body, told=status is not None)
+
+
+def _is_headers(program: Program, value: Value | None) -> bool:
+    match value:
+        case Typed(type=type):
+            return type_name(type) in _HEADERS
+        case Made(name=name):
+            return name.rpartition(".")[2] in _HEADERS
+        case _:
+            del program
+            return False
+
+
+def _built(program: Program, value: Made, root: Made, method: str) -> Iterator[Outcome]:
+    """`ResponseEntity.status(201).header(…).body(x)`."""
+    if method in ("of", "ofNullable"):
+        yield Outcome("200", argument_of(program, root, 0))
+        yield Outcome("404")
+        return
+    if method == "ofProblem":
+        yield Outcome(told=False)
+        return
+    status = _FIXED.get(method)
+    if method == "status":
+        status = status_of(program, argument_of(program, root, 0))
+    body: Value | None = None
+    if method == "ok" and root.site.args:
+        body = argument_of(program, root, 0)
+    ended = chain_call(value, "body")
+    if ended is not None:
+        body = argument_of(program, ended, 0)
+    if isinstance(body, Constant) and body.value is None:
+        body = None
+    yield Outcome(status or "", body, told=status is not None)
+
+
+# --------------------------------------------------------------------------- a handler's responses
+
+
+class Sent:
+    """The responses of one handler method."""
+
+    def __init__(
+        self, program: Program, controller: ClassSymbol, method: Method, variant: str
+    ) -> None:
+        self.program = program
+        self.controller = controller
+        self.method = method
+        self.variant = variant
+        self.scope = method.nearest.scope
+        function = method.nearest.function
+        self.declared: TypeExpr = function.returns or NullType(absent=True)
+        span = function.name_span
+        symbol = f"{controller.qualified_name}.{function.name}"
+        self.origin = Origin(self.scope.file.path, span, "", symbol)
+
+    def responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
+        """The responses, and whether they are all the success statuses there can be."""
+        content = without_deferral(self.declared)
+        if type_name(content) in _VIEWS or (not is_body and not self._is_entity(content)):
+            return (Response(status="200", explicit=False, origin=self.origin),), False
+        default = self._status()
+        if self._is_nothing(content):
+            writes = any(type_name(p.type) in _WRITERS for p in self.method.nearest.function.params)
+            if writes:
+                return (), False
+            status, explicit = default or "200", default is not None
+            response = Response(status=status, explicit=explicit, origin=self.origin)
+            return (response,), explicit
+        if type_name(content) in ("String", "CharSequence"):
+            content_type = "text/plain" if content_type == "application/json" else content_type
+        if self._is_entity(content):
+            return self._of_entity(content, default, content_type)
+        return self._of_value(content, default, content_type)
+
+    def _is_entity(self, content: TypeExpr) -> bool:
+        return type_name(content) in _ENTITIES
+
+    def _is_nothing(self, content: TypeExpr) -> bool:
+        return isinstance(content, NullType) or type_name(content) == "Void"
+
+    def _status(self) -> str | None:
+        """The status that `@ResponseStatus` sets."""
+        wanted = frozenset({"ResponseStatus"})
+        for annotation, scope in self.method.annotations():
+            for found in merged(self.program, [annotation], scope, wanted):
+                given = found.get("code", "value")
+                if given is not None:
+                    return status_of(self.program, self.program.evaluate(*given))
+        inside = self.program.class_scope(self.controller)
+        own = first(self.program, self.controller.decl.annotations, inside, "ResponseStatus")
+        given = own.get("code", "value") if own is not None else None
+        return status_of(self.program, self.program.evaluate(*given)) if given else None
+
+    def _outcomes(self) -> list[Outcome]:
+        return returned_outcomes(self.program, self.method.value(self.controller), read_entity)
+
+    def _of_entity(
+        self, content: TypeExpr, default: str | None, content_type: str
+    ) -> tuple[tuple[Response, ...], bool]:
+        outcomes = self._outcomes()
+        inner = content.args[0] if isinstance(content, NamedType) and content.args else None
+        body = self._declared_body(inner)
+        if inner is not None and type_name(inner) == "String":
+            content_type = "text/plain" if content_type == "application/json" else content_type
+
+        def schema_of(outcome: Outcome) -> Schema | None:
+            if outcome.body is None:
+                return None
+            is_error = outcome.status[:1] in ("4", "5")
+            if body is not None and not is_error:
+                return body
+            return self._schema(outcome.body)
+
+        told = [o for o in outcomes if o.told]
+        found = responses_of(told, default or "200", schema_of, content_type, self.origin)
+        complete = bool(outcomes) and len(told) == len(outcomes)
+        if not any(r.status.startswith("2") for r in found):
+            found = (*found, self._assumed(outcomes, body, content_type, default, inner))
+        return found, complete
+
+    def _assumed(
+        self,
+        outcomes: list[Outcome],
+        body: Schema | None,
+        content_type: str,
+        default: str | None,
+        inner: TypeExpr | None,
+    ) -> Response:
+        """The success response where no return shows its status."""
+        bodies = [o for o in outcomes if o.body is not None and not o.told]
+        if body is None and bodies:
+            body = self._schema(bodies[0].body)
+        if body is None and (inner is None or type_name(inner) != "Void"):
+            reason = f"`{self.method.name}` does not show what it sends"
+            body = Unknown(reason=reason, origin=self.origin)
+        outcome = Outcome(default or "", Shaped(body) if body is not None else None)
+        (response,) = responses_of(
+            [outcome], default or "200", lambda _: body, content_type, self.origin
+        )
+        return response
+
+    def _declared_body(self, inner: TypeExpr | None) -> Schema | None:
+        """The declared body, where the declaration tells it."""
+        if inner is None or isinstance(inner, OpaqueType):
+            return None
+        if type_name(inner) == "Void" or is_vague(self.program, inner, self.scope):
+            return None
+        return self.program.schema(inner, self.scope, self.variant)
+
+    def _schema(self, value: Value | None) -> Schema | None:
+        if value is None:
+            return None
+        inner = self.program.evaluator.unwrapped(value)
+        return self.program.schema_of(inner, self.variant)
+
+    def _of_value(
+        self, content: TypeExpr, default: str | None, content_type: str
+    ) -> tuple[tuple[Response, ...], bool]:
+        schema: Schema | None
+        if is_vague(self.program, content, self.scope):
+            outcomes = [o for o in self._outcomes() if o.body is not None]
+            if outcomes:
+                found = responses_of(
+                    (Outcome(o.status, o.body, True, o.origin) for o in outcomes),
+                    default or "200",
+                    lambda o: self._schema(o.body),
+                    content_type,
+                    self.origin,
+                )
+                return found, all(o.told for o in outcomes)
+        schema = self.program.schema(content, self.scope, self.variant)
+        if isinstance(schema, Nothing):
+            schema = None
+        outcome = Outcome(default or "", Shaped(Nothing()))
+        responses = responses_of([outcome], "200", lambda _: schema, content_type, self.origin)
+        return responses, True
+
+
+def wrapping_advice(program: Program, scope: Scope) -> str:
+    """The class that wraps every body on its way out, if there is one (`ResponseBodyAdvice`)."""
+    del scope
+    for path in program.holding(b"ResponseBodyAdvice"):
+        for symbol in program.classes(program.facts(path)):
+            if not any(type_name(base) == "ResponseBodyAdvice" for base in symbol.decl.bases):
+                continue
+            method = next((m for m in symbol.decl.methods if m.name == "beforeBodyWrite"), None)
+            if method is None or not method.params:
+                continue
+            body = method.params[0].name
+            for statement in program.body(method, symbol.file):
+                value = getattr(statement, "value", None)
+                if getattr(value, "id", body) != body:
+                    return symbol.decl.name
+                if getattr(statement, "blocks", None):
+                    return symbol.decl.name
+    return ""
