@@ -72,7 +72,7 @@ Change the type, or its names on the wire by an alias; or change the model and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -96,6 +96,7 @@ NAMESAKE_OVERLAP = 0.25
 
 def check(paired: Paired, answer: Answer) -> None:
     """Compare every shared model with every type that stands for it."""
+    elsewhere = _compared_on_its_own(paired.models)
     for path, group in groupby(paired.models, key=lambda pair: pair.document.path):
         pairs = list(group)
         document = pairs[0].document
@@ -104,7 +105,7 @@ def check(paired: Paired, answer: Answer) -> None:
             contract=document,
             code=paired.unit.code,
             direction="model",
-            elsewhere=_compared_on_its_own(pairs, schemas),
+            elsewhere=elsewhere,
         )
         for pair, schema in zip(pairs, schemas, strict=True):
             subject = (path, pair.model.name)
@@ -132,15 +133,19 @@ def _references(pairs: Sequence[ModelPair]) -> list[Schema]:
 
 
 def _compared_on_its_own(
-    pairs: Sequence[ModelPair], schemas: Sequence[Schema]
+    pairs: Iterable[ModelPair],
 ) -> Callable[[Alternative, Alternative], bool]:
-    """Whether a field's model and type are a pair of their own, which has findings of its own."""
-    types = {
-        schema.key: {fold(item.name) for item in pair.types}
-        for pair, schema in zip(pairs, schemas, strict=True)
-        if pair.types and isinstance(schema, Reference)
-    }
-    return lambda contract, code: fold(code.name) in types.get(contract.key, ())
+    """Whether a field's model and type are a pair of their own, which has findings of its own. The
+    model may stand in another document than the one that refers to it."""
+    types: dict[tuple[str, str], set[str]] = {}
+    for pair in pairs:
+        names = types.setdefault(_place(pair.model.schema), set())
+        names.update(fold(item.name) for item in pair.types)
+    return lambda contract, code: fold(code.name) in types.get(_place(contract.shape), ())
+
+
+def _place(schema: Schema) -> tuple[str, str]:
+    return schema.origin.path, schema.origin.pointer
 
 
 def _check_model(
