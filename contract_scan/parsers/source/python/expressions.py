@@ -1,0 +1,57 @@
+"""Expressions that stand for types: `response_model=list[Order]`, `return_type=Order | None`."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Expr,
+    Index,
+    LiteralExpr,
+    Name,
+    NamedType,
+    NullType,
+    OperationExpr,
+    TypeExpr,
+    TypeValue,
+    UnionType,
+)
+
+
+def as_type(expr: Expr) -> TypeExpr | None:
+    """The type an expression names where a type is expected; None where it names none."""
+    match expr:
+        case TypeValue(type=type):
+            return type
+        case Name(id=id, span=span):
+            return NamedType(id, span=span)
+        case Attribute(span=span):
+            name = dotted(expr)
+            return NamedType(name, span=span) if name else None
+        case LiteralExpr(value=None, span=span):
+            return NullType(span=span)
+        case LiteralExpr(value=str(text), span=span) if text.replace(".", "_").isidentifier():
+            return NamedType(text, span=span)
+        case OperationExpr(operator="|", operands=operands, span=span):
+            options = [as_type(operand) for operand in operands]
+            known = tuple(option for option in options if option is not None)
+            return UnionType(known, span=span) if len(known) == len(options) else None
+        case Index(value=value, index=index, span=span):
+            name = dotted(value)
+            items = index.items if isinstance(index, ArrayLiteral) else (index,)
+            args = [as_type(item) for item in items]
+            known = tuple(arg for arg in args if arg is not None)
+            return NamedType(name, known, span=span) if name and len(known) == len(args) else None
+        case _:
+            return None
+
+
+def dotted(expr: Expr) -> str:
+    """`a.b.c` for a chain of attributes; empty for any other expression."""
+    parts: list[str] = []
+    while isinstance(expr, Attribute):
+        parts.append(expr.name)
+        expr = expr.value
+    if not isinstance(expr, Name):
+        return ""
+    return ".".join((expr.id, *reversed(parts)))

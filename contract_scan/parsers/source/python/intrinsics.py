@@ -1,0 +1,501 @@
+"""Well-known calls: built-ins, the standard library, and how libraries turn models into data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Object, Scalar, ScalarType, Schema, Unknown
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    RecordEntry,
+    Shaped,
+    Template,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.python.expressions import as_type
+from contract_scan.parsers.source.python.models.variants import (
+    BY_NAME,
+    EXCLUDE_NONE,
+    EXCLUDE_UNSET,
+    variant,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.link.evaluate import CallSite
+
+
+def _gives(type: ScalarType, format: str = "") -> Intrinsic:
+    """A call that gives a scalar whatever it gets."""
+    value = Shaped(Scalar(type=type, format=format))
+
+    def call(site: CallSite) -> Value | None:
+        del site
+        return value
+
+    return call
+
+
+def _first(site: CallSite) -> Value | None:
+    """A call that gives what it gets."""
+    return site.value(0)
+
+
+def _receiver(site: CallSite) -> Value | None:
+    """A method that gives the object back."""
+    return site.receiver
+
+
+# --------------------------------------------------------------------------- containers
+
+
+def _dict(site: CallSite) -> Value | None:
+    """`dict(a=1)`, `dict(other, b=2)`, `dict()`."""
+    evaluator = site.program.evaluator
+    origin = evaluator._origin(site.call.span, site.scope)
+    parts: list[Value] = []
+    for argument in site.call.args:
+        value = site.program.evaluate(argument.value, site.scope)
+        if argument.name:
+            entry = RecordEntry(argument.name, value, origin)
+            parts.append(Record((entry,), "", None, origin))
+        elif isinstance(value, Items):
+            return Record((), "some keys are computed", None, origin)
+        else:
+            parts.append(value)
+    return evaluator.merged_records(parts, origin)
+
+
+def _list(site: CallSite) -> Value | None:
+    value = site.value(0)
+    if value is None:
+        return Items((), False, False, site.program.evaluator._origin(site.call.span, site.scope))
+    if isinstance(value, Items):
+        return replace(value, is_tuple=False)
+    item = site.item(value)
+    return Items((item,), True, False, None)
+
+
+def _enumerate(site: CallSite) -> Value | None:
+    number = Shaped(Scalar(type="integer"))
+    return Items((Items((number, site.item(site.value(0))), False, True),), True)
+
+
+def _zip(site: CallSite) -> Value | None:
+    items = tuple(
+        site.item(site.program.evaluate(argument.value, site.scope)) for argument in site.call.args
+    )
+    return Items((Items(items, False, True),), True)
+
+
+def _map(site: CallSite) -> Value | None:
+    return Items((site.apply(site.value(0), site.item(site.value(1))),), True)
+
+
+def _filter(site: CallSite) -> Value | None:
+    return Items((site.item(site.value(1)),), True)
+
+
+def _extreme(site: CallSite) -> Value | None:
+    """`min`, `max`: one of the items."""
+    if len([a for a in site.call.args if not a.name]) > 1:
+        return one_of(
+            tuple(site.program.evaluate(a.value, site.scope) for a in site.call.args if not a.name)
+        )
+    return site.item(site.value(0))
+
+
+def _entry(site: CallSite) -> Value | None:
+    """`record.get("key", default)` and `.pop`."""
+    key = site.argument(0)
+    name = site.program.text(key, site.scope) if key is not None else None
+    default = site.value(1)
+    match site.receiver:
+        case Record(entries=entries, values=values):
+            found: Value | None = next((e.value for e in entries if e.name == name), values)
+        case Typed() | Shaped():
+            found = _mapped(site, site.receiver)
+        case External(name="os.environ"):
+            return default if default is not None else None
+        case _:
+            return None
+    options = [value for value in (found, default or Constant(None)) if value is not None]
+    return one_of(tuple(options)) if found is not None else None
+
+
+def _mapped(site: CallSite, value: Value) -> Value | None:
+    """A value of a map of a declared type."""
+    schema = site.program.types.flat(site.program.schema_of(value))
+    if isinstance(schema, Object) and schema.additional is not None and not schema.fields:
+        return Shaped(schema.additional)
+    return None
+
+
+def _values(site: CallSite) -> Value | None:
+    match site.receiver:
+        case Record(entries=entries, values=values):
+            parts = [entry.value for entry in entries]
+            return Items((*parts, values) if values is not None else tuple(parts), True)
+        case Typed() | Shaped():
+            found = _mapped(site, site.receiver)
+            return Items((found,), True) if found is not None else None
+        case _:
+            return None
+
+
+def _keys(site: CallSite) -> Value | None:
+    if isinstance(site.receiver, Record | Typed | Shaped):
+        return Items((Shaped(Scalar(type="string")),), True)
+    return None
+
+
+def _pairs(site: CallSite) -> Value | None:
+    values = _values(site)
+    if not isinstance(values, Items):
+        return None
+    value = one_of(values.values) if values.values else Unresolved("the dict is empty here")
+    return Items((Items((Shaped(Scalar(type="string")), value), False, True),), True)
+
+
+def _copy(site: CallSite) -> Value | None:
+    """`.copy()` of a container, or of a model with `update=`."""
+    if isinstance(site.receiver, Record | Items | Instance | Typed | Shaped):
+        return site.receiver
+    return None
+
+
+# --------------------------------------------------------------------------- strings
+
+
+def _text_method(change: Callable[..., str] | None = None) -> Intrinsic:
+    """A string method: done on constants, a string for anything else that is one."""
+
+    def call(site: CallSite) -> Value | None:
+        receiver = site.receiver
+        if isinstance(receiver, Constant) and isinstance(receiver.value, str):
+            given = [site.program.text(a.value, site.scope) for a in site.call.args]
+            if change is not None and None not in given:
+                try:
+                    return Constant(change(receiver.value, *given), receiver.span, receiver.path)
+                except (TypeError, ValueError):
+                    return None
+            return Shaped(Scalar(type="string"))
+        if receiver is None or isinstance(receiver, Unresolved | External | Made):
+            return None
+        shape = site.program.types.flat(site.program.schema_of(receiver))
+        if isinstance(shape, Scalar) and shape.type == "string":
+            return Shaped(replace(shape, values=None))
+        return None
+
+    return call
+
+
+_REPLACED = re.compile(r"\{(\w*)(?:![rsa])?(?::[^{}]*)?\}|\{\{|\}\}")
+
+
+def _format(site: CallSite) -> Value | None:
+    """`"/{}/{name}".format(a, name=b)`."""
+    receiver = site.receiver
+    if not isinstance(receiver, Constant) or not isinstance(receiver.value, str):
+        return None
+    parts: list[Value] = []
+    end = position = 0
+    for match in _REPLACED.finditer(receiver.value):
+        parts.append(Constant(receiver.value[end : match.start()]))
+        end = match.end()
+        if match[0] in ("{{", "}}"):
+            parts.append(Constant(match[0][0]))
+            continue
+        key = match[1]
+        if not key or key.isdigit():
+            value = site.value(int(key) if key else position)
+            position += 1
+        else:
+            value = site.value(-1, key)
+        parts.append(value or Unresolved("a formatted value is not given"))
+    parts.append(Constant(receiver.value[end:]))
+    texts = [site.program.evaluator.text(part) for part in parts]
+    if None not in texts:
+        return Constant("".join(text or "" for text in texts))
+    return Template(tuple(parts))
+
+
+def _join(site: CallSite) -> Value | None:
+    receiver, given = site.receiver, site.value(0)
+    if not isinstance(receiver, Constant) or not isinstance(receiver.value, str):
+        return None
+    if isinstance(given, Items) and not given.repeated:
+        texts = [site.program.evaluator.text(item) for item in given.values]
+        if None not in texts:
+            return Constant(receiver.value.join(text or "" for text in texts))
+    return Shaped(Scalar(type="string"))
+
+
+def _split(site: CallSite) -> Value | None:
+    if isinstance(_text_method()(site), Shaped):
+        return Items((Shaped(Scalar(type="string")),), True)
+    return None
+
+
+def _iso(site: CallSite) -> Value | None:
+    """`.isoformat()` keeps the format of a date, time or moment."""
+    if site.receiver is None:
+        return None
+    shape = site.program.types.flat(site.program.schema_of(site.receiver))
+    if isinstance(shape, Scalar) and shape.format in ("date", "date-time", "time"):
+        return Shaped(replace(shape, nullable=False))
+    return Shaped(Scalar(type="string"))
+
+
+def _strings(site: CallSite) -> Value | None:
+    """`str(x)`: a constant stays one."""
+    value = site.value(0)
+    if isinstance(value, Constant) and isinstance(value.value, str):
+        return value
+    return Shaped(Scalar(type="string"))
+
+
+# --------------------------------------------------------------------------- models as data
+
+
+def dumped(site: CallSite, value: Value, *, by_alias: bool) -> Value:
+    """A model turned into data with the options of the call (`exclude_none=True` …)."""
+    wanted = [
+        EXCLUDE_NONE if _is_set(site, "exclude_none") else "",
+        EXCLUDE_UNSET if _is_set(site, "exclude_unset", "exclude_defaults") else "",
+    ]
+    alias = site.value(-1, "by_alias")
+    if isinstance(alias, Constant):
+        by_alias = alias.value is True
+    wanted.append("" if by_alias else BY_NAME)
+    schema = site.program.schema_of(value, variant(*wanted))
+    include, exclude = _names(site, "include"), _names(site, "exclude")
+    if include is not None or exclude is not None:
+        schema = chosen(site.program.types.flat(schema), include, exclude)
+    return Shaped(schema)
+
+
+def _is_set(site: CallSite, *names: str) -> bool:
+    return any(
+        isinstance(value, Constant) and value.value is True
+        for value in (site.value(-1, name) for name in names)
+    )
+
+
+def _names(site: CallSite, argument: str) -> frozenset[str] | None:
+    """The field names of `include=` or `exclude=`; an empty name where some cannot be told."""
+    value = site.value(-1, argument)
+    if value is None or (isinstance(value, Constant) and value.value is None):
+        return None
+    if isinstance(value, Record):
+        return frozenset(entry.name for entry in value.entries)
+    return frozenset(text or "" for text in site.program.evaluator.texts(value))
+
+
+def chosen(
+    schema: Schema, include: frozenset[str] | None, exclude: frozenset[str] | None
+) -> Schema:
+    """An object with only some of its fields, by their names in the code."""
+    if not isinstance(schema, Object):
+        return schema
+    if "" in (include or ()) or "" in (exclude or ()):
+        return Unknown(reason="which fields are left out is not constant", origin=schema.origin)
+    fields = tuple(
+        field
+        for field in schema.fields
+        if (include is None or (field.declared_as or field.name) in include)
+        and (exclude is None or (field.declared_as or field.name) not in exclude)
+    )
+    return replace(schema, fields=fields)
+
+
+def _model_dump(site: CallSite) -> Value | None:
+    """`.model_dump()`, `.dict()`, `.json()` of a model."""
+    match site.receiver:
+        case Instance() | Typed() | Shaped() | OneOf():
+            return dumped(site, site.receiver, by_alias=False)
+        case _:
+            return None
+
+
+def _as_data(site: CallSite) -> Value | None:
+    """`asdict(x)`, `msgspec.to_builtins(x)`."""
+    value = site.value(0)
+    return Shaped(site.program.schema_of(value)) if value is not None else None
+
+
+def _jsonable(site: CallSite) -> Value | None:
+    value = site.value(0)
+    return dumped(site, value, by_alias=True) if value is not None else None
+
+
+def _validated(site: CallSite) -> Value | None:
+    """`Model.model_validate(x)` makes a `Model`."""
+    if isinstance(site.receiver, ClassValue):
+        return Instance(site.receiver.symbol, site.receiver.types)
+    return None
+
+
+def _parsed_as(site: CallSite) -> Value | None:
+    """`parse_obj_as(list[Order], x)`."""
+    declared = site.argument(0)
+    type = as_type(declared) if declared is not None else None
+    return Typed(type, site.scope) if type is not None else None
+
+
+# --------------------------------------------------------------------------- the environment
+
+
+def _default(site: CallSite) -> Value | None:
+    """`os.getenv("NAME", "default")`: what holds where nothing is set."""
+    return site.value(1, "default")
+
+
+def _gathered(site: CallSite) -> Value | None:
+    """`await asyncio.gather(a(), b())`."""
+    if any(argument.spread for argument in site.call.args):
+        return None
+    return Items(
+        tuple(site.program.evaluate(a.value, site.scope) for a in site.call.args if not a.name),
+        False,
+        True,
+    )
+
+
+def _number(site: CallSite) -> Value | None:
+    """`round(x)` is an integer, `round(x, 2)` a number; `sum(xs)` as its items."""
+    return Shaped(Scalar(type="integer" if len(site.call.args) == 1 else "number"))
+
+
+def _sum(site: CallSite) -> Value | None:
+    shape = site.program.schema_of(site.item(site.value(0)))
+    if isinstance(shape, Scalar):
+        return Shaped(replace(shape, values=None))
+    if isinstance(shape, Array):
+        return None
+    return Shaped(Scalar(type="numeric"))
+
+
+INTRINSICS: dict[str, Intrinsic] = {
+    "dict": _dict,
+    "collections.OrderedDict": _dict,
+    "list": _list,
+    "set": _list,
+    "frozenset": _list,
+    "tuple": _list,
+    "sorted": _list,
+    "reversed": _list,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "map": _map,
+    "filter": _filter,
+    "min": _extreme,
+    "max": _extreme,
+    "str": _strings,
+    "repr": _gives("string"),
+    "format": _gives("string"),
+    "hex": _gives("string"),
+    "int": _gives("integer"),
+    "len": _gives("integer"),
+    "hash": _gives("integer"),
+    "round": _number,
+    "sum": _sum,
+    "float": _gives("number"),
+    "bool": _gives("boolean"),
+    "any": _gives("boolean"),
+    "all": _gives("boolean"),
+    "isinstance": _gives("boolean"),
+    "hasattr": _gives("boolean"),
+    "copy.copy": _first,
+    "copy.deepcopy": _first,
+    "asyncio.gather": _gathered,
+    "asyncio.create_task": _first,
+    "asyncio.shield": _first,
+    "asyncio.wait_for": _first,
+    "os.getenv": _default,
+    "os.environ.get": _default,
+    "datetime.datetime.now": _gives("string", "date-time"),
+    "datetime.datetime.utcnow": _gives("string", "date-time"),
+    "datetime.datetime.today": _gives("string", "date-time"),
+    "datetime.datetime.fromisoformat": _gives("string", "date-time"),
+    "datetime.datetime.fromtimestamp": _gives("string", "date-time"),
+    "datetime.datetime.strptime": _gives("string", "date-time"),
+    "datetime.datetime": _gives("string", "date-time"),
+    "datetime.date.today": _gives("string", "date"),
+    "datetime.date": _gives("string", "date"),
+    "django.utils.timezone.now": _gives("string", "date-time"),
+    "time.time": _gives("number"),
+    "time.time_ns": _gives("integer"),
+    "uuid.uuid1": _gives("string", "uuid"),
+    "uuid.uuid4": _gives("string", "uuid"),
+    "uuid.UUID": _gives("string", "uuid"),
+    "secrets.token_hex": _gives("string"),
+    "secrets.token_urlsafe": _gives("string"),
+    "random.randint": _gives("integer"),
+    "random.random": _gives("number"),
+    "dataclasses.asdict": _as_data,
+    "attr.asdict": _as_data,
+    "attrs.asdict": _as_data,
+    "msgspec.to_builtins": _as_data,
+    "msgspec.json.encode": _as_data,
+    "fastapi.encoders.jsonable_encoder": _jsonable,
+    "pydantic.parse_obj_as": _parsed_as,
+    "pydantic.tools.parse_obj_as": _parsed_as,
+    ".dict": _model_dump,
+    ".model_dump": _model_dump,
+    ".model_dump_json": _model_dump,
+    ".json": _model_dump,
+    ".model_validate": _validated,
+    ".model_validate_json": _validated,
+    ".model_construct": _validated,
+    ".parse_obj": _validated,
+    ".parse_raw": _validated,
+    ".from_orm": _validated,
+    ".construct": _validated,
+    ".copy": _copy,
+    ".model_copy": _copy,
+    ".get": _entry,
+    ".pop": _entry,
+    ".items": _pairs,
+    ".keys": _keys,
+    ".values": _values,
+    ".format": _format,
+    ".join": _join,
+    ".split": _split,
+    ".splitlines": _split,
+    ".lower": _text_method(str.lower),
+    ".upper": _text_method(str.upper),
+    ".title": _text_method(str.title),
+    ".capitalize": _text_method(str.capitalize),
+    ".strip": _text_method(str.strip),
+    ".lstrip": _text_method(str.lstrip),
+    ".rstrip": _text_method(str.rstrip),
+    ".removeprefix": _text_method(str.removeprefix),
+    ".removesuffix": _text_method(str.removesuffix),
+    ".replace": _text_method(str.replace),
+    ".zfill": _text_method(),
+    ".encode": _receiver,
+    ".decode": _receiver,
+    ".isoformat": _iso,
+    ".strftime": _gives("string"),
+    ".timestamp": _gives("number"),
+    ".total_seconds": _gives("number"),
+    ".hex": _gives("string"),
+    ".startswith": _gives("boolean"),
+    ".endswith": _gives("boolean"),
+}
+"""Well-known calls by qualified name, or by method name with a leading dot."""

@@ -1,0 +1,47 @@
+"""How instances of project classes look on the wire: one file for each library that decides it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.python.models import (
+    dataclass,
+    enums,
+    msgspec,
+    plain,
+    pydantic,
+)
+from contract_scan.parsers.source.python.models.kinds import decorator, library_bases
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.values import ClassSymbol
+
+
+def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """The shape of a project class. Unknown where nothing says how it is written."""
+    program = use.program
+    bases = library_bases(program, symbol)
+    names = {base.name for base in bases}
+    simple = {base.simple_name for base in bases}
+    if enums.is_enum(symbol, bases):
+        return enums.schema(use, symbol, bases)
+    if names & pydantic.BASES or decorator(program, symbol, pydantic.DATACLASS) is not None:
+        return pydantic.schema(use, symbol, bases)
+    if names & msgspec.BASES:
+        return msgspec.schema(use, symbol)
+    if "TypedDict" in simple:
+        return dataclass.typed_dict(use, symbol)
+    if "NamedTuple" in simple or "namedtuple" in simple:
+        return dataclass.named_tuple(use, symbol)
+    owners = (symbol, *program.bases(symbol))
+    if "make_dataclass" in simple or any(
+        decorator(program, owner, dataclass.DATACLASS | dataclass.ATTRS) is not None
+        for owner in owners
+    ):
+        return dataclass.schema(use, symbol)
+    return plain.schema(use, symbol)
+
+
+__all__ = ["class_schema"]

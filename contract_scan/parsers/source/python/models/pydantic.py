@@ -1,0 +1,655 @@
+"""Pydantic models, versions 1 and 2: names on the wire, defaults, computed and excluded fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Anything,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Expr,
+    Function,
+    Member,
+    ObjectLiteral,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    Constant,
+    External,
+    FunctionValue,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.python.expressions import as_type
+from contract_scan.parsers.source.python.libraries import pydantic_major
+from contract_scan.parsers.source.python.models.fields import (
+    annotated,
+    call_arguments,
+    function_result,
+    given,
+    given_text,
+    is_ellipsis,
+    is_null,
+    is_special,
+    is_true,
+    left_out,
+    place,
+    positional,
+    substituted,
+)
+from contract_scan.parsers.source.python.models.kinds import LibraryBase
+from contract_scan.parsers.source.python.models.naming import Renamer, renamer
+from contract_scan.parsers.source.python.models.variants import BY_NAME, flags
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+BASES = frozenset(
+    {
+        "pydantic.BaseModel",
+        "pydantic.main.BaseModel",
+        "pydantic.v1.BaseModel",
+        "pydantic.RootModel",
+        "pydantic.generics.GenericModel",
+        "pydantic.v1.generics.GenericModel",
+        "pydantic.BaseSettings",
+        "pydantic_settings.BaseSettings",
+        "sqlmodel.SQLModel",
+        "sqlmodel.main.SQLModel",
+        "fastapi_utils.api_model.APIModel",
+        "fastapi_camelcase.CamelModel",
+        "beanie.Document",
+        "BaseModel",
+    }
+)
+"""Bases that make a class a pydantic model."""
+_CAMEL_BASES = frozenset({"fastapi_utils.api_model.APIModel", "fastapi_camelcase.CamelModel"})
+DATACLASS = frozenset({"pydantic.dataclasses.dataclass", "pydantic.v1.dataclasses.dataclass"})
+_WITHOUT_FIELDS = frozenset({"Generic", "Protocol", "ABC", "object", "Hashable"})
+_FIELD_MAKERS = frozenset({"Field", "Query", "Body", "Path", "Header", "Cookie", "Form", "File"})
+_NO_FIELDS = frozenset({"PrivateAttr", "Relationship", "validator", "root_validator"})
+_ENCODED_FORMATS = {
+    "datetime.datetime": "date-time",
+    "datetime.date": "date",
+    "datetime.time": "time",
+    "datetime.timedelta": "duration",
+    "decimal.Decimal": "decimal",
+    "uuid.UUID": "uuid",
+}
+
+
+class _Setting(Struct, frozen=True, eq=False):
+    """One configuration value, as written and as evaluated."""
+
+    value: Value
+    expr: Expr | None = None
+    scope: Scope | None = None
+
+
+class _Spec(Struct, frozen=True, kw_only=True, eq=False):
+    """What `Field(…)` and the default say of one field."""
+
+    alias: str | None = None
+    serialization_alias: str | None = None
+    validation_aliases: tuple[str, ...] | None = None
+    """None: not given."""
+    unclear: str = ""
+    """Why a name could not be read."""
+    exclude: bool = False
+    has_default: bool = False
+    null_default: bool = False
+    discriminator: str = ""
+    serialized: Schema | None = None
+    """What a serializer among the metadata gives."""
+
+
+class _Declared(Struct, frozen=True, eq=False):
+    """A field with the class that declares it."""
+
+    owner: ClassSymbol
+    scope: Scope
+    member: Member
+    type: TypeExpr | None
+    type_scope: Scope
+
+
+def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) -> Schema:
+    """How instances of a pydantic model look on the wire."""
+    program = use.program
+    root = _root(use, symbol, bases)
+    if root is not None:
+        return root
+    major = _major(program, symbol, bases)
+    chain = use.chain(symbol)
+    settings = _settings(program, symbol)
+    overridden = _overridden(use, symbol, chain, major)
+    if overridden is not None:
+        return overridden
+    naming = _Naming(program, settings, bases, major, use.variant)
+    if naming.unclear:
+        return Unknown(reason=f"`{symbol.decl.name}`: {naming.unclear}", origin=symbol.origin)
+    naming.encoders = _encoders(use, settings)
+    serializers = _serializers(use, chain)
+    fields: list[Field] = []
+    for declared in _declared(chain, major):
+        field = _field(use, declared, naming, serializers, major)
+        if isinstance(field, Unknown):
+            return replace(field, reason=f"`{symbol.decl.name}`: {field.reason}")
+        if field is not None:
+            fields.append(field)
+    fields.extend(_computed(use, chain, naming))
+    unread = next((b.name for b in bases if not _is_read(b)), "")
+    return Object(
+        fields=tuple(left_out(fields, use.variant)),
+        additional=_additional(settings),
+        partial=f"the base class `{unread}` comes from a library" if unread else "",
+        name=symbol.decl.name,
+        origin=symbol.origin,
+    )
+
+
+def _is_read(base: LibraryBase) -> bool:
+    return base.name in BASES or base.simple_name in _WITHOUT_FIELDS
+
+
+def _major(program: Program, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) -> int:
+    if any(".v1." in base.name or base.name.startswith("pydantic.generics") for base in bases):
+        return 1
+    return pydantic_major(program, symbol.file.path)
+
+
+def _root(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) -> Schema | None:
+    """The shape of a model that stands for a single value (`RootModel[X]`, `__root__: X`)."""
+    for owner, scope in use.chain(symbol):
+        for member in owner.decl.members:
+            is_root = member.name == "__root__" or (
+                member.name == "root" and any(b.simple_name == "RootModel" for b in bases)
+            )
+            if is_root and member.type is not None:
+                return use.schema(member.type, scope)
+        for base in bases:
+            if base.simple_name == "RootModel" and base.owner.key == owner.key and base.type.args:
+                return use.schema(base.type.args[0], scope)
+    return None
+
+
+def _overridden(
+    use: TypeUse, symbol: ClassSymbol, chain: list[tuple[ClassSymbol, Scope]], major: int
+) -> Schema | None:
+    """The shape where the model writes itself (`@model_serializer`, its own `dict`)."""
+    for owner, _ in chain:
+        for method in owner.decl.methods:
+            if major == 1 and method.name == "dict":
+                reason = f"`{owner.decl.name}.dict` is overridden"
+                return Unknown(reason=reason, origin=Origin(owner.file.path, method.name_span))
+            for annotation in method.annotations:
+                if annotation.name.rpartition(".")[2] != "model_serializer":
+                    continue
+                if any(a.name == "mode" for a in annotation.args):
+                    reason = f"`{owner.decl.name}` has a wrapping model serializer"
+                    return Unknown(reason=reason, origin=symbol.origin)
+                return function_result(use, symbol, method.name)
+    return None
+
+
+# --------------------------------------------------------------------------- configuration
+
+
+def _settings(program: Program, symbol: ClassSymbol) -> dict[str, _Setting]:
+    """The configuration of a model, that of nearer classes over that of farther ones."""
+    merged: dict[str, _Setting] = {}
+    for owner in reversed([symbol, *program.bases(symbol)]):
+        scope = program.class_scope(owner)
+        for nested in owner.decl.classes:
+            if nested.name == "Config":
+                inner = ClassSymbol(nested, owner.file, (*owner.outer, owner.decl.name))
+                merged.update(_config_class(program, inner))
+        for member in owner.decl.members:
+            if member.name == "model_config" and member.value is not None:
+                merged.update(_config_value(program, member.value, scope))
+        merged.update(_config_arguments(program, owner.decl.keywords, scope))
+    return merged
+
+
+def _config_class(program: Program, config: ClassSymbol) -> Iterator[tuple[str, _Setting]]:
+    for owner in reversed([config, *program.bases(config)]):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            if member.value is not None:
+                value = program.evaluate(member.value, scope)
+                yield member.name, _Setting(value, member.value, scope)
+        for method in owner.decl.methods:
+            yield method.name, _Setting(FunctionValue(method, scope))
+
+
+def _config_value(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, _Setting]]:
+    """`ConfigDict(…)`, a dict display, or a name for one."""
+    value = program.evaluate(expr, scope)
+    match value:
+        case Made(site=site, scope=inside):
+            yield from _config_arguments(program, site.args, inside)
+        case Record(entries=entries):
+            written = (
+                {entry.key: entry.value for entry in expr.entries if entry.key}
+                if isinstance(expr, ObjectLiteral)
+                else {}
+            )
+            for item in entries:
+                yield item.name, _Setting(item.value, written.get(item.name), scope)
+        case _:
+            return
+
+
+def _config_arguments(
+    program: Program, args: tuple[Argument, ...], scope: Scope
+) -> Iterator[tuple[str, _Setting]]:
+    for argument in args:
+        if argument.spread == "**":
+            yield from _config_value(program, argument.value, scope)
+        elif argument.name and argument.name != "metaclass":
+            value = program.evaluate(argument.value, scope)
+            yield argument.name, _Setting(value, argument.value, scope)
+
+
+def _additional(settings: dict[str, _Setting]) -> Schema | None:
+    extra = settings.get("extra")
+    match extra.value if extra is not None else None:
+        case Constant(value="forbid"):
+            return Nothing()
+        case Constant(value="allow"):
+            return Anything(nullable=True)
+        case External(name=name) if name.endswith("Extra.forbid"):
+            return Nothing()
+        case External(name=name) if name.endswith("Extra.allow"):
+            return Anything(nullable=True)
+        case _:
+            return None
+
+
+def _encoders(use: TypeUse, settings: dict[str, _Setting]) -> dict[str, Schema]:
+    """Formats that `json_encoders` write in another way than usual."""
+    setting = settings.get("json_encoders")
+    if setting is None or not isinstance(setting.expr, ObjectLiteral) or setting.scope is None:
+        return {}
+    formats: dict[str, Schema] = {}
+    for entry in setting.expr.entries:
+        if entry.computed is None:
+            continue
+        name = use.program.qualified(entry.computed, setting.scope)
+        format = _ENCODED_FORMATS.get(name)
+        if format is None:
+            continue
+        function = use.program.evaluate(entry.value, setting.scope)
+        result = _applied(use, function)
+        if not (isinstance(result, Scalar) and result.type == "string"):
+            formats[format] = result
+    return formats
+
+
+def _applied(use: TypeUse, function: Value) -> Schema:
+    match function:
+        case External(name="str" | "repr"):
+            return Scalar(type="string")
+        case External(name="float"):
+            return Scalar(type="number")
+        case External(name="int"):
+            return Scalar(type="integer")
+        case FunctionValue(function=declared, scope=scope):
+            param = declared.params[0] if declared.params else None
+            typed: tuple[Value, ...] = ()
+            if param is not None and param.type is not None:
+                typed = (Typed(param.type, scope),)
+            return use.schema_of(use.program.evaluator.apply(function, typed, use.scope))
+        case _:
+            return Unknown(reason="a JSON encoder of the model cannot be read")
+
+
+class _Naming:
+    """How field names of one model become names on the wire."""
+
+    def __init__(
+        self,
+        program: Program,
+        settings: dict[str, _Setting],
+        bases: tuple[LibraryBase, ...],
+        major: int,
+        variant: str,
+    ) -> None:
+        self.unclear = ""
+        self.settings = settings
+        self.encoders: dict[str, Schema] = {}
+        """Formats that the model writes in its own way."""
+        self._program = program
+        self._major = major
+        self._by_name = BY_NAME in flags(variant)
+        self._by_name_accepted = any(
+            name in settings and is_true(settings[name].value)
+            for name in ("populate_by_name", "allow_population_by_field_name", "validate_by_name")
+        )
+        self._sent: Renamer | None = None
+        self._accepted: Renamer | None = None
+        generator = settings.get("alias_generator")
+        if generator is not None:
+            self._read_generator(generator.value)
+        elif any(base.name in _CAMEL_BASES for base in bases):
+            self._read_generator(External("humps.camelize"))
+            self._by_name_accepted = True
+
+    def _read_generator(self, value: Value) -> None:
+        if is_null(value):
+            return
+        if isinstance(value, Made) and value.name.endswith("AliasGenerator"):
+            arguments = call_arguments(value)
+            first = positional(value)
+            common = arguments.get("alias", first)
+            self._accepted = self._part(arguments.get("validation_alias", common), value.scope)
+            self._sent = self._part(arguments.get("serialization_alias", common), value.scope)
+            return
+        found = renamer(self._program, value)
+        if found is None:
+            self.unclear = "its alias generator cannot be read"
+        self._sent = self._accepted = found
+
+    def _part(self, expr: Expr | None, scope: Scope) -> Renamer | None:
+        if expr is None:
+            return None
+        found = renamer(self._program, self._program.evaluate(expr, scope))
+        if found is None:
+            self.unclear = "its alias generator cannot be read"
+        return found
+
+    def of_config(self, name: str) -> str | None:
+        """The alias that version 1's `Config.fields` gives."""
+        fields = self.settings.get("fields")
+        if fields is None or not isinstance(fields.value, Record):
+            return None
+        for entry in fields.value.entries:
+            if entry.name != name:
+                continue
+            if isinstance(entry.value, Record):
+                aliases = [e.value for e in entry.value.entries if e.name == "alias"]
+                return self._program.evaluator.text(aliases[0]) if aliases else None
+            return self._program.evaluator.text(entry.value)
+        return None
+
+    def sent(self, name: str, spec: _Spec) -> str | None:
+        """The name that is sent; None where it cannot be told."""
+        if self._by_name:
+            return name
+        explicit = spec.serialization_alias or spec.alias or self.of_config(name)
+        if explicit is not None:
+            return explicit
+        return self._sent(name) if self._sent is not None else name
+
+    def accepted(self, name: str, spec: _Spec) -> tuple[str, ...]:
+        """The names that are accepted."""
+        aliases = spec.validation_aliases
+        if aliases is None:
+            explicit = spec.alias or self.of_config(name)
+            if explicit is None and self._accepted is not None:
+                explicit = self._accepted(name)
+            aliases = (explicit or name,)
+        if self._by_name_accepted and name not in aliases:
+            aliases = (*aliases, name)
+        return aliases
+
+
+# --------------------------------------------------------------------------- fields
+
+
+def _declared(chain: list[tuple[ClassSymbol, Scope]], major: int) -> list[_Declared]:
+    """The fields of a model in order; a nearer class's declaration replaces a farther one's."""
+    found: dict[str, _Declared] = {}
+    for owner, scope in reversed(chain):
+        for member in owner.decl.members:
+            if "constructor" in member.modifiers or not _is_field(member):
+                continue
+            known = found.get(member.name)
+            if member.type is not None:
+                found[member.name] = _Declared(owner, scope, member, member.type, scope)
+            elif known is not None:
+                found[member.name] = _Declared(owner, scope, member, known.type, known.type_scope)
+            elif major == 1:
+                found[member.name] = _Declared(owner, scope, member, None, scope)
+    return list(found.values())
+
+
+def _is_field(member: Member) -> bool:
+    name = member.name
+    if name.startswith("_") or name == "model_config" or name == "Config":
+        return False
+    return not is_special(member.type, "ClassVar")
+
+
+def _field(
+    use: TypeUse,
+    declared: _Declared,
+    naming: _Naming,
+    serializers: dict[str, Schema],
+    major: int,
+) -> Field | Unknown | None:
+    program, member = use.program, declared.member
+    origin = place(declared.owner, member)
+    spec, skip = _spec(use, declared)
+    if skip:
+        return None
+    type, type_scope = declared.type, declared.type_scope
+    if type is None:
+        value = None if member.value is None else program.evaluate(member.value, declared.scope)
+        shape = use.schema_of(value) if value is not None and not isinstance(value, Made) else None
+        if not isinstance(shape, Scalar):
+            return None
+        schema: Schema = replace(shape, values=None)
+    else:
+        bare, bare_scope, _ = annotated(program, type, type_scope)
+        schema = use.schema(bare, bare_scope)
+    if naming.encoders:
+        schema = substituted(schema, naming.encoders)
+    if spec.discriminator and isinstance(schema, Union):
+        schema = replace(schema, discriminator=spec.discriminator)
+    if spec.serialized is not None:
+        schema = spec.serialized
+    serialized = serializers.get(member.name) or serializers.get("*")
+    if serialized is not None:
+        schema = serialized
+    implicit_null = major == 1 and schema.nullable is True
+    if spec.null_default and schema.nullable is False:
+        # The declared type says no, the default says yes; validators often fill it in.
+        schema = with_nullable(schema, None)
+    name = naming.sent(member.name, spec)
+    if spec.unclear or name is None:
+        why = spec.unclear or "its alias generator cannot be read"
+        return Unknown(reason=f"field `{member.name}`: {why}", origin=origin)
+    accepted = naming.accepted(member.name, spec)
+    return Field(
+        name=name,
+        schema=schema,
+        required=True,
+        has_default=spec.has_default or (implicit_null and member.value is None),
+        write_only=spec.exclude,
+        accepts=() if accepted == (name,) else accepted,
+        declared_as=member.name if member.name != name else "",
+        origin=origin,
+    )
+
+
+def _spec(use: TypeUse, declared: _Declared) -> tuple[_Spec, bool]:
+    """What is said of a field besides its type, and whether it is none after all."""
+    program, member = use.program, declared.member
+    spec = _Spec()
+    if declared.type is not None:
+        _, _, metadata = annotated(program, declared.type, declared.type_scope)
+        for expr, scope in metadata:
+            spec = _with_metadata(use, spec, program.evaluate(expr, scope))
+    if member.value is None:
+        return spec, False
+    value = program.evaluate(member.value, declared.scope)
+    if isinstance(value, Made):
+        maker = value.name.rpartition(".")[2]
+        if maker in _NO_FIELDS:
+            return spec, True
+        if maker in _FIELD_MAKERS:
+            return _with_field(program, spec, value), False
+    if is_ellipsis(member.value):
+        return replace(spec, has_default=False), False
+    return replace(spec, has_default=True, null_default=is_null(value)), False
+
+
+def _with_metadata(use: TypeUse, spec: _Spec, value: Value) -> _Spec:
+    if not isinstance(value, Made):
+        return spec
+    match value.name.rpartition(".")[2]:
+        case "Field":
+            return _with_field(use.program, spec, value)
+        case "Discriminator":
+            first = positional(value)
+            name = use.program.text(first, value.scope)
+            return replace(spec, discriminator=name or "")
+        case "PlainSerializer" | "WrapSerializer":
+            return replace(spec, serialized=_serializer_result(use, value))
+        case _:
+            return spec
+
+
+def _serializer_result(use: TypeUse, made: Made) -> Schema:
+    declared = call_arguments(made).get("return_type")
+    if declared is not None:
+        type = as_type(declared)
+        if type is not None:
+            return use.schema(type, made.scope)
+    function = call_arguments(made).get("func", positional(made))
+    if function is None:
+        return Unknown(reason="a serializer without a function")
+    return _applied(use, use.program.evaluate(function, made.scope))
+
+
+def _with_field(program: Program, spec: _Spec, made: Made) -> _Spec:
+    """A spec with what one `Field(…)` says."""
+    arguments = call_arguments(made)
+    default = arguments.get("default", positional(made))
+    has_default = spec.has_default
+    null_default = spec.null_default
+    if "default_factory" in arguments:
+        has_default = True
+    elif default is not None:
+        has_default = not is_ellipsis(default)
+        null_default = is_null(program.evaluate(default, made.scope))
+    unclear = spec.unclear
+    aliases = {}
+    for name in ("alias", "serialization_alias"):
+        if name in arguments and not is_null(given(program, made, name)):
+            aliases[name] = given_text(program, made, name)
+            if aliases[name] is None:
+                unclear = f"its `{name}` is not constant"
+    validation = _validation_aliases(program, made)
+    return replace(
+        spec,
+        alias=aliases.get("alias", spec.alias),
+        serialization_alias=aliases.get("serialization_alias", spec.serialization_alias),
+        validation_aliases=validation if validation is not None else spec.validation_aliases,
+        unclear=unclear,
+        exclude=spec.exclude or is_true(given(program, made, "exclude")),
+        has_default=has_default,
+        null_default=null_default,
+        discriminator=given_text(program, made, "discriminator") or spec.discriminator,
+    )
+
+
+def _validation_aliases(program: Program, made: Made) -> tuple[str, ...] | None:
+    """The names of `validation_alias=`: a string, `AliasChoices(…)`, or the head of `AliasPath`."""
+    value = given(program, made, "validation_alias")
+    if value is None or is_null(value):
+        return None
+    return tuple(_alias_names(program, value))
+
+
+def _alias_names(program: Program, value: Value) -> Iterator[str]:
+    match value:
+        case Made(name=name, site=site, scope=scope) if name.endswith(
+            ("AliasChoices", "AliasPath")
+        ):
+            for argument in site.args[:1] if name.endswith("AliasPath") else site.args:
+                yield from _alias_names(program, program.evaluate(argument.value, scope))
+        case Items(values=values):
+            for item in values:
+                yield from _alias_names(program, item)
+        case _:
+            text = program.evaluator.text(value)
+            if text is not None:
+                yield text
+
+
+# --------------------------------------------------------------------------- methods
+
+
+def _serializers(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> dict[str, Schema]:
+    """Field name -> what its `@field_serializer` gives."""
+    found: dict[str, Schema] = {}
+    for owner, scope in reversed(chain):
+        for method in owner.decl.methods:
+            for annotation in method.annotations:
+                if annotation.name.rpartition(".")[2] not in ("field_serializer", "serializer"):
+                    continue
+                shape = _method_result(use, owner, method, scope)
+                for argument in annotation.args:
+                    name = None if argument.name else use.program.text(argument.value, scope)
+                    if name is not None:
+                        found[name] = shape
+    return found
+
+
+def _method_result(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> Schema:
+    value = FunctionValue(method, scope, owner, scope.receiver)
+    return use.schema_of(use.program.evaluator.apply(value, (), use.scope))
+
+
+def _computed(
+    use: TypeUse, chain: list[tuple[ClassSymbol, Scope]], naming: _Naming
+) -> Iterator[Field]:
+    """Properties that `@computed_field` adds to what is sent."""
+    found: dict[str, Field] = {}
+    for owner, scope in reversed(chain):
+        for method in owner.decl.methods:
+            annotation = next(
+                (a for a in method.annotations if a.name.rpartition(".")[2] == "computed_field"),
+                None,
+            )
+            if annotation is None:
+                continue
+            alias = next((a.value for a in annotation.args if a.name == "alias"), None)
+            spec = _Spec(alias=use.program.text(alias, scope))
+            name = naming.sent(method.name, spec) or method.name
+            found[method.name] = Field(
+                name=name,
+                schema=_method_result(use, owner, method, scope),
+                read_only=True,
+                declared_as=method.name if name != method.name else "",
+                origin=Origin(
+                    owner.file.path,
+                    method.name_span,
+                    "",
+                    f"{owner.qualified_name}.{method.name}",
+                ),
+            )
+    yield from found.values()

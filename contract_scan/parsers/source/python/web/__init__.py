@@ -1,0 +1,1 @@
+"""What the web frameworks of Python share: mounts, signatures, returned values."""

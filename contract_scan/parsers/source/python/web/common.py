@@ -1,0 +1,255 @@
+"""Reads that several frameworks share: functions of a file, paths, statuses, parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Parameter, Response
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Expr,
+    FileFacts,
+    Function,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.program import symbol_name
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Scope,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
+"""Names of methods as libraries spell them."""
+_NESTED = 6
+"""How deep functions may be nested that are still looked into."""
+
+
+class Declared(Struct, frozen=True, eq=False):
+    """A function with the place it is declared at."""
+
+    function: Function
+    scope: Scope
+    """The scope around it."""
+    owner: ClassSymbol | None = None
+
+    @property
+    def value(self) -> FunctionValue:
+        """The function as a value."""
+        return FunctionValue(self.function, self.scope, self.owner, self.scope.receiver)
+
+    @property
+    def name(self) -> str:
+        """Qualified name."""
+        around = symbol_name(self.scope)
+        return f"{around}.{self.function.name}" if around else self.function.name
+
+
+def functions(program: Program, file: FileFacts) -> Iterator[Declared]:
+    """Every function of a file: top-level ones, methods, and those inside lowered functions."""
+    module = program.module_scope(file)
+    for function in file.functions:
+        yield from _with_nested(program, Declared(function, module), _NESTED)
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        for method in symbol.decl.methods:
+            yield from _with_nested(program, Declared(method, inside, symbol), _NESTED)
+
+
+def _with_nested(program: Program, declared: Declared, levels: int) -> Iterator[Declared]:
+    yield declared
+    body = declared.function.body
+    if not body or not levels:
+        return
+    nested = flow.declarations(body)
+    if not nested:
+        return
+    scope = program.function_scope(declared.function, declared.scope)
+    for declaration in nested:
+        if isinstance(declaration, Function):
+            yield from _with_nested(program, Declared(declaration, scope), levels - 1)
+        else:
+            symbol = ClassSymbol(declaration, declared.scope.file, (declared.function.name,))
+            inside = replace(scope, owner=symbol, receiver=Instance(symbol))
+            for method in declaration.methods:
+                yield from _with_nested(program, Declared(method, inside, symbol), levels - 1)
+
+
+def argument(annotation: Annotation, position: int, *names: str) -> Expr | None:
+    """An argument of a decorator by name or position."""
+    for item in annotation.args:
+        if item.name and item.name in names:
+            return item.value
+    positional = [item.value for item in annotation.args if not item.name and not item.spread]
+    return positional[position] if 0 <= position < len(positional) else None
+
+
+# --------------------------------------------------------------------------- texts
+
+
+def text(program: Program, expr: Expr | None, scope: Scope) -> str | None:
+    """The constant string of an expression, also where it is a setting with a default."""
+    if expr is None:
+        return None
+    value = program.evaluate(expr, scope)
+    known = program.evaluator.text(value)
+    return known if known is not None else _setting(program, value)
+
+
+def _setting(program: Program, value: Value) -> str | None:
+    """`config("PREFIX", default="/api")` of decouple, environs or starlette."""
+    if isinstance(value, OneOf):
+        found = [program.evaluator.text(o) or _setting(program, o) for o in value.options]
+        known = {item for item in found if item is not None}
+        return known.pop() if len(known) == 1 else None
+    if not isinstance(value, Made) or not re.search(
+        r"(?:[Cc]onfig|[Ee]nv)(?:\(\))?(?:\.str)?(?:\(\))?$", value.name
+    ):
+        return None
+    for item in value.site.args:
+        if item.name == "default":
+            return program.text(item.value, value.scope)
+    return None
+
+
+_CONVERTED = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
+
+
+def template(path: str) -> str:
+    """Starlette's `/x/{id:int}/{rest:path}` as a plain template."""
+    return _CONVERTED.sub(lambda m: f"{{{m[1]}*}}" if m[2] == "path" else f"{{{m[1]}}}", path)
+
+
+def path_names(path: str) -> list[str]:
+    """The names of the parameters in a template."""
+    return [name.rstrip("*") for name in re.findall(r"\{([^{}]*)\}", path)]
+
+
+def concatenated(*parts: str) -> str:
+    """Parts of a path written one after the other, with a slash at the start and none doubled."""
+    return re.sub(r"/{2,}", "/", "/" + "".join(parts))
+
+
+# --------------------------------------------------------------------------- statuses
+
+_STATUS_NAME = re.compile(r"HTTP_(\d{3})(?:_|$)")
+
+
+def status_code(program: Program, expr: Expr | None, scope: Scope) -> str | None:
+    """The status an expression stands for; None where there is none or it is not constant."""
+    if expr is None:
+        return None
+    return status_of(program.evaluate(expr, scope))
+
+
+def status_of(value: Value) -> str | None:
+    """The status of a value: a number, `status.HTTP_201_CREATED`, `HTTPStatus.CREATED`."""
+    match value:
+        case Constant(value=int() as number) if 100 <= number <= 599:
+            return str(number)
+        case Constant(value=str(text)) if text[:3].isdigit():
+            return text[:3]
+        case External(name=name):
+            found = _STATUS_NAME.search(name)
+            if found is not None:
+                return found[1]
+            for part in reversed(name.split(".")):
+                if part in HTTPStatus.__members__:
+                    return str(HTTPStatus[part].value)
+            return None
+        case _:
+            return None
+
+
+# --------------------------------------------------------------------------- pieces of operations
+
+
+def response(
+    status: str,
+    schema: Schema | None,
+    origin: Origin,
+    *,
+    content_type: str = "application/json",
+    explicit: bool = True,
+) -> Response:
+    """A response with one body, or with none."""
+    bodies: tuple[Body, ...] = ()
+    if schema is not None and status not in ("204", "304") and not status.startswith("1"):
+        bodies = (Body(schema=schema, content_type=content_type, origin=origin),)
+    return Response(status=status, bodies=bodies, explicit=explicit, origin=origin)
+
+
+def parameter(
+    name: str,
+    location: Location,
+    schema: Schema,
+    *,
+    required: bool | None,
+    has_default: bool = False,
+    origin: Origin,
+) -> Parameter:
+    """A request parameter."""
+    return Parameter(
+        name=name,
+        location=location,
+        schema=schema,
+        required=required,
+        has_default=has_default,
+        origin=origin,
+    )
+
+
+def place(scope: Scope, span: Span) -> Origin:
+    """A place in the file of a scope."""
+    return Origin(scope.file.path, span, "", symbol_name(scope))
+
+
+def merged(responses: list[Response]) -> tuple[Response, ...]:
+    """Responses by status: bodies of one status and content type joined."""
+    from contract_scan.parsers.source.link.shapes import unite
+
+    found: dict[str, Response] = {}
+    for item in responses:
+        known = found.get(item.status)
+        if known is None:
+            found[item.status] = item
+            continue
+        bodies = list(known.bodies)
+        for body in item.bodies:
+            for position, other in enumerate(bodies):
+                if other.content_type == body.content_type:
+                    both = unite((other.schema, body.schema))
+                    bodies[position] = replace(other, schema=both)
+                    break
+            else:
+                bodies.append(body)
+        explicit = known.explicit or item.explicit
+        found[item.status] = replace(known, bodies=tuple(bodies), explicit=explicit)
+    return tuple(found[status] for status in sorted(found))
+
+
+def unknown(reason: str, origin: Origin) -> Unknown:
+    """A shape that could not be told."""
+    return Unknown(reason=reason, nullable=None, origin=origin)
+
+
+def string(origin: Origin, format: str = "") -> Scalar:
+    """A string."""
+    return Scalar(type="string", format=format, origin=origin)

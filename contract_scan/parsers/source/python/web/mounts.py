@@ -1,0 +1,198 @@
+"""Routers, blueprints and applications that are mounted on each other, across files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New
+from contract_scan.parsers.source.link.values import (
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    OneOf,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.python.models.kinds import library_bases
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Identity: TypeAlias = tuple[str, Span]
+"""The place where a router is made."""
+
+_DEEPEST = 12
+"""How many mounts lie between an application and a route."""
+
+
+class Router(Struct, frozen=True, eq=False):
+    """A router, blueprint or application: something that routes are added to."""
+
+    identity: Identity
+    maker: str
+    """Qualified name of what made it, or of the library class behind a project's own."""
+    site: Call | New
+    scope: Scope
+
+
+class Mount(Struct, frozen=True, eq=False):
+    """One router put under another."""
+
+    child: Identity
+    prefix: str | None
+    """None: it could not be told."""
+    call: Call
+    scope: Scope
+    replaces: bool = False
+    """The prefix stands instead of the one the child was made with (Flask)."""
+
+
+class Place(Struct, frozen=True, eq=False):
+    """One place at which a router's routes are reached."""
+
+    prefix: str
+    unresolved: str = ""
+    mounts: tuple[Mount, ...] = ()
+    """From the application down to the router."""
+
+
+class Mounts:
+    """All routers that are met, and what is mounted where."""
+
+    def __init__(self) -> None:
+        self.routers: dict[Identity, Router] = {}
+        self.prefixes: dict[Identity, str | None] = {}
+        """What a router puts before its own routes."""
+        self.applications: set[Identity] = set()
+        self._parents: dict[Identity, list[tuple[Identity, Mount]]] = {}
+
+    def add(self, router: Router, prefix: str | None, *, application: bool) -> None:
+        """Note a router."""
+        if router.identity not in self.routers:
+            self.routers[router.identity] = router
+            self.prefixes[router.identity] = prefix
+            if application:
+                self.applications.add(router.identity)
+
+    def mount(self, parent: Identity, mount: Mount) -> None:
+        """Note that a router is mounted on another."""
+        known = self._parents.setdefault(mount.child, [])
+        if not any(p == parent and m.call.span == mount.call.span for p, m in known):
+            known.append((parent, mount))
+
+    def places(self, router: Identity) -> list[Place]:
+        """Every place at which the routes of a router are reached; its own prefix included."""
+        return list(self._places(router, (), None))
+
+    def _places(
+        self, router: Identity, below: tuple[Identity, ...], mount: Mount | None
+    ) -> Iterator[Place]:
+        own = self.prefixes.get(router, "")
+        if mount is not None and mount.replaces:
+            own = ""
+        parents = self._parents.get(router, ())
+        if router in below or len(below) > _DEEPEST:
+            return
+        if not parents:
+            lost = ""
+            if self.applications and router not in self.applications:
+                lost = "no application that can be seen includes this router"
+            yield _extended(Place("", lost), own)
+            return
+        for parent, edge in parents:
+            for place in self._places(parent, (*below, router), None):
+                reached = Place(place.prefix, place.unresolved, (*place.mounts, edge))
+                reached = _extended(reached, edge.prefix)
+                yield reached if edge.replaces else _extended(reached, own)
+
+
+def _extended(place: Place, prefix: str | None) -> Place:
+    if prefix is None:
+        reason = place.unresolved or "a prefix of the router is not constant"
+        return Place(place.prefix, reason, place.mounts)
+    return Place(place.prefix + prefix, place.unresolved, place.mounts)
+
+
+# --------------------------------------------------------------------------- finding routers
+
+
+def routers(program: Program, value: Value, makers: frozenset[str]) -> Iterator[Router]:
+    """The routers that a value may be."""
+    match value:
+        case Made(name=name, site=site, scope=scope) if name in makers:
+            yield Router(value.identity, name, site, scope)
+        case Instance(symbol=symbol, site=site, scope=scope):
+            for base in library_bases(program, symbol):
+                if base.name in makers and site is not None and scope is not None:
+                    yield Router((scope.file.path, site.span), base.name, site, scope)
+                    return
+        case OneOf(options=options):
+            for option in options:
+                yield from routers(program, option, makers)
+        case Items(values=values):
+            for item in values:
+                yield from routers(program, item, makers)
+        case _:
+            return
+
+
+def receivers(program: Program, expr: Expr, scope: Scope, makers: frozenset[str]) -> list[Router]:
+    """The routers that an expression stands for; through the callers, where it is a parameter of
+    the function around it."""
+    found = list(routers(program, program.evaluate(expr, scope), makers))
+    if found or not isinstance(expr, Name):
+        return found
+    current: Scope | None = scope
+    while current is not None:
+        function = current.function
+        if function is not None and any(p.name == expr.id for p in function.params):
+            return list(_from_callers(program, current, expr.id, makers))
+        current = current.parent
+    return []
+
+
+def _from_callers(
+    program: Program, scope: Scope, name: str, makers: frozenset[str]
+) -> Iterator[Router]:
+    """What the callers of a function pass for one of its parameters."""
+    function = scope.function
+    assert function is not None
+    key = f"python.callers:{scope.file.path}:{function.span.line}:{name}"
+    known = program.memory.get(key)
+    if isinstance(known, tuple):
+        yield from known
+        return
+    program.memory[key] = ()  # a ring of callers ends here
+    position = next(i for i, p in enumerate(function.params) if p.name == name)
+    found: dict[Identity, Router] = {}
+    for call, place in calls_to(program, function.name):
+        callee = program.evaluate(call.callee, place)
+        if not isinstance(callee, FunctionValue) or callee.function.span != function.span:
+            continue
+        given = [a.value for a in call.args if not a.name and not a.spread]
+        named = [a.value for a in call.args if a.name == name]
+        expr = named[0] if named else given[position] if position < len(given) else None
+        if expr is not None:
+            for router in receivers(program, expr, place, makers):
+                found.setdefault(router.identity, router)
+    result = tuple(found.values())
+    program.memory[key] = result
+    yield from result
+
+
+def calls_to(program: Program, name: str) -> Iterator[tuple[Call, Scope]]:
+    """Calls of something by this name, in the files that mention it."""
+    for path in program.holding(name.encode()):
+        for call, scope in program.calls(program.facts(path)):
+            if not isinstance(call, Call):
+                continue
+            callee = call.callee
+            if (isinstance(callee, Name) and callee.id == name) or (
+                isinstance(callee, Attribute) and callee.name == name
+            ):
+                yield call, scope

@@ -1,0 +1,340 @@
+"""Pydantic models: every rule that changes what is on the wire."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+from contract_scan.parsers.source.facts import NamedType
+from tests.parsers.source.python.project import model, project, shape
+
+NAMES = (
+    "from typing import Annotated, ClassVar, Generic, List, Literal, Optional, TypeVar, Union\n"
+    "from functools import cached_property\n"
+    "from pydantic import AliasChoices, AliasGenerator, AliasPath, BaseModel, ConfigDict, Extra, "
+    "Field, PlainSerializer, RootModel, computed_field, condecimal, create_model, "
+    "field_serializer, model_serializer\n"
+)
+V2 = NAMES + "MARK = 'model_config'\n"
+V1 = "from typing import ClassVar, List, Optional\nfrom pydantic import BaseModel, Extra, "
+V1 += "Field, condecimal\nMARKS = 'orm_mode', '@validator(', 'BaseConfig', 'parse_obj'\n"
+
+
+def v2(root: Path, source: str, name: str = "Model", **others: str) -> str:
+    return model(root, V2 + dedent(source), name, **others)
+
+
+def v1(root: Path, source: str, name: str = "Model", **others: str) -> str:
+    return model(root, V1 + dedent(source), name, **others)
+
+
+def test_required_null_and_default_are_three_facts(tmp_path: Path) -> None:
+    source = """
+        class Model(BaseModel):
+            a: int
+            b: int = 1
+            c: Optional[int]
+            d: int | None = None
+            e: int = Field(...)
+            f: list[int] = Field(default_factory=list)
+            g: str = None
+            h: Annotated[int, Field(gt=1)] = 2
+            i: int = Field(0, gt=1)
+        """
+    assert v2(tmp_path, source) == (
+        "{a: integer, b=: integer, c: integer?, d=: integer?, e: integer, f=: [integer], "
+        "g=: string~, h=: integer, i=: integer}"
+    )
+
+
+def test_optional_has_an_implicit_default_in_version_1(tmp_path: Path) -> None:
+    source = """
+        class Model(BaseModel):
+            a: Optional[int]
+            b: Optional[int] = ...
+        """
+    assert v1(tmp_path, source) == "{a=: integer?, b: integer?}"
+
+
+def test_fields_without_annotation_in_version_1(tmp_path: Path) -> None:
+    source = """
+        class Base(BaseModel):
+            kind: str
+        class Model(Base):
+            kind = "x"
+            size = 1
+            LABEL: ClassVar[str] = "y"
+            _private: int = 2
+        """
+    assert v1(tmp_path, source) == "{kind=: string, size=: integer}"
+
+
+def test_aliases(tmp_path: Path) -> None:
+    source = """
+        class Model(BaseModel):
+            a: int = Field(alias="x")
+            b: int = Field(serialization_alias="y")
+            c: int = Field(validation_alias="z")
+            d: int = Field(validation_alias=AliasChoices("p", AliasPath("q", 0)))
+            e: Annotated[int, Field(alias="w")]
+        """
+    assert v2(tmp_path, source) == (
+        "{x: integer, y<b>: integer, c<z>: integer, d<p,q>: integer, w: integer}"
+    )
+
+
+def test_alias_that_is_not_constant_makes_the_model_unknown(tmp_path: Path) -> None:
+    assert v2(tmp_path, "class Model(BaseModel):\n    a: int = Field(alias=make())") == (
+        "unknown: `Model`: field `a`: its `alias` is not constant"
+    )
+
+
+def test_inherited_alias_generator_of_the_library(tmp_path: Path) -> None:
+    source = """
+        from pydantic.alias_generators import to_camel
+        from base import Base
+        class Model(Base):
+            order_id: int
+            plain: str = Field(alias="given_name")
+        """
+    base = """
+        from pydantic import BaseModel, ConfigDict
+        from pydantic.alias_generators import to_camel
+        class Base(BaseModel):
+            model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+        """
+    assert v2(tmp_path, source, base=base) == (
+        "{orderId<orderId,order_id>: integer, given_name<given_name,plain>: string}"
+    )
+
+
+def test_alias_generators_of_the_project(tmp_path: Path) -> None:
+    generators = {
+        "lambda s: s.upper()": "ORDER_ID",
+        "kebab": "order-id",
+        "shout": "orderId!",
+        "partial(inflection.camelize, uppercase_first_letter=False)": "orderId",
+        "AliasGenerator(serialization_alias=kebab)": "order-id<order_id>",
+        "str.title": "Order_Id",
+    }
+    for position, (generator, expected) in enumerate(generators.items()):
+        source = f"""
+            import inflection
+            from functools import partial
+            def kebab(name: str) -> str:
+                return "-".join(name.split("_"))
+            def shout(name):
+                first, *rest = name.split("_")
+                for word in rest:
+                    first += word.capitalize() if word else "_"
+                return f"{{first}}!"
+            class Model(BaseModel):
+                model_config = {{"alias_generator": {generator}}}
+                order_id: int
+            """
+        assert v2(tmp_path / str(position), source) == f"{{{expected}: integer}}"
+
+
+def test_alias_generator_that_cannot_be_read(tmp_path: Path) -> None:
+    source = """
+        import names
+        class Model(BaseModel):
+            model_config = ConfigDict(alias_generator=names.make)
+            a: int
+        """
+    assert v2(tmp_path, source) == "unknown: `Model`: its alias generator cannot be read"
+
+
+def test_configuration_class_with_inheritance_and_fields(tmp_path: Path) -> None:
+    source = """
+        def dashed(name): return name.replace("_", "-")
+        class Base(BaseModel):
+            class Config:
+                alias_generator = dashed
+                allow_population_by_field_name = True
+        class Model(Base):
+            some_name: int
+            other: int
+            class Config(Base.Config):
+                fields = {"other": {"alias": "another"}}
+                extra = Extra.forbid
+        """
+    assert v1(tmp_path, source) == (
+        "{some-name<some-name,some_name>: integer, another<another,other>: integer, *: nothing}"
+    )
+
+
+def test_class_keywords_are_configuration(tmp_path: Path) -> None:
+    source = "class Model(BaseModel, extra='allow', alias_generator=str.upper):\n    a: int\n"
+    assert v2(tmp_path, source) == "{A: integer, *: anything}"
+
+
+def test_computed_and_excluded_fields(tmp_path: Path) -> None:
+    source = """
+        class Model(BaseModel):
+            secret: str = Field(exclude=True)
+            @computed_field
+            @property
+            def total(self) -> float: ...
+            @computed_field(alias="fullName")
+            @cached_property
+            def name(self): return "a" + self.secret
+            @property
+            def hidden(self) -> int: ...
+        """
+    assert v2(tmp_path, source) == (
+        "{secret (write): string, total (read): number, fullName (read): string}"
+    )
+
+
+def test_serializers(tmp_path: Path) -> None:
+    source = """
+        from datetime import datetime
+        class Model(BaseModel):
+            at: datetime
+            when: datetime
+            code: Annotated[int, PlainSerializer(lambda v: f"{v}", return_type=str)]
+            @field_serializer("at")
+            def write_at(self, value) -> int: ...
+            @field_serializer("when")
+            def write_when(self, value): return value.strftime("%Y")
+        """
+    assert v2(tmp_path, source) == "{at: integer, when: string, code: string}"
+
+
+def test_model_serializer_writes_the_model(tmp_path: Path) -> None:
+    source = """
+        class Model(BaseModel):
+            a: int
+            @model_serializer
+            def write(self):
+                return {"value": self.a}
+        """
+    assert v2(tmp_path, source) == "{value: integer}"
+
+
+def test_json_encoders(tmp_path: Path) -> None:
+    source = """
+        import datetime
+        def stamp(value: datetime.datetime) -> int: ...
+        class Model(BaseModel):
+            at: datetime.datetime
+            day: datetime.date
+            class Config:
+                json_encoders = {datetime.datetime: stamp, datetime.date: str}
+        """
+    assert v1(tmp_path, source) == "{at: integer, day: string:date}"
+
+
+def test_decimals_and_durations_by_version(tmp_path: Path) -> None:
+    source = """
+        from datetime import timedelta
+        from decimal import Decimal
+        class Model(BaseModel):
+            price: Decimal
+            wait: timedelta
+            limit: condecimal(gt=0)
+        """
+    assert v2(tmp_path / "2", source) == (
+        "{price: string:decimal, wait: string:duration, limit: string:decimal}"
+    )
+    assert v1(tmp_path / "1", source) == "{price: number, wait: number, limit: number}"
+
+
+def test_root_models(tmp_path: Path) -> None:
+    source = """
+        class Items(RootModel[list[int]]): pass
+        class Names(RootModel):
+            root: dict[str, str]
+        class Model(BaseModel):
+            items: Items
+            names: Names
+        """
+    assert v2(tmp_path, source) == "{items: [integer], names: {*: string}}"
+    assert v1(tmp_path / "1", "class Model(BaseModel):\n    __root__: List[str]\n") == "[string]"
+
+
+def test_generic_models(tmp_path: Path) -> None:
+    source = """
+        T = TypeVar("T")
+        class Page(BaseModel, Generic[T]):
+            items: list[T]
+            next: Optional["Page[T]"] = None
+        class Named(Page[T]):
+            name: str
+        class Model(BaseModel):
+            pages: Named[int]
+        """
+    assert v2(tmp_path, source) == (
+        "{pages: {items: [integer], next=: {items: [integer], next=: "
+        "Page<integer:>?}?, name: string}}"
+    )
+
+
+def test_unions_and_literals(tmp_path: Path) -> None:
+    source = """
+        class Cat(BaseModel):
+            kind: Literal["cat"]
+        class Dog(BaseModel):
+            kind: Literal["dog", "hound"]
+        class Model(BaseModel):
+            pet: Union[Cat, Dog] = Field(discriminator="kind")
+            size: Literal[1, 2] | None
+        """
+    assert v2(tmp_path, source) == (
+        "{pet: ({kind: string['cat']} | {kind: string['dog', 'hound']}), size: integer[1, 2]?}"
+    )
+
+
+def test_models_made_by_calls_and_dataclasses(tmp_path: Path) -> None:
+    source = """
+        from pydantic.dataclasses import dataclass
+        class Base(BaseModel):
+            id: int
+        Made = create_model("Made", a=(int, ...), b=(str, "x"), __base__=Base)
+        @dataclass
+        class Data:
+            c: int = Field(alias="see")
+        class Model(BaseModel):
+            made: Made
+            data: Data
+        """
+    assert v2(tmp_path, source) == (
+        "{made: {id: integer, a: integer, b=: string}, data: {see: integer}}"
+    )
+
+
+def test_library_base_classes_leave_a_model_incomplete(tmp_path: Path) -> None:
+    source = """
+        from users import BaseUser
+        class Model(BaseUser, BaseModel):
+            a: int
+        """
+    assert v2(tmp_path, source) == (
+        "{a: integer, ... the base class `users.BaseUser` comes from a library}"
+    )
+
+
+def test_version_is_told_by_the_nearest_requirement(tmp_path: Path) -> None:
+    text = "from pydantic import BaseModel\nfrom decimal import Decimal\n"
+    text += "class Price(BaseModel):\n    value: Decimal\n"
+    program = project(
+        tmp_path,
+        {
+            "old/pyproject.toml": 'pydantic = { version = "^1.9", extras = ["email"] }\n',
+            "old/models.py": text,
+            "new/requirements.txt": "fastapi\npydantic>=2.5,<3\n",
+            "new/models.py": text,
+            "locked/uv.lock": '[[package]]\nname = "pydantic"\nversion = "1.10.2"\n',
+            "locked/app/models.py": text,
+        },
+    )
+    shapes = {}
+    for path in ("old/models.py", "new/models.py", "locked/app/models.py"):
+        scope = program.module_scope(program.facts(path))
+        shapes[path] = shape(program, program.schema(NamedType("Price"), scope))
+    assert shapes == {
+        "old/models.py": "{value: number}",
+        "new/models.py": "{value: string:decimal}",
+        "locked/app/models.py": "{value: number}",
+    }
