@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import (
     Field,
     LiteralValue,
@@ -18,6 +18,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.facts import (
     ClassDecl,
+    Function,
     FunctionType,
     Lambda,
     LiteralExpr,
@@ -194,7 +195,7 @@ def _exposed_methods(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Fie
             method, use.program, scope, use.variant, only_exposed=False
         )
         if treated.exposed and not treated.dropped:
-            origin = Origin(owner.file.path, method.span)
+            origin = Origin(owner.file.path, _from_name(method))
             schema: Schema = Unknown(reason=f"`{method.name}` has no type", origin=origin)
             if method.returns is not None:
                 schema = use.schema(method.returns, scope)
@@ -235,7 +236,7 @@ def _only_functions(type: UnionType) -> bool:
 
 
 def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
-    origin = Origin(scope.file.path, member.span)
+    origin = Origin(scope.file.path, _from_name(member))
     required: bool | None = not (member.optional or may_be_absent(member.type))
     doubt = persistence.may_be_missing(use.program, member, scope)
     if required and doubt:
@@ -250,6 +251,14 @@ def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
         declared_as=member.name if member.name != name else "",
         origin=origin,
     )
+
+
+def _from_name(declaration: Member | Function) -> Span:
+    """A declaration without the decorators above it."""
+    span, name = declaration.span, declaration.name_span
+    if name == NO_SPAN:
+        return span
+    return Span(name.line, name.column, span.end_line, span.end_column)
 
 
 def _assigned_conditionally(member: Member) -> bool:
