@@ -1,0 +1,80 @@
+"""What the extract verb prints and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from contract_scan.cli.main import main
+from tests.cli.test_check import SOURCE
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "app.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def extracted(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["extract", "--no-cache", *arguments]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    value = json.loads(out)
+    assert isinstance(value, dict)
+    return value
+
+
+def test_json_is_the_default(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = extracted(capsys)
+    (endpoint,) = said["endpoints"]
+    assert (endpoint["method"], endpoint["path"]) == ("GET", "/orders/{id}")
+    assert (endpoint["framework"], endpoint["file"], endpoint["line"]) == ("FastAPI", "app.py", 12)
+    assert endpoint["responses"]["200"]["required"] == ["id", "total"]
+    assert [model["name"] for model in said["models"]] == ["Order"]
+    assert said["not_analysed"] == []
+
+
+def test_openapi_is_valid(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = extracted(capsys, "--format", "openapi")
+    assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
+    assert list(document["paths"]) == ["/orders/{id}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("asyncapi", "channels"), ("jsonschema", "$defs"), ("json", "events")]
+)
+def test_every_format(
+    project: Path, capsys: pytest.CaptureFixture[str], name: str, key: str
+) -> None:
+    assert key in extracted(capsys, "--format", name)
+
+
+def test_into_a_file(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", "--no-cache", "-o", "out.json", "."]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert json.loads((project / "out.json").read_text())["schema_version"] == 1
+
+
+def test_no_source_is_an_error_unless_allowed(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "app.py").unlink()
+    assert main(["extract", "--no-cache"]) == 2
+    assert "no source file" in capsys.readouterr().err
+    assert main(["extract", "--no-cache", "--allow-empty"]) == 0
+
+
+def test_what_was_not_read_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "broken.py").write_text(SOURCE.replace("/orders", "/x") + "\n\n)]}} def = class (\n")
+    for options, status, lines in (([], 2, 1), (["--quiet"], 2, 0), (["--exit-zero"], 0, 1)):
+        assert main(["extract", "--no-cache", *options]) == status
+        out, err = capsys.readouterr()
+        assert [each["path"] for each in json.loads(out)["not_analysed"]] == ["broken.py"]
+        assert err.count("\n") == lines
+        assert err.startswith("broken.py:" if lines else "")
