@@ -484,7 +484,12 @@ class Names:
         arguments is preferred."""
         chain = [(symbol, types), *self.ancestors(symbol)]
         for owner, bound in chain:
-            overloads = [m for m in owner.decl.methods if m.name == name]
+            # Java and C# give constructors the name of their class: they are no members of it.
+            overloads = [
+                m
+                for m in owner.decl.methods
+                if m.name == name and not (name == owner.decl.name and "constructor" in m.modifiers)
+            ]
             if overloads:
                 best = _best_overload(overloads, arity)
                 inside = self.class_scope(owner, {**types, **bound})
