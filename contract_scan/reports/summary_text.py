@@ -95,8 +95,7 @@ def _problems(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     yield paint("Not analysed:", BOLD, YELLOW) + "\n"
     shown, left_out = _shown(problems, setting)
     for problem in shown:
-        partly = "" if problem.fatal else " (the rest of the file was read)"
-        yield f"  {problem_place(problem, setting)}: {display(problem.reason)}{partly}\n"
+        yield f"  {problem_place(problem, setting)}: {display(problem.reason)}\n"
     if left_out:
         yield f"  and {left_out} more (shown with --verbose)\n"
     yield "\n"
