@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.facts import (
     ArrayType,
     Attribute,
@@ -16,6 +17,7 @@ from contract_scan.parsers.source.facts import (
     Expr,
     NamedType,
     New,
+    OpaqueType,
     Param,
 )
 from contract_scan.parsers.source.link import flow
@@ -211,7 +213,12 @@ class Calls(Members):
         if function.returns is not None:
             inside = replace(callee.scope, types={**callee.scope.types, **types})
             if not self.says_nothing(function.returns, inside):
-                return Typed(function.returns, inside, expr.span)
+                typed = Typed(function.returns, inside, expr.span)
+                if not self._leaves_open(typed):
+                    return typed
+                bindings = self.arguments(function.params, expr, scope)
+                seen = self.unwrapped(self._body_value(callee, bindings, scope, types))
+                return self.seen_or_declared(seen, typed)
         bindings = self.arguments(function.params, expr, scope)
         result = self._body_value(callee, bindings, scope, types)
         if isinstance(result, Unresolved) and function.returns is not None:
@@ -220,6 +227,28 @@ class Calls(Members):
                 return self.call_function(implementation, expr, scope)
             return Typed(function.returns, callee.scope, expr.span)
         return result
+
+    def seen_or_declared(self, seen: Value, typed: Typed) -> Value:
+        """The object literals that a body returns, where these are all it returns: they tell which
+        optional fields are there. Else the declared type."""
+        options = seen.options if isinstance(seen, OneOf) else (seen,)
+        inner = self.unwrapped(typed)
+        literals = all(
+            (isinstance(o, Record) and not o.partial and o.values is None)
+            or (isinstance(o, Constant) and o.value is None)
+            for o in options
+        )
+        if not literals or not isinstance(inner, Typed):
+            return typed
+        return self.fitted(seen, inner)
+
+    def _leaves_open(self, typed: Typed) -> bool:
+        """Whether a declared type leaves open which fields are sent or what they hold."""
+        types = self._program.types
+        schema = types.flat(types.schema_of(self.unwrapped(typed)))
+        if not isinstance(schema, Object):
+            return False
+        return any(f.required is not True or types.is_unknown(f.schema) for f in schema.fields)
 
     def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
         """What calling a function value with evaluated arguments gives."""
@@ -402,21 +431,24 @@ class Calls(Members):
                 declared = declared.item if isinstance(declared, ArrayType) else declared.args[0]
                 value = self.item(value)
             if isinstance(declared, NamedType) and declared.name in names:
-                bound = self.bound_type(value)
+                bound = self.bound_type(value, scope)
                 if bound is not None:
                     found[declared.name] = bound
         return found
 
-    def bound_type(self, value: Value) -> BoundType | None:
-        """The type of a value, where it has a name."""
+    def bound_type(self, value: Value, scope: Scope) -> BoundType | None:
+        """The type of a value: by its name where it has one, else by its shape."""
         match value:
-            case Typed(type=type, scope=scope):
-                return BoundType(type, scope)
-            case Instance(symbol=symbol):
-                scope = self._program.names.class_scope(symbol, {})
-                return BoundType(NamedType(name=symbol.decl.name), scope)
-            case _:
+            case Typed(type=type, scope=inside):
+                return BoundType(type, inside)
+            case Instance(symbol=symbol, types=types):
+                inside = self._program.names.class_scope(symbol, types)
+                return BoundType(NamedType(name=symbol.decl.name), inside)
+            case Unresolved():
                 return None
+            case _:
+                shape = self._program.types.schema_of(value)
+                return BoundType(OpaqueType(what="what is passed here"), scope, shape)
 
     def only_implementation(self, callee: FunctionValue) -> FunctionValue | None:
         """The one project method that implements an interface's or abstract method."""

@@ -98,6 +98,8 @@ class Containers(Texts):
                     inner = Scope(file=found.file, parent=inside, types=bound)
                     return self._typed_item(found.alias.type, inner)
                 if isinstance(found, BoundType):
+                    if found.shape is not None:
+                        return self.item(Shaped(found.shape))
                     return self._typed_item(found.type, found.scope)
             case TupleType(items=items) if items:
                 return one_of(tuple(Typed(item, scope, item.span) for item in items))
@@ -129,6 +131,8 @@ class Containers(Texts):
                 continue
             found = self._program.names.lookup_type(type.name, scope)
             if isinstance(found, BoundType):
+                if found.shape is not None:
+                    return Shaped(found.shape)
                 type, scope = found.type, found.scope
                 continue
             break

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Array, Object, Scalar
+from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -139,20 +139,8 @@ class Evaluator(Calls):
         if isinstance(type, NamedType) and type.name == "const":
             return self.evaluate(value, scope)
         if isinstance(value, ObjectLiteral) and value.entries:
-            return self._cast_literal(self.evaluate(value, scope), Typed(type, scope, span))
+            return self.fitted(self.evaluate(value, scope), Typed(type, scope, span))
         return Typed(type, scope, span)
-
-    def _cast_literal(self, literal: Value, typed: Typed) -> Value:
-        """`{ … } as T` is what is written there; what cannot be told of it is as T says."""
-        if not isinstance(literal, Record) or literal.partial or literal.values is not None:
-            return typed
-        entries = []
-        for entry in literal.entries:
-            if self._program.types.is_unknown(self._program.types.schema_of(entry.value)):
-                declared = self.member(typed, entry.name)
-                entry = entry if declared is None else replace(entry, value=declared)
-            entries.append(entry)
-        return replace(literal, entries=tuple(entries))
 
     def _items(self, items: tuple[Expr, ...], scope: Scope, *, is_tuple: bool, span: Span) -> Value:
         values: list[Value] = []
@@ -277,7 +265,7 @@ class Evaluator(Calls):
             if isinstance(value, Made | Constant | FunctionValue | External | ClassValue):
                 return value
             if isinstance(value, Record | Items) and isinstance(statement.target, Name):
-                return self.refined(value, declared, scope, statement.span)
+                return self.fitted(value, Typed(declared, scope, statement.span))
             return Typed(declared, scope, statement.span)
         value = self.evaluate(statement.value, scope)
         if statement.operator in ("+=", "+") and isinstance(value, Items):
@@ -319,16 +307,6 @@ class Evaluator(Calls):
             both = (value.values, given) if value.values is not None else (given,)
             return replace(value, values=one_of(both))
         return value
-
-    def refined(self, value: Value, declared: TypeExpr, scope: Scope, span: Span) -> Value:
-        """A literal assigned to a variable of a declared type: the type, unless that is a mere
-        container (`Map<String, Object>`, `Record<string, any>`, `dict[str, Any]`)."""
-        shape = self._program.types.schema(declared, scope)
-        if isinstance(shape, Object) and not shape.fields:
-            return value
-        if isinstance(shape, Array) and self._program.types.is_unknown(shape.items):
-            return value
-        return Typed(declared, scope, span)
 
 
 def _with_entry(record: Record, entry: RecordEntry) -> Record:

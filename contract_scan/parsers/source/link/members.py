@@ -33,10 +33,12 @@ from contract_scan.parsers.source.link.values import (
     External,
     FunctionValue,
     Instance,
+    Items,
     Made,
     ModuleValue,
     OneOf,
     Record,
+    RecordEntry,
     Scope,
     Shaped,
     Typed,
@@ -155,6 +157,8 @@ class Members(Containers):
                 if value is not None:  # TypeScript: a constant may bear the name of a type
                     return value
                 return self.type_value(alias.type, self._program.module_scope(file), span)
+            case BoundType(shape=shape) if shape is not None:
+                return Shaped(shape)
             case BoundType(type=type, scope=inside):
                 return self.type_value(type, inside, span)
             case _:
@@ -170,6 +174,8 @@ class Members(Containers):
                     return ClassValue(symbol, bound)
                 case AliasSymbol(alias=alias, file=file):
                     return self.type_value(alias.type, self._program.module_scope(file), span)
+                case BoundType(shape=shape) if shape is not None:
+                    return Shaped(shape)
                 case BoundType(type=inner, scope=inside):
                     return self.type_value(inner, inside, span)
                 case External(name=name) if type.args:
@@ -260,6 +266,8 @@ class Members(Containers):
                         types = self._program.names.bind(alias.type_params, type, scope)
                         inner = Scope(file=file, parent=inside, types=types)
                         return self._typed_member(alias.type, inner, name, arity)
+                    case BoundType(shape=shape) if shape is not None:
+                        return self.member(Shaped(shape), name, arity)
                     case BoundType(type=inner_type, scope=inside):
                         return self._typed_member(inner_type, inside, name, arity)
                     case Unresolved() | External():
@@ -346,6 +354,38 @@ class Members(Containers):
         primary = [m for m in decl.members if m.kind == "parameter"]
         fields = primary or [m for m in decl.members if "static" not in m.modifiers]
         return tuple(Param(name=m.name, type=m.type, span=m.span) for m in fields)
+
+    def fitted(self, value: Value, typed: Typed) -> Value:
+        """A value that is declared to be of a type: an object literal is what is written there,
+        and what cannot be told of it is as the type says. Anything else is as the type says."""
+        match value:
+            case OneOf(options=options):
+                return one_of(tuple(self.fitted(option, typed) for option in options))
+            case Record(partial="", values=None):
+                return replace(
+                    value, entries=tuple(self._fitted_entry(e, typed) for e in value.entries)
+                )
+            case Constant(value=None):
+                return value
+            case Items(values=values, is_tuple=False) if values:
+                item = self.item(typed)
+                if isinstance(item, Typed):
+                    fitted = tuple(self.fitted(each, item) for each in values)
+                    return replace(value, values=fitted)
+                return typed
+            case _:
+                return typed
+
+    def _fitted_entry(self, entry: RecordEntry, typed: Typed) -> RecordEntry:
+        schema = self._program.types.schema_of(entry.value)
+        declared = self.member(typed, entry.name)
+        if declared is None:
+            return entry
+        if self._program.types.is_unknown(schema):
+            return replace(entry, value=declared)
+        if isinstance(entry.value, Record | Items | OneOf) and isinstance(declared, Typed):
+            return replace(entry, value=self.fitted(entry.value, declared))
+        return entry
 
 
 def _find(decl: ClassDecl, name: str) -> Member | None:

@@ -165,7 +165,7 @@ class Types:
         key = f"{self._program.language.name}:{symbol.key}"
         if symbol.decl.type_params and types:
             shown = (
-                describe(self.schema(bound.type, bound.scope, variant))
+                describe(self.bound(bound, variant))
                 for bound in (types.get(p.name) for p in symbol.decl.type_params)
                 if bound is not None
             )
@@ -189,7 +189,7 @@ class Types:
             for name, bound_type in types.items():
                 owner = bound_type.scope.owner
                 inside = known.get(owner.key) if owner is not None else None
-                bound[name] = BoundType(bound_type.type, inside or bound_type.scope)
+                bound[name] = replace(bound_type, scope=inside or bound_type.scope)
             inner = names.class_scope(ancestor, bound)
             known[ancestor.key] = inner
             result.append((ancestor, inner))
@@ -260,10 +260,10 @@ class Types:
                 if bound:
                     inside = Scope(file=file, parent=inside, types=bound)
                 return self._alias(found, BoundType(alias.type, inside), variant, origin)
-            case BoundType(type=inner, scope=inside):
-                if inner == type and inside is scope:
+            case BoundType(type=inner, scope=inside, shape=shape):
+                if shape is None and inner == type and inside is scope:
                     return Unknown(reason=f"`{type.name}` stands for itself", origin=origin)
-                return self.schema(inner, inside, variant)
+                return self.bound(found, variant)
             case External(name=name):
                 use = TypeUse(self._program, type, name, scope, variant)
                 library = self._program.language.library_type(use)
@@ -276,13 +276,17 @@ class Types:
                 # A value in a type position: Python's `Page = create_model(...)`, zod's inferred.
                 return self.schema_of(found, variant)
 
+    def bound(self, bound: BoundType, variant: str) -> Schema:
+        """Shape of what a type parameter stands for."""
+        if bound.shape is not None:
+            return bound.shape
+        return self.schema(bound.type, bound.scope, variant)
+
     def _alias(
         self, symbol: AliasSymbol, target: BoundType, variant: str, origin: Origin
     ) -> Schema:
         """What an alias stands for; a reference where it leads back to itself."""
-        shown = ",".join(
-            describe(self.schema(b.type, b.scope, variant)) for b in target.scope.types.values()
-        )
+        shown = ",".join(describe(self.bound(b, variant)) for b in target.scope.types.values())
         key = f"{self._program.language.name}:{symbol.key}<{shown}>|{variant}"
         if key in self._resolved:
             return self._resolved[key]

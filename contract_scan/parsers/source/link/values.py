@@ -76,6 +76,9 @@ class BoundType(Struct, frozen=True, eq=False):
 
     type: TypeExpr
     scope: Scope
+    shape: Schema | None = None
+    """What is known of the values where no type expression says it: a type parameter that an object
+    literal fixes."""
 
 
 class Scope(Struct, frozen=True, eq=False, kw_only=True):
