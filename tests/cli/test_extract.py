@@ -71,7 +71,7 @@ def test_no_source_is_an_error_unless_allowed(
 
 
 def test_what_was_not_read_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (project / "broken.py").write_text(SOURCE + '\n\n@app.get("/x" def = class (\n')
+    (project / "broken.py").write_text(SOURCE + "\n\nclass Item((:\n  )x = \n")
     for options, status, lines in (([], 2, 1), (["--quiet"], 2, 0), (["--exit-zero"], 0, 1)):
         assert main(["extract", "--no-cache", *options]) == status
         out, err = capsys.readouterr()
