@@ -145,7 +145,7 @@ def _of_library(use: TypeUse) -> Schema | None:
 def _document(use: TypeUse) -> Schema:
     """A Mongoose document: its fields, and those that Mongoose adds."""
     reason = "a Mongoose document also has what Mongoose adds"
-    if not use.type.args:
+    if not use.type.args or use.program.holding(b"toJSON"):
         return Unknown(reason=reason, origin=use.origin)
     shape = use.program.types.flat(use.arg(0))
     if isinstance(shape, Object):

@@ -97,6 +97,25 @@ def with_fields(shape: Object, fields: Iterable[Field]) -> Object:
     return replace(shape, fields=tuple(fields), name="")
 
 
+def lenient(schema: Schema) -> Schema:
+    """Input of which only a type says that fields are there: nothing refuses input without."""
+    match schema:
+        case Object(fields=fields):
+            return replace(
+                schema,
+                fields=tuple(
+                    replace(field, has_default=True, schema=lenient(field.schema))
+                    for field in fields
+                ),
+            )
+        case Array(items=items):
+            return replace(schema, items=lenient(items))
+        case Union(options=options):
+            return replace(schema, options=tuple(lenient(option) for option in options))
+        case _:
+            return schema
+
+
 def keys_of(program: Program, schema: Schema) -> tuple[str, ...] | None:
     """The strings that a type of keys stands for; None where they cannot be told."""
     flat = program.types.flat(schema)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
@@ -86,8 +88,22 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for file in program.seeds(framework):
         for call, scope in walker.calls(program, file):
             collector.call(call, scope)
+    shared = _shared_handlers(collector.routes)
     for route in collector.routes:
-        yield from _operations(program, collector.graph, route)
+        yield from _operations(program, collector.graph, route, shared)
+
+
+def _shared_handlers(routes: list[Route]) -> frozenset[tuple[str, str]]:
+    """Handlers (by the expression that names them) of several routes: which status is sent depends
+    on the route that is asked for."""
+    counted = Counter(_key(route.handlers[-1], route.scope) for route in routes if route.handlers)
+    return frozenset(key for key, count in counted.items() if count > 1)
+
+
+def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
+    name = dotted(expr)
+    place = f"{expr.span.line}:{expr.span.column}"
+    return (scope.file.path, name or place)
 
 
 class _Collector:
@@ -321,8 +337,16 @@ def _paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
 # ---------------------------------------------------------------------- operations
 
 
-def _operations(program: Program, graph: Graph, route: Route) -> Iterator[Operation]:
+def _operations(
+    program: Program, graph: Graph, route: Route, shared: frozenset[tuple[str, str]]
+) -> Iterator[Operation]:
     handler, handled = _handled(program, route)
+    if route.handlers and _key(route.handlers[-1], route.scope) in shared:
+        handled = replace(
+            handled,
+            statuses_complete=False,
+            responses=tuple(replace(r, explicit=False) for r in handled.responses),
+        )
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     for place in graph.places(route.node):
         for template in templates(join(place.prefix, route.path)):

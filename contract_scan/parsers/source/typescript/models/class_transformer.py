@@ -31,6 +31,8 @@ OUTPUT_EXPOSED = "class-transformer exposed"
 """Variant: so they are, and only what is exposed is written (`excludeAll`)."""
 INPUT = "class-transformer input"
 """Variant: input is read into instances by class-transformer."""
+UNCHECKED_INPUT = "input"
+"""Variant: input that nothing reads into instances."""
 
 _MODULE = "class-transformer"
 

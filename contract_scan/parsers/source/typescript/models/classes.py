@@ -67,7 +67,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return _enum(use, symbol)
     if "namespace" in decl.modifiers and not decl.members and not decl.bases:
         return Unknown(reason=f"`{decl.name}` is a namespace", origin=symbol.origin)
-    written = _written_otherwise(use, symbol)
+    written = persistence.written_by_mongoose(use, symbol) or _written_otherwise(use, symbol)
     if written is not None:
         return written
     fields: dict[str, Field] = {}
@@ -283,13 +283,19 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
 
 
 def _has_default(use: TypeUse, member: Member, scope: Scope) -> bool:
-    """An initial value, or class-validator's `@IsOptional()`: input may leave the field out."""
+    """Whether input may leave the field out: it has an initial value, class-validator's
+    `@IsOptional()`, or (where input is asked for) nothing that checks it."""
     if member.value is not None and "assigned" not in member.modifiers:
         return True
-    for annotation in member.annotations:
-        if annotation.name.rsplit(".", 1)[-1] == "IsOptional" and annotation.callee is not None:
-            return use.program.qualified(annotation.callee, scope) == "class-validator.IsOptional"
-    return False
+    checks = {
+        use.program.qualified(annotation.callee, scope)
+        for annotation in member.annotations
+        if annotation.callee is not None
+    }
+    if "class-validator.IsOptional" in checks:
+        return True
+    reads_input = use.variant in (class_transformer.INPUT, class_transformer.UNCHECKED_INPUT)
+    return reads_input and not any(name.startswith("class-validator.") for name in checks)
 
 
 def _written_otherwise(use: TypeUse, symbol: ClassSymbol) -> Schema | None:

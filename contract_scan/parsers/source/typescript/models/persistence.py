@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import (
     Annotation,
     ClassDecl,
@@ -15,10 +16,12 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     ObjectLiteral,
 )
+from contract_scan.parsers.source.link.values import External
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import Scope
+    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 _RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
 _SEQUELIZE_RELATIONS = frozenset({"HasMany", "HasOne", "BelongsTo", "BelongsToMany"})
@@ -46,13 +49,42 @@ def may_be_missing(program: Program, member: Member, scope: Scope) -> bool:
     return False
 
 
+def written_by_mongoose(use: TypeUse, symbol: ClassSymbol) -> Unknown | None:
+    """A Mongoose document where the project changes `toJSON`: what is written cannot be told from
+    the declared fields."""
+    program = use.program
+    for owner, scope in use.chain(symbol):
+        documents = [
+            base
+            for base in owner.decl.bases
+            if isinstance(base, NamedType)
+            and _qualified_type(program, base, scope) in ("mongoose.Document", "mongoose.Model")
+        ]
+        if not documents and not _is_schema_class(program, owner.decl, scope):
+            continue
+        if program.holding(b"toJSON"):
+            reason = "a Mongoose document is written by `toJSON`, which the project changes"
+            return Unknown(reason=reason, origin=symbol.origin)
+    return None
+
+
+def _qualified_type(program: Program, type: NamedType, scope: Scope) -> str:
+    found = program.names.lookup_type(type.name, scope.parent or scope)
+    return found.name if isinstance(found, External) else ""
+
+
+def _is_schema_class(program: Program, decl: ClassDecl, scope: Scope) -> bool:
+    return any(
+        annotation.callee is not None
+        and program.qualified(annotation.callee, scope) == "@nestjs/mongoose.Schema"
+        for annotation in decl.annotations
+    )
+
+
 def added_fields(program: Program, decl: ClassDecl, scope: Scope) -> str:
     """Why instances have further fields that no declaration shows; empty when they have none."""
-    for annotation in decl.annotations:
-        if annotation.callee is None:
-            continue
-        if program.qualified(annotation.callee, scope) == "@nestjs/mongoose.Schema":
-            return "a Mongoose document also has what Mongoose adds"
+    if _is_schema_class(program, decl, scope):
+        return "a Mongoose document also has what Mongoose adds"
     for base in decl.bases:
         if isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == "Model":
             return "a model also has what its library adds"

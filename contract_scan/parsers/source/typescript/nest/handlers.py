@@ -28,6 +28,7 @@ from contract_scan.parsers.source.typescript.nest.interceptors import (
     effect,
     excludes_all,
 )
+from contract_scan.parsers.source.typescript.utility_types import lenient
 from contract_scan.parsers.source.typescript.web.handlers import JSON, read_handler
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
@@ -208,10 +209,10 @@ def _param_schema(endpoint: Endpoint, param: Param, decorator: Decorator) -> Sch
     if param.type is None:
         name = param.name or "the parameter"
         return Unknown(reason=f"`{name}` has no declared type", origin=origin)
-    variant = ""
+    variant = class_transformer.UNCHECKED_INPUT
     if endpoint.application is not None and endpoint.application.transforms_input:
         variant = class_transformer.INPUT
-    return endpoint.program.schema(param.type, endpoint.scope, variant)
+    return lenient(endpoint.program.schema(param.type, endpoint.scope, variant))
 
 
 def _piped(endpoint: Endpoint, decorator: Decorator | None) -> Schema | None:
@@ -246,7 +247,7 @@ def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: st
         name=name,
         schema=_param_schema(endpoint, param, decorator),
         required=not absent,
-        has_default=param.default is not None,
+        has_default=True,
         origin=Origin(endpoint.scope.file.path, param.span),
     )
 

@@ -276,11 +276,11 @@ class _Reader:
             self.sent.append(Sent(self._default, False, body, origin))
             return
         found = statuses.statuses(self._program, status, scope)
-        if not found:
-            self.complete = False
+        certain = len(found) == 1  # `created ? 201 : 200`: which one is sent depends on more
+        self.complete = self.complete and certain
         for code in found:
             empty = body is None or code in (204, 304)
-            self.sent.append(Sent(str(code), True, None if empty else body, origin))
+            self.sent.append(Sent(str(code), certain, None if empty else body, origin))
 
     # ------------------------------------------------------------------ helpers
 

@@ -24,8 +24,11 @@ from contract_scan.parsers.source.facts import (
     Statement,
     TypeExpr,
 )
+from contract_scan.parsers.source.link.shapes import describe
 from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
+from contract_scan.parsers.source.typescript.utility_types import lenient
 from contract_scan.parsers.source.typescript.web.walker import calls_in, children
 
 if TYPE_CHECKING:
@@ -43,6 +46,7 @@ class RequestReader:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._body: Schema | None = None
+        self._checked = False
         self._body_origin = Origin("")
         self._reads_body = False
         self._query: dict[str, Parameter] = {}
@@ -51,7 +55,8 @@ class RequestReader:
     def bodies(self) -> tuple[Body, ...]:
         """The request body, where the functions read one."""
         if self._body is not None:
-            return (Body(schema=self._body, required=True, origin=self._body_origin),)
+            required = True if self._checked else None
+            return (Body(schema=self._body, required=required, origin=self._body_origin),)
         if self._reads_body:
             reason = Unknown(reason=UNDECLARED, origin=self._body_origin)
             return (Body(schema=reason, origin=self._body_origin),)
@@ -169,7 +174,7 @@ class RequestReader:
         part = _part(given, request, body)
         schema = self._program.schema_of(value)
         if part == _BODY:
-            self._set_body(schema, scope, given)
+            self._check_body(schema, scope, given)
         elif part == _QUERY:
             self._query_fields(schema)
         elif isinstance(given, ObjectLiteral) or (isinstance(given, Name) and given.id == request):
@@ -180,16 +185,26 @@ class RequestReader:
         flat = self._program.types.flat(schema)
         for field in flat.fields if isinstance(flat, Object) else ():
             if field.name == _BODY:
-                self._set_body(field.schema, scope, place)
+                self._check_body(field.schema, scope, place)
             elif field.name == _QUERY:
                 self._query_fields(field.schema)
 
     # ------------------------------------------------------------------ what is found
 
     def _declare_body(self, declared: TypeExpr, scope: Scope) -> None:
-        schema = self._program.schema(declared, scope)
+        schema = lenient(self._program.schema(declared, scope, UNCHECKED_INPUT))
         if not self._program.types.is_unknown(schema):
             self._set_body(schema, scope, declared)
+
+    def _check_body(self, schema: Schema, scope: Scope, place: Expr) -> None:
+        """A schema that the body is parsed by says more than any type."""
+        origin = Origin(scope.file.path, place.span)
+        if not self._checked:
+            self._body, self._body_origin = schema, origin
+        elif self._body is not None and describe(self._body) != describe(schema):
+            reason = "which of several schemas the body is checked by depends on the request"
+            self._body = Unknown(reason=reason, origin=origin)
+        self._checked = True
 
     def _set_body(self, schema: Schema, scope: Scope, place: Expr | TypeExpr) -> None:
         if self._body is None:
@@ -202,7 +217,7 @@ class RequestReader:
         self._reads_body = True
 
     def _declare_query(self, declared: TypeExpr, scope: Scope) -> None:
-        self._query_fields(self._program.schema(declared, scope))
+        self._query_fields(lenient(self._program.schema(declared, scope, UNCHECKED_INPUT)))
 
     def _query_fields(self, schema: Schema) -> None:
         flat = self._program.types.flat(schema)
