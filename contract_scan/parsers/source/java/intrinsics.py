@@ -112,7 +112,7 @@ def _map(site: CallSite) -> Value | None:
 
 def _page_of(page: Typed, item: Value, program: Program) -> Value:
     """A page of mapped items: the same page type with another argument."""
-    bound = program.evaluator.bound_type(item)
+    bound = program.evaluator.bound_type(item, page.scope)
     if bound is None or not isinstance(page.type, NamedType):
         return Unresolved("the items of the page are not known")
     scope = Scope(file=page.scope.file, parent=page.scope, types={"Mapped": bound})

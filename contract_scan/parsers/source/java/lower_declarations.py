@@ -19,7 +19,6 @@ from contract_scan.parsers.source.java.lower_annotations import modifiers_of, pa
 from contract_scan.parsers.source.java.lower_expressions import arguments, lower_expression
 from contract_scan.parsers.source.java.lower_statements import lower_block
 from contract_scan.parsers.source.java.lower_types import (
-    COMMENTS,
     MAX_DEPTH,
     Reader,
     lower_type,
@@ -221,6 +220,3 @@ def function_from_node(reader: Reader, node: Node, *, in_enum: bool = False) -> 
         name_span=reader.span(name) if name is not None else NO_SPAN,
         span=reader.span(node),
     )
-
-
-__all__ = ["CLASS_KINDS", "COMMENTS", "METHODS", "class_from_node", "function_from_node"]

@@ -11,7 +11,19 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema
-from contract_scan.parsers.source.facts import NamedType, NullableType, TypeExpr
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    Loop,
+    Name,
+    NamedType,
+    NullableType,
+    Statement,
+    TypeExpr,
+)
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
@@ -22,6 +34,7 @@ from contract_scan.parsers.source.link.values import (
     OneOf,
     Scope,
     Value,
+    one_of,
 )
 
 if TYPE_CHECKING:
@@ -66,13 +79,59 @@ def returned_outcomes(program: Program, handler: FunctionValue, read: Reading) -
             found.append(Outcome(origin=place))
             continue
         value = program.evaluate(returned.value, returned.scope)
-        outcomes = _flattened(program, value, read)
-        found.extend(outcome if outcome.origin else _at(outcome, place) for outcome in outcomes)
+        later = _entity_set_later(program, returned.value, returned.scope)
+        for outcome in _flattened(program, value, read):
+            body = later if outcome.body is None else outcome.body
+            found.append(Outcome(outcome.status, body, outcome.told, outcome.origin or place))
     return found
 
 
-def _at(outcome: Outcome, origin: Origin) -> Outcome:
-    return Outcome(outcome.status, outcome.body, outcome.told, origin)
+def _entity_set_later(program: Program, returned: Expr, scope: Scope) -> Value | None:
+    """The entity that statements give a builder which is then returned: `builder.entity(x);`."""
+    variable = _chain_base(returned)
+    if variable is None or not scope.statements:
+        return None
+    bodies: list[Value] = []
+    pending: list[Statement] = list(reversed(scope.statements))
+    while pending:
+        statement = pending.pop()
+        match statement:
+            case Branch(blocks=blocks):
+                pending.extend(s for block in reversed(blocks) for s in reversed(block))
+            case Loop(body=body):
+                pending.extend(reversed(body))
+            case Evaluate(value=value) if _chain_base(value) == variable:
+                entity = _entity_call(value)
+                if entity is not None:
+                    bodies.append(program.evaluate(entity, scope))
+            case _:
+                pass
+    return one_of(tuple(bodies)) if bodies else None
+
+
+def _chain_base(expr: Expr) -> str | None:
+    """The variable that a chain of calls begins with."""
+    for _ in range(MAX_RECEIVERS):
+        match expr:
+            case Call(callee=Attribute(value=inner)):
+                expr = inner
+            case Name(id=name) if name != "this":
+                return name
+            case _:
+                return None
+    return None
+
+
+def _entity_call(expr: Expr) -> Expr | None:
+    for _ in range(MAX_RECEIVERS):
+        match expr:
+            case Call(callee=Attribute(name="entity"), args=(argument, *_)):
+                return argument.value
+            case Call(callee=Attribute(value=inner)):
+                expr = inner
+            case _:
+                return None
+    return None
 
 
 def _flattened(program: Program, value: Value, read: Reading) -> Iterator[Outcome]:
@@ -103,6 +162,7 @@ def status_of(program: Program, value: Value | None) -> str | None:
 
 def status_named(name: str) -> str | None:
     """The number of a status constant."""
+    name = name.removeprefix("SC_")
     known = HTTPStatus.__members__.get(_RENAMED.get(name, name))
     return str(known.value) if known is not None else None
 

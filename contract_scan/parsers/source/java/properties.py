@@ -74,7 +74,7 @@ def _read_modules(program: Program) -> Iterator[tuple[str, dict[str, str]]]:
                     continue
                 content = program.files.read(path) or b""
                 if len(content) <= _MAX_BYTES:
-                    read = _read_properties if suffix == ".properties" else _read_yaml
+                    read = read_properties if suffix == ".properties" else read_yaml
                     modules.setdefault(module_of(path), {}).update(read(content))
     return iter(sorted(modules.items()))
 
@@ -82,7 +82,7 @@ def _read_modules(program: Program) -> Iterator[tuple[str, dict[str, str]]]:
 # --------------------------------------------------------------------------- formats
 
 
-def _read_properties(content: bytes) -> dict[str, str]:
+def read_properties(content: bytes) -> dict[str, str]:
     """Key-value lines of a properties file; sections of a profile are left out."""
     documents: list[dict[str, str]] = [{}]
     pending = ""
@@ -113,7 +113,7 @@ def _pair(line: str) -> tuple[str, str]:
     return line[:end], rest.strip()
 
 
-def _read_yaml(content: bytes) -> dict[str, str]:
+def read_yaml(content: bytes) -> dict[str, str]:
     """Scalars of a YAML file by dotted path, read from the parser's events: nothing recurses and
     no alias is written out. A broken file gives what stands before the break."""
     import yaml

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.parsers.source.java.properties import (
-    _read_properties,
-    _read_yaml,
     module_of,
     normal,
+    read_properties,
+    read_yaml,
     resolved,
 )
 
@@ -24,7 +24,7 @@ empty
 spring.config.activate.on-profile=prod
 server.servlet.context-path=/prod
 """
-    assert _read_properties(content) == {
+    assert read_properties(content) == {
         "server.servlet.contextpath": "/api",
         "a.b": "c = d",
         "spring.jackson.propertynamingstrategy": "SNAKE_CASE",
@@ -47,7 +47,7 @@ spring.jackson.default-property-inclusion: non_null
 spring: {profiles: prod}
 server.servlet.context-path: /prod
 """
-    assert _read_yaml(content) == {
+    assert read_yaml(content) == {
         "server.servlet.contextpath": "/api",
         "server.port": "${PORT:8080}",
         "list[0]": "one",
@@ -60,22 +60,19 @@ server.servlet.context-path: /prod
 
 @pytest.mark.parametrize("content", [b"a: b\nc: [", b"a: b\n\tc", b"a: b\n" + b"- " * 50_000])
 def test_broken_yaml_gives_what_stands_before_the_break(content: bytes) -> None:
-    assert _read_yaml(content).get("a", "b") == "b"
+    assert read_yaml(content).get("a", "b") == "b"
 
 
 def test_aliases_are_not_written_out() -> None:
     bomb = b"a: &a [x, x]\n" + b"".join(
         b"%c: &%c [*%c, *%c]\n" % (97 + i, 97 + i, 96 + i, 96 + i) for i in range(1, 25)
     )
-    assert len(_read_yaml(bomb)) == 2
+    assert len(read_yaml(bomb)) == 2
 
 
 def test_placeholders() -> None:
     written = {"api.base-path": "/v${ver}", "ver": "1", "loop": "${loop}"}
     values = {normal(key): value for key, value in written.items()}
-        normal(k): v
-        for k, v in {"api.base-path": "/v${ver}", "ver": "1", "loop": "${loop}"}.items()
-    }
     assert resolved("${api.basePath}/orders", values) == ("/v1/orders", "")
     assert resolved("${missing:/x}/${other:${ver}}", values) == ("/x/1", "")
     assert resolved("${missing}/x", values) == ("${missing}/x", "missing")

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Unknown
-from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.java.annotations import (
     argument,
     class_argument,
@@ -25,6 +24,8 @@ from contract_scan.parsers.source.java.annotations import (
     has,
     items,
 )
+from contract_scan.parsers.source.java.handlers import Method, methods
+from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.models.views import view_variant
 from contract_scan.parsers.source.java.properties import resolved, settings
@@ -35,12 +36,11 @@ from contract_scan.parsers.source.java.spring.annotations import (
     first,
     merged,
 )
-from contract_scan.parsers.source.java.spring.handlers import Method, methods
 from contract_scan.parsers.source.java.spring.parameters import Reader, Taken, variables
 from contract_scan.parsers.source.java.spring.prefixes import CALL, added, configured
 from contract_scan.parsers.source.java.spring.responses import Sent, wrapping_advice
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -255,22 +255,10 @@ class _Controller:
     def _media(self, mapping: Merged, *names: str) -> str:
         for source in (mapping, self.mapping):
             given = source.get(*names) if source is not None else None
-            if given is None:
-                continue
-            expr, scope = given
-            texts = [self._media_type(item, scope) for item in items(expr)]
-            if texts:
-                return next((text for text in texts if "json" in text), texts[0])
-        return "application/json"
-
-    def _media_type(self, item: Expr, scope: Scope) -> str:
-        name = constant_name(item)
-        text = self.program.text(item, scope)
-        if text is not None:
-            return text
-        plain = name.removesuffix("_VALUE").lower()
-        kind, _, subtype = plain.partition("_")
-        return f"{kind}/{subtype.replace('_', '-')}" if subtype else "application/json"
+            found = media_type(self.program, *given) if given is not None else ""
+            if found:
+                return found
+        return JSON
 
 
 def _obscured(response: Response, reason: str) -> Response:

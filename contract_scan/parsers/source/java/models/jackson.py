@@ -13,7 +13,6 @@ from contract_scan.ir.schema import (
     Field,
     Nothing,
     Object,
-    Scalar,
     Schema,
     Unknown,
     with_nullable,
@@ -367,30 +366,17 @@ def _presence(
     own = find(found.annotations(), "JsonInclude")
     if own is not None:
         inclusion = constant_name(argument(own, "value")) or "ALWAYS"
-    annotations = found.annotations()
-    if null is None and has(annotations, "Id") and context.symbol.decl.kind == "class":
-        null = None
+    # Whether a value ever is null (or empty) no type says; only where null is foreseen or excluded
+    # is the presence of the key known.
+    unless_null = True if null is False else None if null is None else False
     match inclusion:
         case "ALWAYS" | "USE_DEFAULTS" | "":
             return True, null
         case "NON_NULL":
-            return (True if null is False else None if null is None else False), False
+            return unless_null, False
         case "NON_ABSENT":
-            if is_optional(source.type):
-                return False, False
-            return (True if null is False else None if null is None else False), False
+            return (False if is_optional(source.type) else unless_null), False
         case "NON_EMPTY":
-            if is_primitive(source.type):
-                return True, False
-            return (None if _is_plain(source) else False), False
+            return (True if is_primitive(source.type) else False if null else None), False
         case _:
-            return (None if null is not False else False), False
-
-
-def _is_plain(source: Accessor) -> bool:
-    """Whether a type has no empty value that `NON_EMPTY` would leave out."""
-    name = type_name(source.type)
-    return name in ("Integer", "Long", "Boolean", "Double", "Float", "BigDecimal", "UUID")
-
-
-__all__ = ["Scalar", "jackson_schema"]
+            return (False if null else None), False

@@ -50,6 +50,8 @@ CALLS = (
     b"WRITE_ENUMS_USING_TO_STRING",
     b"WRAP_ROOT_VALUE",
     b"etVisibility(",
+    b"etDateFormat(",
+    b"impleDateFormat(",
     b"addSerializer(",
     b"addMixIn(",
     b"mixIn(",
@@ -187,6 +189,8 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
         "jackson.serialization.writedatesastimestamps",
     )
 
+    formatted = bool(values.get("spring.jackson.dateformat"))
+
     def is_on(key: str) -> bool:
         return (values.get(f"spring.jackson.{key}") or "").lower() == "true"
 
@@ -194,7 +198,7 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
         base,
         naming=_naming(naming) if naming else base.naming,
         inclusion=inclusion.upper().replace("-", "_") if inclusion else base.inclusion,
-        dates_as_text=dates.lower() != "true" if dates else base.dates_as_text,
+        dates_as_text=dates.lower() != "true" if dates else formatted or base.dates_as_text,
         enums_use_to_string=is_on("serialization.writeenumsusingtostring"),
         unwrap_root=is_on("deserialization.unwraprootvalue"),
         wrap_root=is_on("serialization.wraprootvalue"),
@@ -275,6 +279,9 @@ def _after(
             return replace(found, naming=_naming(_written(values[0])))
         case "setSerializationInclusion" | "serializationInclusion":
             return replace(found, inclusion=constant_name(values[0]))
+        case "setDateFormat" | "dateFormat" | "simpleDateFormat":
+            # A format of its own turns timestamps off.
+            return replace(found, dates_as_text=True)
         case "setDefaultPropertyInclusion" | "defaultPropertyInclusion":
             name = constant_name(values[0])
             return replace(found, inclusion=name) if name else found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Array, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Array, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Annotation, NamedType, NullType, TypeExpr
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -111,6 +111,3 @@ def any_getter(use: TypeUse, chain: Chain) -> Schema | None:
                 inner = schema.additional if isinstance(schema, Object) else None
                 return inner or Unknown(reason="further properties come from a map")
     return None
-
-
-__all__ = ["any_getter", "property_schema", "serializer_schema", "with_nullable"]

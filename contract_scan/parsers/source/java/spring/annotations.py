@@ -12,7 +12,6 @@ from contract_scan.parsers.source.java.annotations import (
     argument,
     class_argument,
     find,
-    simple_name,
 )
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, External, Scope
 
@@ -125,6 +124,3 @@ def composed(program: Program, wanted: frozenset[str]) -> dict[str, ClassSymbol]
             if next(merged(program, symbol.decl.annotations, scope, wanted), None) is not None:
                 found[symbol.decl.name] = symbol
     return found
-
-
-__all__ = ["Merged", "composed", "first", "merged", "simple_name"]

@@ -9,17 +9,19 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Array, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts import Annotation, NamedType, Param
 from contract_scan.parsers.source.java.annotations import flag, has, simple_name, type_name
+from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.models.jackson_settings import jackson_settings
 from contract_scan.parsers.source.java.models.nullness import (
     MAY_BE_NULL,
     NEVER_NULL,
     is_optional,
 )
+from contract_scan.parsers.source.java.models.root_names import below_root_name
+from contract_scan.parsers.source.java.properties import settings_module
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
-from contract_scan.parsers.source.java.spring.handlers import Method
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
@@ -277,18 +279,26 @@ class Reader:
         if type_name(param.type) == "String":
             return Unknown(reason="the body is read as text", origin=self._origin(param))
         if settings.unwrap_root:
-            return self._wrapped(param, schema)
+            return below_root_name(self.program, param.type, self.scope, schema)
+        if self._may_be_below_root_name(param):
+            reason = (
+                f"whether the root name of `{type_name(param.type)}` stands around the body "
+                "depends on settings that are not among the files that were read "
+                "(spring.jackson.deserialization.unwrap-root-value)"
+            )
+            return Unknown(reason=reason, origin=self._origin(param))
         return with_nullable(schema, False)
 
-    def _wrapped(self, param: Param, schema: Schema) -> Schema:
-        """The body below its root name (`UNWRAP_ROOT_VALUE`)."""
-        from contract_scan.parsers.source.java.models.root_names import below_root_name
-
-        return below_root_name(self.program, param.type, self.scope, schema)
+    def _may_be_below_root_name(self, param: Param) -> bool:
+        """Whether a class has a root name while no settings file is there to ask."""
+        if settings_module(self.program, self.scope.file.path) is not None:
+            return False
+        if not isinstance(param.type, NamedType):
+            return False
+        found = self.program.names.lookup_type(param.type.name, self.scope)
+        return isinstance(found, ClassValue) and has(found.symbol.decl.annotations, "JsonRootName")
 
     def _multipart(self) -> Body:
-        from contract_scan.ir.schema import Field
-
         fields = tuple(
             Field(
                 name=part.name,

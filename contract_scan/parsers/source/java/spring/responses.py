@@ -10,6 +10,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema, Unknown
 from contract_scan.parsers.source.facts import NamedType, New, NullType, OpaqueType
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
     argument_of,
@@ -22,7 +23,6 @@ from contract_scan.parsers.source.java.outcomes import (
     without_deferral,
 )
 from contract_scan.parsers.source.java.spring.annotations import first, merged
-from contract_scan.parsers.source.java.spring.handlers import Method
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,

@@ -1,0 +1,270 @@
+"""JAX-RS (Jakarta REST): Jersey, RESTEasy, Quarkus, Dropwizard.
+
+Resource classes are concrete classes with `@Path`, on themselves, a base class or an interface.
+Interfaces that no class implements are clients and no routes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.facts import Annotation, NamedType
+from contract_scan.parsers.source.java.annotations import argument, flag, has, type_name
+from contract_scan.parsers.source.java.handlers import Method, methods
+from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs, verb_of
+from contract_scan.parsers.source.java.jaxrs.applications import URL_PATTERN, prefixes
+from contract_scan.parsers.source.java.jaxrs.parameters import Reader
+from contract_scan.parsers.source.java.jaxrs.responses import Sent
+from contract_scan.parsers.source.java.media import JSON, media_type
+from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.routes import products, template
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    Instance,
+    Scope,
+    Typed,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_LOCATORS = 6
+"""How many sub-resource locators may follow each other."""
+
+
+class _Prefix(Struct, frozen=True):
+    """What stands before the methods of a resource: paths and parameters of locators."""
+
+    paths: tuple[str, ...]
+    parameters: tuple[Parameter, ...] = ()
+    why: str = ""
+    locators: tuple[str, ...] = ()
+    """Keys of the classes passed on the way, so that a ring of locators ends."""
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every resource class."""
+    resources: dict[str, ClassSymbol] = {}
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            for resource in _resources(program, symbol):
+                resources.setdefault(resource.key, resource)
+    for _, resource in sorted(resources.items()):
+        path = _class_path(program, resource)
+        if path is None:
+            continue
+        found, why = prefixes(program, resource)
+        text, own_why = path
+        prefix = _Prefix(tuple(products(found, [text])), why=why or own_why)
+        yield from _Resource(program, resource, prefix).operations()
+
+
+def _resources(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
+    """The concrete classes that a class or interface with `@Path` makes resources of."""
+    scope = program.class_scope(symbol)
+    if jaxrs(program, symbol.decl.annotations, scope, "Path") is None:
+        return
+    if symbol.decl.kind in ("class", "record") and "abstract" not in symbol.decl.modifiers:
+        yield symbol
+        return
+    for found in program.implementations(symbol):
+        if found.decl.kind in ("class", "record") and "abstract" not in found.decl.modifiers:
+            yield found
+
+
+def _class_path(program: Program, symbol: ClassSymbol) -> tuple[str, str] | None:
+    """The path of a resource class, and why it cannot be told; None where it has none."""
+    for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
+        annotation = jaxrs(program, owner.decl.annotations, scope, "Path")
+        if annotation is not None:
+            return _path(program, annotation, scope)
+    return None
+
+
+def _path(program: Program, annotation: Annotation, scope: Scope) -> tuple[str, str]:
+    text = program.text(argument(annotation, "value"), scope)
+    if text is None:
+        return "", "the path of `@Path` is not a constant that can be followed"
+    return text, ""
+
+
+class _Resource:
+    """One resource class, below the prefix under which it is served."""
+
+    def __init__(self, program: Program, symbol: ClassSymbol, prefix: _Prefix) -> None:
+        self.program = program
+        self.symbol = symbol
+        self.prefix = prefix
+        self.inside = program.class_scope(symbol)
+        self.chain = program.types.chain(symbol, self.inside)
+        self.variant = wire_variant(program, symbol.file.path)
+
+    def operations(self) -> Iterator[Operation]:
+        """The routes of the class and of the sub-resources that it locates."""
+        for method in methods(self.program, self.symbol):
+            written = self._annotated(method)
+            if written is None:
+                continue
+            annotations, scope = written
+            verb = next((v for a in annotations if (v := verb_of(self.program, a, scope))), "")
+            path = jaxrs(self.program, annotations, scope, "Path")
+            text, why = _path(self.program, path, scope) if path is not None else ("", "")
+            if verb:
+                yield from self._route(method, verb, text, why)
+            elif path is not None:
+                yield from self._located(method, text, why)
+
+    def _annotated(self, method: Method) -> tuple[tuple[Annotation, ...], Scope] | None:
+        """Annotations of the nearest declaration that has any of JAX-RS: they count together."""
+        for declared in method.declarations:
+            annotations = declared.function.annotations
+            for annotation in annotations:
+                is_path = jaxrs(self.program, [annotation], declared.scope, "Path") is not None
+                if is_path or verb_of(self.program, annotation, declared.scope):
+                    return annotations, declared.scope
+        return None
+
+    # ------------------------------------------------------------------ routes
+
+    def _route(self, method: Method, verb: str, text: str, why: str) -> Iterator[Operation]:
+        sent = Sent(self.program, self.symbol, method, self.variant)
+        base = Operation(
+            method=verb,
+            path="",
+            origin=sent.origin,
+            handler=sent.origin.symbol,
+            framework=FRAMEWORK.name,
+            hidden=self._is_hidden(method),
+            unresolved=self.prefix.why or why,
+        )
+        paths = [template(path) for path in products(self.prefix.paths, [text])]
+        if base.unresolved:
+            for path in paths:
+                yield replace(base, path=path)
+            return
+        responses, complete = sent.responses(self._media(method, "Produces"))
+        reader = Reader(self.program, self.variant, self._media(method, "Consumes"))
+        taken = reader.read(self.symbol, method)
+        parameters = (*self.prefix.parameters, *taken.parameters)
+        for path in paths:
+            yield replace(
+                base,
+                path=path,
+                parameters=_with_path_variables(parameters, path, sent.origin),
+                parameters_complete=taken.complete,
+                request=tuple(taken.bodies),
+                responses=responses,
+                statuses_complete=complete,
+            )
+
+    def _media(self, method: Method, name: str) -> str:
+        places = [(d.function.annotations, d.scope) for d in method.declarations]
+        places.extend((owner.decl.annotations, scope) for owner, scope in self.chain)
+        for written, scope in places:
+            found = jaxrs(self.program, written, scope, name)
+            if found is not None:
+                return media_type(self.program, argument(found, "value"), scope) or JSON
+        return JSON
+
+    def _is_hidden(self, method: Method) -> bool:
+        if has(self.symbol.decl.annotations, "Hidden", "ApiIgnore"):
+            return True
+        for annotation, _ in method.annotations():
+            if has([annotation], "Hidden"):
+                return True
+            named = has([annotation], "Operation", "ApiOperation")
+            if named and flag(argument(annotation, "hidden")):
+                return True
+        return False
+
+    # ------------------------------------------------------------------ sub-resources
+
+    def _located(self, method: Method, text: str, why: str) -> Iterator[Operation]:
+        """The routes of the resource that a method without verb returns."""
+        origin = Sent(self.program, self.symbol, method, self.variant).origin
+        taken = Reader(self.program, self.variant, JSON).read(self.symbol, method)
+        prefix = _Prefix(
+            paths=tuple(products(self.prefix.paths, [text])),
+            parameters=(*self.prefix.parameters, *taken.parameters),
+            why=self.prefix.why or why,
+            locators=(*self.prefix.locators, self.symbol.key),
+        )
+        target = self._target(method)
+        if target is None:
+            reason = f"the sub-resource that `{method.name}` returns could not be told"
+            for path in prefix.paths:
+                yield Operation(
+                    method="*",
+                    path=template(path),
+                    origin=origin,
+                    handler=origin.symbol,
+                    framework=FRAMEWORK.name,
+                    unresolved=reason,
+                )
+            return
+        if target.key in prefix.locators or len(prefix.locators) > MAX_LOCATORS:
+            return
+        yield from _Resource(self.program, target, prefix).operations()
+
+    def _target(self, method: Method) -> ClassSymbol | None:
+        """The class of a sub-resource: declared (also as `Class<X>`), else what is returned."""
+        declared = method.nearest.function.returns
+        scope = method.nearest.scope
+        if isinstance(declared, NamedType) and type_name(declared) == "Class" and declared.args:
+            declared = declared.args[0]
+        if isinstance(declared, NamedType):
+            found = self.program.names.lookup_type(declared.name, scope)
+            if isinstance(found, ClassValue):
+                return self._concrete(found.symbol)
+        for returned in self.program.returned(method.value(self.symbol)):
+            if returned.value is None or returned.thrown:
+                continue
+            value = self.program.evaluate(returned.value, returned.scope)
+            if isinstance(value, Instance | ClassValue):
+                return value.symbol
+            if isinstance(value, Typed) and isinstance(value.type, NamedType):
+                found = self.program.names.lookup_type(value.type.name, value.scope)
+                if isinstance(found, ClassValue):
+                    return found.symbol
+        return None
+
+    def _concrete(self, symbol: ClassSymbol) -> ClassSymbol:
+        """The one class that implements an interface, so that its bodies can be read."""
+        if symbol.decl.kind != "interface" and "abstract" not in symbol.decl.modifiers:
+            return symbol
+        found = self.program.implementations(symbol)
+        return found[0] if len(found) == 1 else symbol
+
+
+def _with_path_variables(
+    parameters: tuple[Parameter, ...], path: str, origin: Origin
+) -> tuple[Parameter, ...]:
+    """The parameters, with the variables of the path that no parameter reads; path parameters of
+    other paths left out."""
+    names = [part.partition("}")[0].rstrip("*") for part in path.split("{")[1:]]
+    declared = {p.name for p in parameters if p.location == "path"}
+    kept = [p for p in parameters if p.location != "path" or p.name in names]
+    text = Scalar(type="string", origin=origin)
+    kept.extend(
+        Parameter(name=name, location="path", schema=text, required=True, origin=origin)
+        for name in names
+        if name not in declared
+    )
+    return tuple(kept)
+
+
+FRAMEWORK = Framework(
+    name="JAX-RS",
+    markers=(b"javax.ws.rs", b"jakarta.ws.rs"),
+    calls=(URL_PATTERN,),
+    operations=operations,
+)

@@ -1,0 +1,1 @@
+"""What the annotations and response objects of JAX-RS (Jakarta REST) mean."""

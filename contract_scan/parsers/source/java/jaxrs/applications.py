@@ -1,0 +1,213 @@
+"""Prefixes of JAX-RS applications: `@ApplicationPath`, settings, `web.xml`, Dropwizard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import Call, New, TypeValue
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    constant_name,
+    own_and_inherited,
+)
+from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs_name
+from contract_scan.parsers.source.java.properties import (
+    module_of,
+    read_yaml,
+    resolved,
+    settings,
+)
+from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+URL_PATTERN = b"setUrlPattern("
+_SETTINGS = (
+    ("server.servlet.contextpath", "server.contextpath", "quarkus.http.rootpath"),
+    ("quarkus.rest.path", "quarkus.resteasy.path", "quarkus.resteasyreactive.path"),
+)
+_SERVLET_MAPPING = re.compile(
+    rb"<servlet-mapping>\s*<servlet-name>([^<]{1,200})</servlet-name>\s*"
+    rb"<url-pattern>([^<]{1,200})</url-pattern>",
+)
+_REST_SERVLETS = re.compile(
+    rb"ws\.rs\.core\.Application|glassfish\.jersey|HttpServletDispatcher|ServletContainer|"
+    rb"[Jj]ersey|RESTEasy|[Rr]esteasy"
+)
+"""What the definition of a servlet says that runs JAX-RS."""
+
+
+class Application(Struct, frozen=True, eq=False):
+    """One JAX-RS application."""
+
+    symbol: ClassSymbol
+    path: str | None
+    """None: not constant."""
+    classes: frozenset[str]
+    """Keys of the resource classes it registers; with `packages`, empty where it takes all."""
+    packages: tuple[str, ...]
+
+
+def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
+    """The prefixes under which a resource class is served, and why they cannot be told."""
+    path = resource.file.path
+    values = settings(program, path)
+    parts: list[str] = []
+    for keys in _SETTINGS:
+        written = next((values[key] for key in keys if key in values), "")
+        text, missing = resolved(written, values)
+        if missing:
+            return [], f"the property `{missing}` of the base path is set nowhere"
+        parts.append(text)
+    base = joined(*parts)
+    serving = _serving(applications(program), resource)
+    if any(application.path is None for application in serving):
+        return [], "the path of the application is not constant"
+    found = [joined(base, application.path or "") for application in serving]
+    if not found:
+        served = values.get("spring.jersey.applicationpath") or _elsewhere(program, path)
+        found = [joined(base, served)]
+    return list(dict.fromkeys(found)), ""
+
+
+def _serving(known: list[Application], resource: ClassSymbol) -> list[Application]:
+    """The applications that serve a resource: those that register it, else those that take
+    everything, of its own module before others."""
+    module = module_of(resource.file.path)
+    near = [a for a in known if module_of(a.symbol.file.path) == module] or known
+    listing = [a for a in near if resource.key in a.classes or _in_packages(a, resource)]
+    if listing:
+        return listing
+    return [a for a in near if not a.classes and not a.packages] or near
+
+
+def _in_packages(application: Application, resource: ClassSymbol) -> bool:
+    own = resource.file.package
+    return any(own == p or own.startswith(f"{p}.") for p in application.packages)
+
+
+def applications(program: Program) -> list[Application]:
+    """Every class with `@ApplicationPath`."""
+    known = program.memory.get("java.jaxrs.applications")
+    if known is None:
+        known = list(_read(program))
+        program.memory["java.jaxrs.applications"] = known
+    return cast("list[Application]", known)
+
+
+def _read(program: Program) -> Iterator[Application]:
+    for path in program.holding(b"ApplicationPath"):
+        for symbol in program.classes(program.facts(path)):
+            chain = program.types.chain(symbol, program.class_scope(symbol))
+            found = own_and_inherited(chain[:1], "ApplicationPath")
+            if found is None or not jaxrs_name(program, *found):
+                continue
+            annotation, scope = found
+            text = program.text(argument(annotation, "value"), scope)
+            if text is not None:
+                text, missing = resolved(text, settings(program, path))
+                text = None if missing else _without_star(text)
+            classes, packages = _registered(program, symbol, scope)
+            yield Application(symbol, text, classes, packages)
+
+
+def _without_star(path: str) -> str:
+    return path.removesuffix("*").rstrip("/")
+
+
+def _registered(
+    program: Program, symbol: ClassSymbol, inside: Scope
+) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Classes and packages that an application registers in its constructor or `getClasses`."""
+    keys: set[str] = set()
+    packages: list[str] = []
+    for method in symbol.decl.methods:
+        scope = program.function_scope(method, inside)
+        for call, place in calls_in(program, scope.statements or (), scope):
+            if isinstance(call, New):
+                keys.update(_key(program, call.type, place))
+                continue
+            if constant_name(call.callee) == "packages":
+                texts = [program.text(a.value, place) for a in call.args]
+                packages.extend(text for text in texts if text is not None)
+            for given in call.args:
+                if isinstance(given.value, TypeValue):
+                    keys.update(_key(program, given.value.type, place))
+    return frozenset(keys), tuple(packages)
+
+
+def _key(program: Program, type: object, scope: Scope) -> Iterator[str]:
+    name = getattr(type, "name", None)
+    if isinstance(name, str):
+        found = program.names.lookup_type(name, scope)
+        if isinstance(found, ClassValue) and _is_resource(found.symbol):
+            yield found.symbol.key
+
+
+def _is_resource(symbol: ClassSymbol) -> bool:
+    """Whether a class is (or may be, through an interface) a resource rather than a provider."""
+    names = {a.name.rpartition(".")[2] for a in symbol.decl.annotations}
+    return "Path" in names or bool(symbol.decl.bases and "Provider" not in names)
+
+
+# --------------------------------------------------------------------------- other places
+
+
+def _elsewhere(program: Program, path: str) -> str:
+    """A prefix that `web.xml` or Dropwizard's code or configuration sets."""
+    return _from_web_xml(program, path) or _from_dropwizard(program, path)
+
+
+def _from_web_xml(program: Program, path: str) -> str:
+    module = module_of(path)
+    for found in program.files.named("web.xml"):
+        if module_of(found) != module:
+            continue
+        content = program.files.read(found) or b""
+        for name, pattern in _SERVLET_MAPPING.findall(content):
+            if _REST_SERVLETS.search(name) or _is_rest_servlet(content, name):
+                return _without_star(pattern.decode("utf-8", "replace").strip())
+    return ""
+
+
+def _is_rest_servlet(content: bytes, name: bytes) -> bool:
+    start = content.find(b"<servlet-name>" + name)
+    end = content.find(b"</servlet>", start)
+    return end > start >= 0 and _REST_SERVLETS.search(content[start:end]) is not None
+
+
+def _from_dropwizard(program: Program, path: str) -> str:
+    module = module_of(path)
+    for found in program.holding(URL_PATTERN):
+        if module_of(found) != module:
+            continue
+        for call, scope in program.calls(program.facts(found)):
+            if isinstance(call, Call) and constant_name(call.callee) == "setUrlPattern":
+                text = program.text(call.args[0].value, scope) if call.args else None
+                if text is not None:
+                    return _without_star(text)
+    return _from_dropwizard_files(program, module)
+
+
+def _from_dropwizard_files(program: Program, module: str) -> str:
+    """`server.rootPath` and `applicationContextPath` of the configuration files beside the module's
+    sources, where they agree."""
+    if not mentions(program, b"io.dropwizard"):
+        return ""
+    found: set[str] = set()
+    for path in (*program.files.ending(".yml"), *program.files.ending(".yaml")):
+        if path.rpartition("/")[0] != module:
+            continue
+        values = read_yaml(program.files.read(path) or b"")
+        if any(key.startswith("server.") for key in values):
+            context = values.get("server.applicationcontextpath", "")
+            found.add(joined(context, _without_star(values.get("server.rootpath", ""))))
+    return found.pop() if len(found) == 1 else ""

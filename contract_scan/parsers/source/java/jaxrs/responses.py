@@ -1,0 +1,197 @@
+"""What JAX-RS resource methods send: declared types, `Response`, statuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
+from contract_scan.parsers.source.facts import NamedType, NullType, OpaqueType
+from contract_scan.parsers.source.java.annotations import has, type_name
+from contract_scan.parsers.source.java.handlers import Method
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.outcomes import (
+    Outcome,
+    argument_of,
+    chain_call,
+    chain_root,
+    is_vague,
+    responses_of,
+    returned_outcomes,
+    status_of,
+    without_deferral,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    Constant,
+    Made,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.facts import TypeExpr
+    from contract_scan.parsers.source.link.program import Program
+
+_FIXED = {
+    "ok": "200",
+    "created": "201",
+    "accepted": "202",
+    "noContent": "204",
+    "notModified": "304",
+    "seeOther": "303",
+    "temporaryRedirect": "307",
+    "serverError": "500",
+    "notFound": "404",
+}
+_RESPONSES = frozenset({"Response", "RestResponse", "ResponseBuilder", "Object"})
+_RAW = "the text that is returned is sent as it is"
+_BINARY = frozenset({"StreamingOutput", "InputStream", "File", "byte[]"})
+
+
+def read_response(program: Program, value: Value) -> Iterator[Outcome]:
+    """The outcome that returning a value makes: a `Response` taken apart, else an entity."""
+    match value:
+        case Made():
+            root = chain_root(value, "Response") or chain_root(value, "RestResponse")
+            root = root or chain_root(value, "ResponseBuilder")
+            if root is None:
+                yield Outcome(body=value)
+            else:
+                yield _built(program, value, *root)
+        case Typed(type=type) if type_name(without_deferral(type)) in _RESPONSES:
+            inner = without_deferral(type)
+            if isinstance(inner, NamedType) and inner.args:
+                yield Outcome(body=Typed(inner.args[0], value.scope, value.span), told=False)
+            else:
+                yield Outcome(told=False)
+        case Unresolved(span=span, path=path):
+            yield Outcome(body=value, told=False, origin=Origin(path, span) if path else None)
+        case Constant(value=None):
+            yield Outcome("204")
+        case _:
+            yield Outcome(body=value)
+
+
+def _built(program: Program, value: Made, root: Made, method: str) -> Outcome:
+    """`Response.status(201).type(…).entity(x).build()`."""
+    status = _FIXED.get(method)
+    body: Value | None = None
+    if method in ("ok", "accepted") and root.site.args:
+        body = argument_of(program, root, 0)
+    if method in ("status", "create"):
+        status = status_of(program, argument_of(program, root, 0))
+    later = chain_call(value, "status")
+    if later is not None and later is not root:
+        status = status_of(program, argument_of(program, later, 0))
+    entity = chain_call(value, "entity")
+    if entity is not None:
+        body = argument_of(program, entity, 0)
+    if isinstance(body, Constant) and body.value is None:
+        body = None
+    return Outcome(status or "", _entity(program, body), told=status is not None)
+
+
+def _entity(program: Program, body: Value | None) -> Value | None:
+    """What a `GenericEntity` holds."""
+    if isinstance(body, Made) and body.name.rpartition(".")[2] == "GenericEntity":
+        return argument_of(program, body, 0)
+    return body
+
+
+class Sent:
+    """The responses of one resource method."""
+
+    def __init__(
+        self, program: Program, resource: ClassSymbol, method: Method, variant: str
+    ) -> None:
+        self.program = program
+        self.resource = resource
+        self.method = method
+        self.variant = variant
+        self.scope = method.nearest.scope
+        function = method.nearest.function
+        self.declared: TypeExpr = function.returns or NullType(absent=True)
+        symbol = f"{resource.qualified_name}.{function.name}"
+        self.origin = Origin(self.scope.file.path, function.name_span, "", symbol)
+
+    def responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
+        """The responses, and whether they are all the success statuses there can be."""
+        content = without_deferral(self.declared)
+        name = type_name(content)
+        is_suspended = any(
+            has(param.annotations, "Suspended") or type_name(param.type) == "AsyncResponse"
+            for param in self.method.nearest.function.params
+        )
+        if is_suspended:
+            reason = f"`{self.method.name}` sends its response later (AsyncResponse)"
+            return self._unknown(reason, content_type), False
+        if isinstance(content, NullType) or name == "Void":
+            return (Response(status="204", explicit=False, origin=self.origin),), True
+        if name in _BINARY and content_type == JSON:
+            content_type = "application/octet-stream"
+        if name == "String" and content_type == JSON:
+            return self._unknown(_RAW, content_type), True
+        inner = content.args[0] if isinstance(content, NamedType) and content.args else None
+        if name == "RestResponse" and inner is not None and type_name(inner) != "Void":
+            return self._open(content_type, self._declared_body(inner))
+        if name in _RESPONSES or is_vague(self.program, content, self.scope):
+            return self._open(content_type, None)
+        schema = self.program.schema(content, self.scope, self.variant)
+        outcome = Outcome("", Shaped(schema))
+        return responses_of([outcome], "200", lambda _: schema, content_type, self.origin), True
+
+    def _declared_body(self, inner: TypeExpr) -> Schema | None:
+        if isinstance(inner, OpaqueType) or is_vague(self.program, inner, self.scope):
+            return None
+        return self.program.schema(inner, self.scope, self.variant)
+
+    def _unknown(self, reason: str, content_type: str) -> tuple[Response, ...]:
+        schema = Unknown(reason=reason, origin=self.origin)
+        body = Body(schema=schema, content_type=content_type, origin=self.origin)
+        return (Response(status="200", bodies=(body,), explicit=False, origin=self.origin),)
+
+    def _open(
+        self, content_type: str, declared: Schema | None
+    ) -> tuple[tuple[Response, ...], bool]:
+        """Responses as the return statements make them."""
+        handler = self.method.value(self.resource)
+        outcomes = returned_outcomes(self.program, handler, read_response)
+        told = [outcome for outcome in outcomes if outcome.told]
+
+        def schema_of(outcome: Outcome) -> Schema | None:
+            if outcome.body is None:
+                return None
+            status = outcome.status or "200"
+            if declared is not None and status.startswith("2"):
+                return declared
+            value = self.program.evaluator.unwrapped(outcome.body)
+            schema = self.program.schema_of(value, self.variant)
+            if isinstance(schema, Scalar) and schema.type == "string" and content_type == JSON:
+                return Unknown(reason=_RAW, origin=outcome.origin or self.origin)
+            return schema
+
+        found = responses_of(told, "200", schema_of, content_type, self.origin)
+        complete = bool(outcomes) and len(told) == len(outcomes)
+        if any(r.status.startswith("2") for r in found):
+            return found, complete
+        if complete and found:
+            return found, True
+        if declared is not None:
+            outcome = Outcome("", Shaped(Nothing()))
+            whole = responses_of([outcome], "200", lambda _: declared, content_type, self.origin)
+            return (*found, *whole), False
+        open_bodies = [o for o in outcomes if o.body is not None and not o.told]
+        if open_bodies:
+            # The status is not known, the body is: it counts for whatever success there is.
+            assumed = (Outcome("", o.body, True, o.origin) for o in open_bodies)
+            return (
+                *found,
+                *responses_of(assumed, "200", schema_of, content_type, self.origin),
+            ), False
+        reason = f"`{self.method.name}` does not show what it sends"
+        return (*found, *self._unknown(reason, content_type)), False

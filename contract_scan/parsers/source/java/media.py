@@ -1,0 +1,33 @@
+"""Content types as annotations write them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.java.annotations import constant_name, items
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.facts import Expr
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import Scope
+
+JSON = "application/json"
+
+
+def media_type(program: Program, expr: Expr | None, scope: Scope) -> str:
+    """The content type of an element that may list several: the JSON one where there is one; empty
+    where nothing is given."""
+    texts = [_media_type(program, item, scope) for item in items(expr)]
+    if not texts:
+        return ""
+    return next((text for text in texts if "json" in text), texts[0])
+
+
+def _media_type(program: Program, item: Expr, scope: Scope) -> str:
+    text = program.text(item, scope)
+    if text is not None:
+        return text
+    # Constants of a library: `MediaType.APPLICATION_JSON_VALUE`, `TEXT_PLAIN`.
+    plain = constant_name(item).removesuffix("_VALUE").lower()
+    kind, _, subtype = plain.partition("_")
+    return f"{kind}/{subtype.replace('_', '-')}" if subtype else JSON
