@@ -56,7 +56,9 @@ def not_told(subject: Subject, reason: str, place: NotTold | None = None) -> Und
 
 def _finding(subject: Subject, difference: Difference) -> Finding:
     row, severity = judge(difference, subject.direction)
-    origin = difference.code if difference.code.path else subject.code
+    # A body that is wrong as a whole is wrong where it is sent; its type may be right elsewhere.
+    own = difference.code if difference.path or subject.model else subject.code
+    origin = own if own.path else difference.code if difference.code.path else subject.code
     contract = difference.contract if difference.contract.path else subject.contract
     return Finding(
         rule=subject.rule,
