@@ -216,14 +216,16 @@ class SourceReader:
 
     def _note_errors(self, facts: FileFacts) -> None:
         """Name a file in which the grammar met something it cannot read, where a route, an event
-        or a type may stand there."""
+        or a type may stand there: a call or annotation in a file that holds a marker, or the shape
+        of a type definition in any file."""
         language = self._language_of(facts.path)
-        literals = [m for f in language.frameworks for m in (*f.markers, *f.calls)]
         lines = re.split(rb"\r\n|\r|\n", self.content(facts.path) or b"")
+        seen = self._seen.get(facts.path)
+        holds_marker = seen is not None and bool(seen.glance.markers)
         definitions = re.compile(language.definitions)
         for span in facts.errors:
             text = b"\n".join(lines[span.line - 1 : span.end_line])
-            if any(literal in text for literal in literals) or definitions.search(text):
+            if (holds_marker and re.search(rb"[@(\[]", text)) or definitions.search(text):
                 reason = (
                     "cannot be parsed here, so that a route or type may be missed"
                     " (the rest of the file was read)"
