@@ -46,6 +46,8 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 PROCESSES_PAY_ABOVE = 4_000_000
 """Bytes to parse from which further processes cost less than they save (two cores)."""
+VALIDATION_TIMEOUT = 60.0
+"""Seconds that one contract may take to be checked against its specification."""
 
 
 class Extraction(Struct, frozen=True, kw_only=True):
@@ -73,6 +75,7 @@ def scan(
     cache: bool = True,
     prefilter: bool = True,
     allow_empty: bool = False,
+    validate: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Say which promises of the contracts the code below `root` keeps.
@@ -82,7 +85,9 @@ def scan(
     `executor` runs the parsing (any `concurrent.futures.Executor` with picklable work); without
     one, `jobs` processes are used where that pays. `cache=False` neither reads nor writes the cache
     folder. `prefilter=False` looks into every file: slower, the same report. Without a contract or
-    without source files UsageError is raised, unless `allow_empty`.
+    without source files UsageError is raised, unless `allow_empty`. `validate` also checks every
+    contract against its own specification, in a child process; what that forbids is a problem of
+    the report.
 
     Raises ContractError for the one contract that was named and cannot be read, UsageError for a
     root that is no folder.
@@ -90,7 +95,9 @@ def scan(
     config = config or Config()
     root = _folder(root)
     with _reading(root, config, exclude, cache=cache, prefilter=prefilter) as (reader, code):
-        found, problems = _contracts(root, reader.files, contracts, config, reader.store)
+        found, problems = _contracts(
+            root, reader.files, contracts, config, reader.store, validate=validate
+        )
         if not found and not problems and not allow_empty:
             raise UsageError(
                 "no contract was found: name one with --contract, or in the configuration"
@@ -177,6 +184,8 @@ def _contracts(
     given: Sequence[Contract],
     config: Config,
     store: Store,
+    *,
+    validate: bool,
 ) -> tuple[list[ContractDocument], list[Problem]]:
     """The documents to compare with, and what keeps some of them from being read whole."""
     paths = [contract for contract in given if isinstance(contract, Path)]
@@ -194,7 +203,26 @@ def _contracts(
     documents.extend(without_slices(found.documents) if discovered else found.documents)
     problems = list(found.problems)
     problems.extend(problem for document in documents for problem in document.problems)
+    if validate:
+        problems.extend(_invalid(found.documents, root, store))
     return documents, problems
+
+
+def _invalid(documents: Sequence[ContractDocument], root: Path, store: Store) -> Iterator[Problem]:
+    """What the specifications of contract files forbid in them."""
+    from contract_scan.clients.processes import run
+    from contract_scan.parsers.contracts.validate import validate_contract
+
+    def child(arguments: Sequence[str]) -> bytes:
+        return run(arguments, cwd=root, timeout=VALIDATION_TIMEOUT).stdout
+
+    for path in dict.fromkeys(document.path for document in documents):
+        try:
+            yield from validate_contract(
+                root / path, root, child, cache=store, cache_version=reader_version()
+            )
+        except ContractError as error:
+            yield Problem(path=path, line=error.line, reason=error.message)
 
 
 def _units(

@@ -71,7 +71,7 @@ class CheckOptions(ScanOptions):
     type=click.Choice(LEVELS),
     help="Mildest severity that makes the exit status 1.  [default: error]",
 )
-@option("--validate", is_flag=True, help="Check OpenAPI documents against the specification too.")
+@option("--validate", is_flag=True, help="Check contracts against their own specification, too.")
 @option("--allow-empty", is_flag=True, help="Nothing to compare is no reason to fail.")
 @option(
     "--color",
@@ -120,6 +120,7 @@ def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Re
             cache=not options["no_cache"],
             jobs=options["jobs"] or available_cores(),
             allow_empty=options["allow_empty"],
+            validate=options["validate"],
             progress=progress,
         )
     finally:

@@ -297,3 +297,16 @@ def test_quiet_verbose_and_statistics(project: Path, capsys: pytest.CaptureFixtu
     out = capsys.readouterr().out
     assert out.startswith("CONTRACT-001")
     assert "Found" not in out
+
+
+def test_a_contract_is_checked_against_its_specification_on_request(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_project(project, contract={**CONTRACT, "info": {"title": "Shop"}})
+    assert checked(capsys)[0] == 0
+    status, report = checked(capsys, "--validate")
+    assert status == 2
+    assert report["summary"]["verified"] == 1
+    assert [(each["path"], each["line"], each["reason"]) for each in report["not_analysed"]] == [
+        ("openapi.json", 3, "is not valid: 'version' is a required property")
+    ]
