@@ -26,7 +26,12 @@ from contract_scan.parsers.source.csharp.lower_declarations import (
     delegate,
 )
 from contract_scan.parsers.source.csharp.lower_expressions import EXPRESSIONS
-from contract_scan.parsers.source.csharp.lower_functions import FUNCTIONS, function, function_body
+from contract_scan.parsers.source.csharp.lower_functions import (
+    FUNCTIONS,
+    function,
+    function_body,
+    function_statements,
+)
 from contract_scan.parsers.source.csharp.lower_literals import LITERALS
 from contract_scan.parsers.source.csharp.lower_objects import OBJECTS
 from contract_scan.parsers.source.csharp.lower_operators import OPERATORS
@@ -113,7 +118,9 @@ def lower_function(content: bytes, span: Span) -> tuple[Statement, ...]:
     low.aliases.update(_aliases(text))
     found = _first_function(parse(part))
     body = function_body(found) if found is not None else None
-    return low.block(body) if body is not None else ()
+    if found is None or body is None:
+        return ()
+    return function_statements(low, found, body)
 
 
 def _aliases(text: bytes) -> dict[str, NamedType]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.csharp.lower_context import children
+from contract_scan.parsers.source.csharp.lower_expressions import lower_arguments
 from contract_scan.parsers.source.csharp.lower_types import (
     declared_type,
     lower_type,
@@ -15,6 +16,8 @@ from contract_scan.parsers.source.facts import (
     Annotation,
     Argument,
     Attribute,
+    Call,
+    Evaluate,
     Expr,
     Function,
     Lambda,
@@ -164,7 +167,7 @@ def function(low: Lowering, node: Node, extra: tuple[str, ...] = ()) -> Function
         extra = (*extra, "explicit")
     statements: tuple[Statement, ...] | None = None
     if body is not None and low.wants_body(node):
-        statements = low.block(body)
+        statements = function_statements(low, node, body)
     return Function(
         span=low.span(node),
         name=low.identifier(name),
@@ -178,6 +181,24 @@ def function(low: Lowering, node: Node, extra: tuple[str, ...] = ()) -> Function
         body=statements,
         name_span=low.span(name) if name is not None else NO_SPAN,
     )
+
+
+def function_statements(low: Lowering, node: Node, body: Node) -> tuple[Statement, ...]:
+    """The statements of a function; a constructor's `: base(…)` comes first, as a call."""
+    initializer = next(
+        (c for c in node.named_children if c.type == "constructor_initializer"), None
+    )
+    if initializer is None:
+        return low.block(body)
+    span = low.span(initializer)
+    base = any(child.type == "base" for child in initializer.children)
+    listed = next((c for c in initializer.named_children if c.type == "argument_list"), None)
+    call = Call(
+        span=span,
+        callee=Name(span=span, id="super" if base else "this"),
+        args=lower_arguments(low, listed),
+    )
+    return (Evaluate(span=span, value=call), *low.block(body))
 
 
 def function_body(node: Node) -> Node | None:

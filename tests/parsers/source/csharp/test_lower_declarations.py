@@ -160,7 +160,7 @@ def test_methods_and_constructors() -> None:
         "abstract class A",
         "  [HttpGet('{id}')] [return:X] public async Task<ActionResult<B>> "
         "Get<T>([FromQuery(Name: 'q')] string? q = None, this C c, int[] *rest) [return x(q)]",
-        "  public constructor A(int a) [B = a]",
+        "  public constructor A(int a) [super(a); B = a]",
         "  protected abstract void D()",
         "  partial abstract void E()",
         "  extern static abstract int F()",

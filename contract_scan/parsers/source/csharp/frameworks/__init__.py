@@ -1,1 +1,8 @@
-"""C# libraries that declare routes or events, one file each."""
+"""The frameworks that are read in C# code, one file each."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.csharp.frameworks import aspnet_controllers
+from contract_scan.parsers.source.language import Framework
+
+FRAMEWORKS: tuple[Framework, ...] = (aspnet_controllers.FRAMEWORK,)

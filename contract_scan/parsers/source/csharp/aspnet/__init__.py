@@ -1,0 +1,1 @@
+"""What controllers and minimal APIs of ASP.NET Core have in common."""

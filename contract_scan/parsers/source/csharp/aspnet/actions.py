@@ -1,0 +1,193 @@
+"""The responses of one action or handler: what it returns, and what it announces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Response
+from contract_scan.ir.schema import Nothing, Unknown, with_nullable
+from contract_scan.parsers.source.csharp.aspnet.responses import (
+    Announced,
+    Declared,
+    announced_by,
+    content_types,
+    declared,
+    is_nothing,
+    merged,
+)
+from contract_scan.parsers.source.csharp.aspnet.results import Handler, Outcome, outcomes
+from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Assign,
+    Attribute,
+    NamedType,
+    NullableType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def respond(
+    program: Program,
+    function: FunctionValue,
+    symbol: ClassSymbol | None,
+    annotations: tuple[Annotation, ...],
+    variant: str,
+    extra: tuple[Announced, ...] = (),
+) -> tuple[tuple[Response, ...], bool]:
+    """(responses, whether they are all the successes there are) of an action (`symbol` is its
+    controller) or of a handler of a minimal API. `extra` is announced by fluent calls."""
+    scope = function.scope
+    says = declared(program, function.function.returns, scope)
+    announced = [*announced_by(program, annotations, scope, variant), *extra]
+    kinds = tuple(
+        kind
+        for kind in content_types(program, annotations, scope, "Produces")
+        if "json" in kind or "*" in kind
+    )
+    found = _found(program, function, symbol, says, variant)
+    responses, complete = merged(found, announced, kinds)
+    if found is None and not any(r.status.startswith("2") for r in responses):
+        return responses, False
+    return responses, complete
+
+
+def _found(
+    program: Program,
+    function: FunctionValue,
+    symbol: ClassSymbol | None,
+    says: Declared,
+    variant: str,
+) -> list[Outcome] | None:
+    origin = program.origin(function.function, function.scope)
+    if says.kind == "nothing":
+        if _writes_itself(program, function):
+            return None
+        return [Outcome(status="200", explicit=False, origin=origin)]
+    if says.alternatives and says.scope is not None:
+        return [
+            Outcome(
+                status=status,
+                schema=None
+                if body is None
+                else with_nullable(program.schema(body, says.scope, variant), False),
+                origin=origin,
+            )
+            for status, body in says.alternatives
+        ]
+    plain_values = says.kind != "opaque" or function.function.returns is None
+    handler = Handler(program=program, variant=variant, symbol=symbol, plain_values=plain_values)
+    seen = _seen(program, function, handler)
+    if says.type is None or says.scope is None:
+        return seen
+    if is_nothing(program, says.type, says.scope):
+        return seen
+    return _typed(program, function, says.type, says.scope, seen, variant, minimal=symbol is None)
+
+
+def _seen(program: Program, function: FunctionValue, handler: Handler) -> list[Outcome] | None:
+    """What the returns of the handler give; None where one of them cannot be told."""
+    found: list[Outcome] = []
+    returned = [r for r in program.returned(function) if not r.thrown]
+    if not returned:
+        if function.function.returns is None and function.function.body is not None:
+            origin = program.origin(function.function, function.scope)
+            return [Outcome(status="200", explicit=False, origin=origin)]
+        return None
+    for one in returned:
+        if one.value is None:
+            return None
+        result = outcomes(handler, one.value, one.scope)
+        if result is None:
+            return None
+        found.extend(result)
+    return found
+
+
+def _typed(
+    program: Program,
+    function: FunctionValue,
+    type: TypeExpr,
+    scope: Scope,
+    seen: list[Outcome] | None,
+    variant: str,
+    *,
+    minimal: bool,
+) -> list[Outcome]:
+    """Successes carry the declared type, whatever expression gives the value."""
+    schema = program.schema(type, scope, variant)
+    if isinstance(schema, Nothing):
+        schema = Unknown(reason="the declared type says nothing", origin=schema.origin)
+    if not minimal:
+        # A controller that gives null answers 204 without a body.
+        schema = with_nullable(schema, False)
+    text = _is_text(type)
+    kind = "text/plain" if text else "application/json"
+    origin = (
+        program.origin(type, scope)
+        if type.span.line
+        else program.origin(function.function, function.scope)
+    )
+    status, explicit = _assigned_status(program, function)
+    if seen is None:
+        return [
+            Outcome(
+                status=status,
+                schema=schema,
+                content_type=kind,
+                explicit=explicit,
+                origin=origin,
+            )
+        ]
+    result: list[Outcome] = []
+    for outcome in seen:
+        if not outcome.status.startswith("2"):
+            result.append(outcome)
+        elif not outcome.explicit:
+            result.append(
+                Outcome(
+                    status=status,
+                    schema=schema,
+                    content_type=kind,
+                    explicit=explicit,
+                    origin=origin,
+                )
+            )
+        elif outcome.schema is not None and isinstance(outcome.schema, Unknown):
+            result.append(Outcome(status=outcome.status, schema=schema, origin=outcome.origin))
+        else:
+            result.append(outcome)
+    return result
+
+
+def _is_text(type: TypeExpr) -> bool:
+    inner = type.item if isinstance(type, NullableType) else type
+    return isinstance(inner, NamedType) and inner.name.rsplit(".", 1)[-1] in ("string", "String")
+
+
+def _assigned_status(program: Program, function: FunctionValue) -> tuple[str, bool]:
+    """`Response.StatusCode = 201` in the body; 200 where nothing is assigned."""
+    scope = program.function_scope(function.function, function.scope)
+    for statement in scope.statements or ():
+        match statement:
+            case Assign(target=Attribute(name="StatusCode", value=holder), value=value) if (
+                getattr(holder, "id", getattr(holder, "name", "")) == "Response"
+            ):
+                status = status_of(program, value, scope)
+                if status is not None:
+                    return status, True
+            case _:
+                pass
+    return "200", False
+
+
+def _writes_itself(program: Program, function: FunctionValue) -> bool:
+    """Whether a handler that returns nothing writes the response by hand."""
+    span = function.function.span
+    lines = (program.files.read(function.scope.file.path) or b"").split(b"\n")
+    body = b"\n".join(lines[span.line - 1 : span.end_line])
+    return any(w in body for w in (b"Response.", b"WriteAsync", b"WriteAsJsonAsync"))

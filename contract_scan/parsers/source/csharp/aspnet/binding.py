@@ -1,0 +1,468 @@
+"""What a handler reads: parameters of the path, query and headers, and the request body."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.schema import Field, Object, Scalar, ScalarType, Schema, Unknown
+from contract_scan.parsers.source.csharp.annotations import argument, find, text
+from contract_scan.parsers.source.csharp.aspnet.templates import RouteParameter, Template
+from contract_scan.parsers.source.csharp.members import wire_members
+from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
+from contract_scan.parsers.source.csharp.settings import JsonSettings
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.types import VALUE_TYPES
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    ArrayType,
+    Attribute,
+    NamedType,
+    NullableType,
+    Param,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Source: TypeAlias = Literal["path", "query", "header", "body", "form", "services", "members"]
+
+_SOURCES: dict[str, Source] = {
+    "FromRoute": "path",
+    "FromQuery": "query",
+    "FromUri": "query",
+    "FromHeader": "header",
+    "FromBody": "body",
+    "FromForm": "form",
+    "FromServices": "services",
+    "FromKeyedServices": "services",
+    "AsParameters": "members",
+}
+_PROVIDED = frozenset(
+    {
+        "CancellationToken",
+        "HttpContext",
+        "HttpRequest",
+        "HttpResponse",
+        "ClaimsPrincipal",
+        "IServiceProvider",
+        "PipeReader",
+        "LinkGenerator",
+        "ApiVersion",
+        "ILogger",
+        "ILogger`1",
+        "ModelStateDictionary",
+    }
+)
+_FILES = frozenset({"IFormFile", "IFormFileCollection", "IFormCollection", "FormFile"})
+_TEXTS = frozenset({"string", "String", "Uri", "Version", "StringValues"})
+_CONSTRAINTS: dict[str, tuple[ScalarType, str]] = {
+    "int": ("integer", "int32"),
+    "long": ("integer", "int64"),
+    "guid": ("string", "uuid"),
+    "bool": ("boolean", ""),
+    "decimal": ("number", ""),
+    "double": ("number", ""),
+    "float": ("number", ""),
+    "datetime": ("string", "date-time"),
+}
+_MAX_MEMBERS_DEPTH = 3
+_REGISTRATION = re.compile(
+    rb"\bAdd(?:Scoped|Singleton|Transient|DbContext\w*|HttpClient|Hosted\w*|KeyedScoped"
+    rb"|KeyedSingleton|KeyedTransient|Options|GrpcClient|RefitClient)?\s*<([^>()]{1,200})>"
+)
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """What a handler reads."""
+
+    parameters: tuple[Parameter, ...] = ()
+    bodies: tuple[Body, ...] = ()
+    complete: bool = True
+    """False where it reads the request itself."""
+
+
+class Binder(Struct, frozen=True, kw_only=True):
+    """How parameters of one handler are bound."""
+
+    program: Program
+    variant: str
+    template: Template
+    method: str
+    minimal: bool = False
+    api_controller: bool = False
+    consumes: tuple[str, ...] = ()
+    """Content types that the handler says it takes."""
+
+
+def read(binder: Binder, params: tuple[Param, ...], scope: Scope) -> Reading:
+    """What the parameters of a handler read from the request."""
+    parameters: list[Parameter] = []
+    bodies: list[Body] = []
+    form: list[Field] = []
+    form_files = False
+    complete = True
+    for param in params:
+        if param.type is None or param.kind:
+            complete = complete and param.type is not None
+            continue
+        source = _source(binder, param, param.type, scope)
+        match source:
+            case "services":
+                complete = complete and not _is_request(param.type)
+            case "body":
+                bodies.extend(_body(binder, param, param.type, scope))
+            case "form":
+                form.extend(_form_fields(binder, param, param.type, scope))
+                form_files = form_files or _simple(param.type) in _FILES
+            case "members":
+                inner = _members(binder, param.type, scope)
+                parameters.extend(inner.parameters)
+                bodies.extend(inner.bodies)
+            case "path" | "query" | "header":
+                parameters.extend(_parameters(binder, param, param.type, source, scope))
+    parameters.extend(_unread(binder, parameters))
+    if form:
+        default = "multipart/form-data" if form_files else "application/x-www-form-urlencoded"
+        kinds = binder.consumes or (default,)
+        shape = Object(fields=tuple(form))
+        bodies.extend(Body(schema=shape, content_type=kind, required=None) for kind in kinds)
+    return Reading(parameters=tuple(parameters), bodies=tuple(bodies), complete=complete)
+
+
+def _is_request(type: TypeExpr) -> bool:
+    return _simple(type) in ("HttpContext", "HttpRequest")
+
+
+def _simple(type: TypeExpr) -> str:
+    inner = type.item if isinstance(type, NullableType) else type
+    return inner.name.rsplit(".", 1)[-1] if isinstance(inner, NamedType) else ""
+
+
+# --------------------------------------------------------------------------- where from
+
+
+def _source(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> Source:
+    marked = find(param.annotations, *_SOURCES)
+    if marked is not None:
+        return _SOURCES[marked.name.rsplit(".", 1)[-1].removesuffix("Attribute")]
+    simple = _simple(type)
+    if simple in _PROVIDED:
+        return "services"
+    if simple in _FILES:
+        return "form"
+    if _route_parameter(binder, _name(binder, param, scope)) is not None:
+        return "path"
+    if find(param.annotations, "ModelBinder") is not None:
+        return "query"
+    if is_simple(binder.program, type, scope):
+        return "query"
+    return _complex_source(binder, type, scope)
+
+
+def _complex_source(binder: Binder, type: TypeExpr, scope: Scope) -> Source:
+    """Where a parameter of a type with members of its own comes from."""
+    if binder.minimal:
+        if _list_of_simple(binder.program, type, scope):
+            return "query" if binder.method in ("GET", "DELETE", "HEAD") else "body"
+        if _is_service(binder.program, type, scope):
+            return "services"
+        return "services" if binder.method in ("GET", "DELETE", "HEAD", "OPTIONS") else "body"
+    if not binder.api_controller:
+        return "query"
+    return "services" if _is_service(binder.program, type, scope) else "body"
+
+
+def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether values of a type are read from one text (numbers, texts, dates, enums)."""
+    if isinstance(type, NullableType):
+        return is_simple(program, type.item, scope)
+    if not isinstance(type, NamedType):
+        return False
+    if type.name.rsplit(".", 1)[-1] == "Nullable`1" and type.args:
+        return is_simple(program, type.args[0], scope)
+    found = program.names.lookup_type(type.name, scope)
+    match found:
+        case BoundType(type=inner, scope=inside):
+            return inner != type and is_simple(program, inner, inside)
+        case ClassValue(symbol=symbol):
+            return symbol.decl.kind == "enum" or _parses_itself(symbol)
+        case External(name=name):
+            simple = name.rsplit(".", 1)[-1]
+            return simple in _TEXTS or simple in VALUE_TYPES
+        case _:
+            return False
+
+
+def _parses_itself(symbol: ClassSymbol) -> bool:
+    return any(
+        method.name in ("TryParse", "BindAsync") and "static" in method.modifiers
+        for method in symbol.decl.methods
+    )
+
+
+def _list_of_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    if isinstance(type, NullableType):
+        return _list_of_simple(program, type.item, scope)
+    if isinstance(type, ArrayType):
+        return is_simple(program, type.item, scope)
+    if isinstance(type, NamedType) and len(type.args) == 1:
+        simple = type.name.rsplit(".", 1)[-1]
+        return simple in program.language.containers and is_simple(program, type.args[0], scope)
+    return False
+
+
+def _is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether a type is one that the container of services gives."""
+    inner = type.item if isinstance(type, NullableType) else type
+    if not isinstance(inner, NamedType):
+        return False
+    found = program.names.lookup_type(inner.name, scope)
+    name = plain(inner.name)
+    if isinstance(found, ClassValue):
+        if found.symbol.decl.kind == "interface":
+            return True
+        if any(
+            isinstance(base, NamedType) and plain(base.name).endswith("DbContext")
+            for owner in (found.symbol, *program.bases(found.symbol))
+            for base in owner.decl.bases
+        ):
+            return True
+        return name in _registered(program)
+    if isinstance(found, External):
+        simple = found.name.rsplit(".", 1)[-1]
+        known = simple in program.language.containers or simple in program.language.transparent
+        interface = simple[:1] == "I" and simple[1:2].isupper()
+        return (interface and not known) or name in _registered(program)
+    return False
+
+
+def _registered(program: Program) -> frozenset[str]:
+    """Names of the types that start-up code registers as services."""
+    key = "csharp.services"
+    if key not in program.memory:
+        names: set[str] = set()
+        for path in program.holding(b".Add"):
+            for listed in _REGISTRATION.findall(program.files.read(path) or b""):
+                for part in listed.decode("utf-8", "replace").split(","):
+                    names.add(part.strip().rsplit(".", 1)[-1].partition("<")[0])
+        program.memory[key] = frozenset(names)
+    return cast("frozenset[str]", program.memory[key])
+
+
+# --------------------------------------------------------------------------- parameters
+
+
+def _name(binder: Binder, param: Param, scope: Scope) -> str:
+    """The name a parameter is read under."""
+    marked = find(param.annotations, *_SOURCES, "ModelBinder", "Bind")
+    if marked is not None:
+        written = text(binder.program, marked, scope, -1, "Name")
+        if written:
+            return written
+    return param.name
+
+
+def _route_parameter(binder: Binder, name: str) -> RouteParameter | None:
+    folded = name.casefold()
+    return next((p for p in binder.template.parameters if p.name.casefold() == folded), None)
+
+
+def _parameters(
+    binder: Binder, param: Param, type: TypeExpr, source: Location, scope: Scope
+) -> list[Parameter]:
+    program = binder.program
+    name = _name(binder, param, scope)
+    listed = _list_of_simple(program, type, scope)
+    if source != "path" and not listed and not is_simple(program, type, scope):
+        return _expanded(binder, type, source, scope, "")
+    origin = program.origin(param, scope)
+    route = _route_parameter(binder, name) if source == "path" else None
+    if source == "path":
+        name = route.name if route is not None else name
+    return [
+        Parameter(
+            name=name,
+            location=source,
+            schema=program.schema(type, scope, binder.variant),
+            required=True if source == "path" else _required(binder, param, type, scope),
+            has_default=param.default is not None
+            or (route is not None and route.default is not None),
+            origin=origin,
+        )
+    ]
+
+
+def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> bool | None:
+    """Whether a request without the parameter is refused."""
+    if param.default is not None:
+        return False
+    nullable = may_be_null(binder.program, type, scope)
+    if binder.minimal:
+        if _list_of_simple(binder.program, type, scope):
+            return False
+        return None if nullable is None else not nullable
+    if find(param.annotations, "BindRequired") is not None:
+        return True
+    if is_value_type(binder.program, type, scope):
+        return False
+    if find(param.annotations, "Required") is not None:
+        return True if binder.api_controller else None
+    if nullable is False and not _list_of_simple(binder.program, type, scope):
+        # A text that must not be null counts as `[Required]`, which only `[ApiController]`
+        # enforces by itself.
+        return True if binder.api_controller else None
+    return False
+
+
+def _expanded(
+    binder: Binder, type: TypeExpr, source: Location, scope: Scope, prefix: str, depth: int = 0
+) -> list[Parameter]:
+    """The members of a type that is read from the query: one parameter each."""
+    program = binder.program
+    inner = type.item if isinstance(type, NullableType) else type
+    if not isinstance(inner, NamedType) or depth > _MAX_MEMBERS_DEPTH:
+        return []
+    found = program.names.lookup_type(inner.name, scope)
+    if not isinstance(found, ClassValue) or found.symbol.decl.kind == "enum":
+        return []
+    bound = program.names.bind(found.symbol.decl.type_params, inner, scope)
+    inside = program.names.class_scope(found.symbol, bound)
+    use = TypeUse(program, NamedType(name=inner.name), found.symbol.key, inside, binder.variant)
+    result: list[Parameter] = []
+    for member in wire_members(use, found.symbol, JsonSettings(naming="")):
+        if member.type is None or member.read_only or _never_bound(member.annotations):
+            continue
+        marked = find(member.annotations, "FromQuery", "FromRoute", "FromHeader", "BindProperty")
+        written = text(program, marked, inside, -1, "Name") if marked is not None else None
+        # Names are read in any case; the custom in contracts is to begin with a small letter.
+        name = prefix + (written or _lower_first(member.name))
+        simple = is_simple(program, member.type, member.scope)
+        if not simple and not _list_of_simple(program, member.type, member.scope):
+            result.extend(
+                _expanded(binder, member.type, source, member.scope, f"{name}.", depth + 1)
+            )
+            continue
+        route = _route_parameter(binder, name)
+        location: Location = "path" if route is not None else source
+        required = member.input_required and not is_value_type(program, member.type, member.scope)
+        result.append(
+            Parameter(
+                name=route.name if route is not None else name,
+                location=location,
+                schema=program.schema(member.type, member.scope, binder.variant),
+                required=True if location == "path" else (None if required else False),
+                origin=member.origin,
+            )
+        )
+    return result
+
+
+def _never_bound(annotations: tuple[Annotation, ...]) -> bool:
+    return find(annotations, "BindNever", "FromBody", "FromServices", "JsonIgnore") is not None
+
+
+def _lower_first(name: str) -> str:
+    return name[:1].lower() + name[1:]
+
+
+def _unread(binder: Binder, parameters: list[Parameter]) -> list[Parameter]:
+    """Parameters of the path that no parameter of the handler reads."""
+    known = {p.name.casefold() for p in parameters if p.location == "path"}
+    found = []
+    for route in binder.template.parameters:
+        if route.name.casefold() in known:
+            continue
+        kind = next((c.partition("(")[0] for c in route.constraints), "")
+        schema: Schema = Unknown(reason=f"nothing says what `{route.name}` is")
+        if kind in _CONSTRAINTS:
+            type, format = _CONSTRAINTS[kind]
+            schema = Scalar(type=type, format=format)
+        found.append(Parameter(name=route.name, location="path", schema=schema, required=True))
+    return found
+
+
+def _members(binder: Binder, type: TypeExpr, scope: Scope) -> Reading:
+    """`[AsParameters] T`: each member is read like a parameter."""
+    program = binder.program
+    inner = type.item if isinstance(type, NullableType) else type
+    if not isinstance(inner, NamedType):
+        return Reading(complete=False)
+    found = program.names.lookup_type(inner.name, scope)
+    if not isinstance(found, ClassValue):
+        return Reading(complete=False)
+    inside = program.class_scope(found.symbol)
+    params = tuple(
+        Param(
+            name=_lower_first(member.name),
+            type=member.type,
+            default=member.value,
+            annotations=member.annotations,
+            span=member.span,
+        )
+        for member in found.symbol.decl.members
+        if member.type is not None and "static" not in member.modifiers
+    )
+    from msgspec.structs import replace
+
+    bare = replace(binder, template=Template(path=binder.template.path))
+    named = {p.name.casefold() for p in params}
+    kept = tuple(p for p in binder.template.parameters if p.name.casefold() in named)
+    return read(replace(bare, template=replace(bare.template, parameters=kept)), params, inside)
+
+
+# --------------------------------------------------------------------------- bodies
+
+
+def _body(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Body]:
+    program = binder.program
+    schema = program.schema(type, scope, binder.variant)
+    optional = isinstance(type, NullableType) or param.default is not None
+    marked = find(param.annotations, "FromBody")
+    behaviour = argument(marked, -1, "EmptyBodyBehavior") if marked is not None else None
+    if isinstance(behaviour, Attribute) and behaviour.name == "Allow":
+        optional = True
+    kinds = binder.consumes or ("application/json",)
+    return [
+        Body(
+            schema=schema,
+            content_type=kind,
+            required=None if optional else True,
+            origin=program.origin(param, scope),
+        )
+        for kind in kinds
+    ]
+
+
+def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Field]:
+    program = binder.program
+    origin = program.origin(param, scope)
+    name = _name(binder, param, scope)
+    if _simple(type) in _FILES:
+        file = Scalar(type="string", format="binary", origin=origin)
+        return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]
+    if is_simple(program, type, scope) or _list_of_simple(program, type, scope):
+        schema = program.schema(type, scope, binder.variant)
+        return [Field(name=name, schema=schema, required=None, has_default=True, origin=origin)]
+    return [
+        Field(
+            name=parameter.name,
+            schema=parameter.schema,
+            required=None,
+            has_default=True,
+            origin=parameter.origin,
+        )
+        for parameter in _expanded(binder, type, "query", scope, "")
+    ]

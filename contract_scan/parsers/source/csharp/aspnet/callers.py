@@ -1,0 +1,46 @@
+"""Calls in functions whose text holds something, their statements read on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import Call, FileFacts, Function, New
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import Scope
+
+
+def calls_of(
+    program: Program, file: FileFacts, literal: bytes
+) -> Iterator[tuple[Call | New, Scope]]:
+    """Calls at the top level of a file and in those functions whose text holds the literal, in
+    source order, each with its scope."""
+    module = program.module_scope(file)
+    lines = (program.files.read(file.path) or b"").split(b"\n")
+    yield from calls_in(program, file.statements, module)
+    for function in file.functions:
+        if _holds(lines, function, literal):
+            yield from _inside(program, function, module)
+    for symbol in program.classes(file):
+        within = program.class_scope(symbol)
+        for member in symbol.decl.members:
+            if member.value is not None:
+                yield from calls_in(program, (member.value,), within)
+        for method in symbol.decl.methods:
+            if _holds(lines, method, literal):
+                yield from _inside(program, method, within)
+
+
+def _holds(lines: list[bytes], function: Function, literal: bytes) -> bool:
+    span = function.span
+    return any(literal in line for line in lines[span.line - 1 : span.end_line])
+
+
+def _inside(
+    program: Program, function: Function, within: Scope
+) -> Iterator[tuple[Call | New, Scope]]:
+    scope = program.function_scope(function, within)
+    yield from calls_in(program, scope.statements or (), scope)

@@ -1,0 +1,456 @@
+"""What a handler answers: every `return`, followed to the helper that makes the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, with_nullable
+from contract_scan.parsers.source.csharp.aspnet.statuses import (
+    CONTROLLER_HELPERS,
+    OPAQUE_RESULTS,
+    RESULT_CLASSES,
+    RESULTS_HELPERS,
+    TYPED_RESULTS_HELPERS,
+    Helper,
+    body_argument,
+    status_of,
+)
+from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema, value_schema
+from contract_scan.parsers.source.csharp.extensions import extension_for
+from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Entry,
+    Expr,
+    Lambda,
+    Name,
+    NamedType,
+    New,
+    Param,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    FunctionValue,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_MAX_DEPTH = 8
+_RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
+_PASSING = frozenset({"ConfigureAwait", "AsTask", "AsActionResult", "ToActionResultAsync"})
+_MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """One answer that a handler may give."""
+
+    status: str
+    schema: Schema | None = None
+    """None: no body."""
+    content_type: str = "application/json"
+    explicit: bool = True
+    origin: Origin
+
+
+class Handler(Struct, frozen=True, kw_only=True):
+    """Where results are looked for, and how bodies are written."""
+
+    program: Program
+    variant: str
+    symbol: ClassSymbol | None = None
+    """The controller; None for minimal APIs."""
+    plain_values: bool = False
+    """Whether a value that is no result is sent as it is."""
+
+
+def outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int = 0) -> list[Outcome] | None:
+    """The answers that a returned expression stands for; None where they cannot be told."""
+    if depth > _MAX_DEPTH:
+        return None
+    match expr:
+        case Choice(options=options):
+            return _all(handler, options, scope, depth)
+        case Call(callee=Name(id=id), args=(argument,)) if id in (AWAIT, NOT_NULL):
+            return outcomes(handler, argument.value, scope, depth + 1)
+        case Cast(value=value):
+            return outcomes(handler, value, scope, depth + 1)
+        case Call(callee=Attribute(value=value, name=name)) if name in _PASSING:
+            return outcomes(handler, value, scope, depth + 1)
+        case Call():
+            return _called(handler, expr, scope, depth)
+        case New():
+            return _made(handler, expr, scope)
+        case Name():
+            return _local(handler, expr, scope, depth)
+        case Attribute(value=Name(id="Results" | "TypedResults"), name="Empty"):
+            return [Outcome(status="200", origin=handler.program.origin(expr, scope))]
+        case _:
+            return _value(handler, expr, scope)
+
+
+def _all(
+    handler: Handler, exprs: tuple[Expr, ...], scope: Scope, depth: int
+) -> list[Outcome] | None:
+    found: list[Outcome] = []
+    for expr in exprs:
+        one = outcomes(handler, expr, scope, depth + 1)
+        if one is None:
+            return None
+        found.extend(one)
+    return found
+
+
+def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
+    """A value that is no result: it is sent as it is, where the handler's type lets it."""
+    if not handler.plain_values:
+        return None
+    value = handler.program.evaluator.unwrapped(handler.program.evaluate(expr, scope))
+    if is_opaque(handler.program, value):
+        return None
+    schema = value_schema(handler.program, value, scope, handler.variant)
+    origin = handler.program.origin(expr, scope)
+    return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+
+
+def is_opaque(program: Program, value: Value) -> bool:
+    """Whether a value is a result of which neither status nor body is told."""
+    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
+        return isinstance(value, Unresolved)
+    return plain(value.type.name) in OPAQUE_RESULTS
+
+
+# --------------------------------------------------------------------------- helpers
+
+
+def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outcome] | None:
+    program = handler.program
+    callee = call.callee
+    if isinstance(callee, Attribute):
+        if isinstance(callee.value, Name) and callee.value.id in _RESULTS:
+            helper = _RESULTS[callee.value.id].get(callee.name)
+            return None if helper is None else _helped(handler, helper, call, scope)
+        if callee.name in _MATCHES:
+            return _matched(handler, callee.value, call, scope, depth)
+        if callee.name == "FromResult" and call.args:
+            return outcomes(handler, call.args[0].value, scope, depth + 1)
+    own = _own_name(callee)
+    if own and handler.symbol is not None:
+        method = own_method(program, handler.symbol, own, call.args)
+        if method is not None:
+            return _followed(handler, method, call.args, scope, depth)
+        helper = CONTROLLER_HELPERS.get(own)
+        if helper is not None:
+            return _helped(handler, helper, call, scope)
+    function = program.function_value(callee, scope)
+    if function is not None:
+        return _followed(handler, function, call.args, scope, depth)
+    if isinstance(callee, Attribute):
+        receiver = program.evaluator.unwrapped(program.evaluate(callee.value, scope))
+        found = extension_for(program, callee.name, receiver, len(call.args))
+        if found is not None:
+            given = (Argument(value=callee.value), *call.args)
+            return _followed(handler, found, given, scope, depth)
+    return _value(handler, call, scope)
+
+
+def _own_name(callee: Expr) -> str:
+    match callee:
+        case Name(id=id):
+            return id
+        case Attribute(value=Name(id="this" | "super"), name=name):
+            return name
+        case _:
+            return ""
+
+
+def own_method(
+    program: Program, symbol: ClassSymbol, name: str, args: tuple[Argument, ...]
+) -> FunctionValue | None:
+    """A method of the controller (or one it inherits in the project) that takes the arguments."""
+    for owner, inside in program.types.chain(symbol, program.class_scope(symbol)):
+        if owner.decl.kind == "interface":
+            continue
+        for method in owner.decl.methods:
+            if method.name == name and takes(method.params, len(args)):
+                receiver = inside.receiver
+                return FunctionValue(method, inside, owner, receiver)
+    return None
+
+
+def takes(params: tuple[Param, ...], count: int) -> bool:
+    """Whether a function takes so many arguments."""
+    required = sum(p.default is None and p.kind == "" for p in params)
+    return required <= count and (count <= len(params) or any(p.kind for p in params))
+
+
+def _helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[Outcome] | None:
+    args = call.args
+    status: str | None = helper.status
+    written = _status_argument(helper, args)
+    if written is not None:
+        status = status_of(handler.program, written, scope)
+    if not status:
+        return None
+    origin = handler.program.origin(call, scope)
+    body = body_argument(helper, args)
+    if body is None and helper.body == "last" and len(args) == 1:
+        body = _only_argument(handler, args[0].value, scope)
+    return [_outcome(handler, status, body, helper, origin, scope)]
+
+
+def _status_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:
+    for argument in args:
+        if argument.name == helper.status_name:
+            return argument.value
+    positional = [argument.value for argument in args if not argument.name]
+    if 0 <= helper.status_argument < len(positional):
+        return positional[helper.status_argument]
+    return None
+
+
+def _only_argument(handler: Handler, expr: Expr, scope: Scope) -> Expr | None:
+    """`Accepted(value)` sends its argument, `Accepted("/jobs/1")` names a place."""
+    schema = handler.program.infer(expr, scope)
+    kind = getattr(schema, "type", "")
+    return None if kind == "string" else expr
+
+
+def _outcome(
+    handler: Handler,
+    status: str,
+    body: Expr | None,
+    helper: Helper,
+    origin: Origin,
+    scope: Scope,
+) -> Outcome:
+    schema = None
+    if body is not None:
+        # A result without a value has no body, so a body is never null.
+        schema = with_nullable(
+            expression_schema(handler.program, body, scope, handler.variant), False
+        )
+        if body_is_null(handler.program, body, scope):
+            schema = None
+    elif helper.content_type != "application/json":
+        from contract_scan.ir.schema import Scalar
+
+        schema = Scalar(type="string", format="" if "text" in helper.content_type else "binary")
+    return Outcome(status=status, schema=schema, content_type=helper.content_type, origin=origin)
+
+
+def body_is_null(program: Program, body: Expr, scope: Scope) -> bool:
+    """Whether the body is written as `null`."""
+    from contract_scan.parsers.source.link.values import Constant
+
+    value = program.evaluate(body, scope)
+    return isinstance(value, Constant) and value.value is None
+
+
+def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
+    """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
+    if not isinstance(expr.type, NamedType):
+        return _value(handler, expr, scope)
+    name = plain(expr.type.name)
+    if name == "ActionResult" and expr.args:
+        return outcomes(handler, expr.args[0].value, scope, 1)
+    helper = RESULT_CLASSES.get(name)
+    if helper is None or isinstance(_found(handler, expr.type, scope), ClassValue):
+        return _value(handler, expr, scope)
+    status: str | None = helper.status
+    written = _status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")
+    if written is not None:
+        status = status_of(handler.program, written, scope)
+    if not status:
+        return None
+    origin = handler.program.origin(expr, scope)
+    body = body_argument(helper, expr.args)
+    return [_outcome(handler, status, body, helper, origin, scope)]
+
+
+def _found(handler: Handler, type: NamedType, scope: Scope) -> object:
+    return handler.program.names.lookup_type(type.name, scope)
+
+
+def _entry(entries: tuple[Entry, ...], key: str) -> Expr | None:
+    return next((entry.value for entry in entries if entry.key == key), None)
+
+
+# --------------------------------------------------------------------------- following
+
+
+def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Outcome] | None:
+    """A local variable that holds a result, or a value."""
+    definitions = flow.reaching(scope.statements or (), expr.id, expr.span)
+    values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
+    if values and all(v is not None for v in values):
+        typed = handler.program.evaluator.unwrapped(handler.program.evaluate(expr, scope))
+        plain_value = handler.plain_values and not _may_be_result(handler, values, scope)
+        if not plain_value or is_opaque(handler.program, typed):
+            exprs = tuple(v for v in values if v is not None)
+            found = _all(handler, exprs, scope, depth)
+            if found is not None:
+                return found
+    return _value(handler, expr, scope)
+
+
+def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) -> bool:
+    """Whether one of the values is made by a helper."""
+    for value in values:
+        if isinstance(value, Call):
+            name = _own_name(value.callee)
+            callee = value.callee
+            on_results = isinstance(callee, Attribute) and (
+                isinstance(callee.value, Name) and callee.value.id in _RESULTS
+            )
+            if on_results or (handler.symbol is not None and name in CONTROLLER_HELPERS):
+                return True
+    return False
+
+
+def _followed(
+    handler: Handler,
+    function: FunctionValue,
+    args: tuple[Argument, ...],
+    scope: Scope,
+    depth: int,
+) -> list[Outcome] | None:
+    """The answers of a project function that is called; a function that gives no result gives a
+    value."""
+    program = handler.program
+    returns = function.function.returns
+    if returns is not None and not gives_result(program, returns, function.scope):
+        call = Call(callee=Name(id=function.function.name), args=args)
+        value = program.evaluator.call_function(function, call, scope)
+        if not handler.plain_values:
+            return None
+        schema = value_schema(program, program.evaluator.unwrapped(value), scope, handler.variant)
+        origin = program.origin(function.function, function.scope)
+        return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+    call = Call(callee=Name(id=function.function.name), args=args)
+    bindings = program.evaluator.arguments(function.function.params, call, scope)
+    types = program.evaluator.inferred_types(function, call, scope, {})
+    return _returned(handler, function, bindings, types, depth)
+
+
+def _returned(
+    handler: Handler,
+    function: FunctionValue,
+    bindings: dict[str, Value],
+    types: dict[str, BoundType],
+    depth: int,
+) -> list[Outcome] | None:
+    from msgspec.structs import replace
+
+    program = handler.program
+    inside = program.function_scope(function.function, function.scope, bindings)
+    inside = replace(
+        inside,
+        types={**inside.types, **types},
+        owner=function.owner or inside.owner,
+        receiver=function.receiver or inside.receiver,
+    )
+    returned = [
+        statement
+        for statement in flow.returns(inside.statements or ())
+        if hasattr(statement, "generator")
+    ]
+    if not returned:
+        return None if function.function.body is None and not inside.statements else []
+    found: list[Outcome] = []
+    for statement in returned:
+        if statement.value is None:
+            return None
+        one = outcomes(handler, statement.value, inside, depth + 1)
+        if one is None:
+            return None
+        found.extend(one)
+    return found
+
+
+def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether a declared return type is a result (`IActionResult`, `Task<ActionResult<T>>`)."""
+    for _ in range(5):
+        if not isinstance(type, NamedType):
+            return False
+        found = program.names.lookup_type(type.name, scope)
+        if isinstance(found, BoundType):
+            type, scope = found.type, found.scope
+            continue
+        if isinstance(found, ClassValue):
+            return any(
+                isinstance(base, NamedType) and plain(base.name) in OPAQUE_RESULTS
+                for base in found.symbol.decl.bases
+            )
+        if not isinstance(found, External):
+            return False
+        name = plain(type.name)
+        if name in ("Task", "ValueTask") and type.args:
+            type = type.args[0]
+            continue
+        return name in OPAQUE_RESULTS or name in ("ActionResult", "Results")
+    return False
+
+
+def _matched(
+    handler: Handler, receiver: Expr, call: Call, scope: Scope, depth: int
+) -> list[Outcome] | None:
+    """`result.Match(value => Ok(value), errors => Problem(errors))`: the answers of all branches.
+
+    The first branch is given the value of the result's type, where that names one.
+    """
+    program = handler.program
+    value = program.evaluator.unwrapped(program.evaluate(receiver, scope))
+    found: list[Outcome] = []
+    for position, argument in enumerate(call.args):
+        function = (
+            FunctionValue(argument.value.function, scope, scope.owner, scope.receiver)
+            if isinstance(argument.value, Lambda)
+            else program.function_value(argument.value, scope)
+        )
+        if function is None:
+            own = _own_name(argument.value)
+            helper = CONTROLLER_HELPERS.get(own) if handler.symbol is not None else None
+            if helper is None:
+                return None
+            given = branch_value(value, position)
+            schema = value_schema(program, given, scope, handler.variant)
+            origin = program.origin(argument.value, scope)
+            found.append(Outcome(status=helper.status, schema=schema, origin=origin))
+            continue
+        bindings = {
+            parameter.name: branch_value(value, position)
+            for parameter in function.function.params[:1]
+        }
+        one = _returned(handler, function, bindings, {}, depth)
+        if one is None:
+            return None
+        found.extend(one)
+    return found
+
+
+def branch_value(value: Value, position: int) -> Value:
+    """What a branch of `Match` is given: the type argument of the result at its position."""
+    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+        args = value.type.args
+        if position < len(args):
+            return Typed(args[position], value.scope, value.span)
+    return Unresolved("what the result holds is not known")

@@ -1,0 +1,258 @@
+"""Which helper of ASP.NET Core answers with which status, and which argument is the body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import Argument, Attribute, Cast, Expr, LiteralExpr
+from contract_scan.parsers.source.link.values import Constant
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import Scope
+
+BodyPlace: TypeAlias = int | Literal["last", "none"]
+"""Position of the argument that is the body; `last` where an overload has a single one only when
+it is no body."""
+
+
+class Helper(Struct, frozen=True):
+    """What a helper answers."""
+
+    status: str
+    """Empty: an argument says."""
+    body: BodyPlace = "none"
+    content_type: str = "application/json"
+    status_argument: int = -1
+    status_name: str = "statusCode"
+    names: tuple[str, ...] = ("value", "error", "data", "modelState", "errorMessage")
+    """Names that the argument of the body has."""
+
+
+_BINARY = "application/octet-stream"
+_TEXT = "text/plain"
+_HTML = "text/html"
+
+_COMMON: dict[str, Helper] = {
+    "Ok": Helper("200", 0),
+    "Created": Helper("201", "last"),
+    "Accepted": Helper("202", "last"),
+    "NoContent": Helper("204"),
+    "BadRequest": Helper("400", 0),
+    "Unauthorized": Helper("401", 0),
+    "NotFound": Helper("404", 0),
+    "Conflict": Helper("409", 0),
+    "UnprocessableEntity": Helper("422", 0),
+    "StatusCode": Helper("", 1, status_argument=0),
+    "Json": Helper("200", 0, status_argument=3),
+    "Forbid": Helper("403"),
+    "Challenge": Helper("401"),
+    "Content": Helper("200", "none", _TEXT, status_argument=3),
+    "File": Helper("200", "none", _BINARY),
+    "PhysicalFile": Helper("200", "none", _BINARY),
+    "VirtualFile": Helper("200", "none", _BINARY),
+    "Redirect": Helper("302"),
+    "LocalRedirect": Helper("302"),
+    "RedirectToRoute": Helper("302"),
+}
+
+CONTROLLER_HELPERS: dict[str, Helper] = {
+    **_COMMON,
+    "CreatedAtAction": Helper("201", "last"),
+    "CreatedAtRoute": Helper("201", "last"),
+    "AcceptedAtAction": Helper("202", "last"),
+    "AcceptedAtRoute": Helper("202", "last"),
+    "ValidationProblem": Helper("400"),
+    "Problem": Helper("500", status_argument=2),
+    "RedirectToAction": Helper("302"),
+    "RedirectToPage": Helper("302"),
+    "RedirectPermanent": Helper("301"),
+    "RedirectPreserveMethod": Helper("307"),
+    "RedirectPermanentPreserveMethod": Helper("308"),
+    "LocalRedirectPermanent": Helper("301"),
+    "RedirectToActionPermanent": Helper("301"),
+    "View": Helper("200", "none", _HTML),
+    "PartialView": Helper("200", "none", _HTML),
+    "ViewComponent": Helper("200", "none", _HTML),
+    "Page": Helper("200", "none", _HTML),
+}
+
+RESULT_CLASSES: dict[str, Helper] = {
+    "OkObjectResult": Helper("200", 0),
+    "OkResult": Helper("200"),
+    "EmptyResult": Helper("200"),
+    "CreatedResult": Helper("201", "last"),
+    "CreatedAtActionResult": Helper("201", "last"),
+    "CreatedAtRouteResult": Helper("201", "last"),
+    "AcceptedResult": Helper("202", "last"),
+    "AcceptedAtActionResult": Helper("202", "last"),
+    "NoContentResult": Helper("204"),
+    "BadRequestObjectResult": Helper("400", 0),
+    "BadRequestResult": Helper("400"),
+    "UnauthorizedObjectResult": Helper("401", 0),
+    "UnauthorizedResult": Helper("401"),
+    "ForbidResult": Helper("403"),
+    "ChallengeResult": Helper("401"),
+    "NotFoundObjectResult": Helper("404", 0),
+    "NotFoundResult": Helper("404"),
+    "ConflictObjectResult": Helper("409", 0),
+    "ConflictResult": Helper("409"),
+    "UnprocessableEntityObjectResult": Helper("422", 0),
+    "UnprocessableEntityResult": Helper("422"),
+    "StatusCodeResult": Helper("", "none", status_argument=0),
+    "ObjectResult": Helper("200", 0, status_name="StatusCode"),
+    "JsonResult": Helper("200", 0, status_name="StatusCode"),
+    "ContentResult": Helper("200", "none", _TEXT, status_name="StatusCode"),
+    "FileStreamResult": Helper("200", "none", _BINARY),
+    "FileContentResult": Helper("200", "none", _BINARY),
+    "PhysicalFileResult": Helper("200", "none", _BINARY),
+    "VirtualFileResult": Helper("200", "none", _BINARY),
+    "RedirectResult": Helper("302"),
+    "RedirectToActionResult": Helper("302"),
+}
+
+_MINIMAL_COMMON: dict[str, Helper] = {
+    **_COMMON,
+    "InternalServerError": Helper("500", 0),
+    "Problem": Helper("500", status_argument=2),
+    "ValidationProblem": Helper("400", status_argument=3),
+    "Text": Helper("200", "none", _TEXT, status_argument=3),
+    "Bytes": Helper("200", "none", _BINARY),
+    "Stream": Helper("200", "none", _BINARY),
+    "Empty": Helper("200"),
+    "SignOut": Helper("200"),
+    "ServerSentEvents": Helper("200", "none", "text/event-stream"),
+}
+RESULTS_HELPERS: dict[str, Helper] = {
+    **_MINIMAL_COMMON,
+    "CreatedAtRoute": Helper("201", 2),
+    "AcceptedAtRoute": Helper("202", 2),
+}
+TYPED_RESULTS_HELPERS: dict[str, Helper] = {
+    **_MINIMAL_COMMON,
+    "CreatedAtRoute": Helper("201", 0),
+    "AcceptedAtRoute": Helper("202", 0),
+}
+
+RESULT_TYPES: dict[str, str] = {
+    "Ok": "200",
+    "Created": "201",
+    "CreatedAtRoute": "201",
+    "Accepted": "202",
+    "AcceptedAtRoute": "202",
+    "NoContent": "204",
+    "BadRequest": "400",
+    "UnauthorizedHttpResult": "401",
+    "ForbidHttpResult": "403",
+    "NotFound": "404",
+    "Conflict": "409",
+    "UnprocessableEntity": "422",
+    "ValidationProblem": "400",
+    "InternalServerError": "500",
+    "JsonHttpResult": "200",
+}
+"""Types of `TypedResults` (without number of type parameters) -> status."""
+
+OPAQUE_RESULTS = frozenset(
+    {
+        "IActionResult",
+        "ActionResult",
+        "IResult",
+        "IConvertToActionResult",
+        "ObjectResult",
+        "StatusCodeResult",
+        "ContentHttpResult",
+        "ProblemHttpResult",
+        "FileContentHttpResult",
+        "FileStreamHttpResult",
+        "PhysicalFileHttpResult",
+        "RedirectHttpResult",
+        "StatusCodeHttpResult",
+        "EmptyHttpResult",
+        "ViewResult",
+        "FileResult",
+        "HttpResponseMessage",
+        *RESULT_CLASSES,
+    }
+)
+"""Declared types that tell neither status nor body."""
+
+_WORDS: dict[str, str] = {
+    "Continue": "100",
+    "OK": "200",
+    "Created": "201",
+    "Accepted": "202",
+    "NonAuthoritativeInformation": "203",
+    "NoContent": "204",
+    "ResetContent": "205",
+    "PartialContent": "206",
+    "MultiStatus": "207",
+    "MovedPermanently": "301",
+    "Found": "302",
+    "Redirect": "302",
+    "SeeOther": "303",
+    "NotModified": "304",
+    "TemporaryRedirect": "307",
+    "PermanentRedirect": "308",
+    "BadRequest": "400",
+    "Unauthorized": "401",
+    "PaymentRequired": "402",
+    "Forbidden": "403",
+    "NotFound": "404",
+    "MethodNotAllowed": "405",
+    "NotAcceptable": "406",
+    "RequestTimeout": "408",
+    "Conflict": "409",
+    "Gone": "410",
+    "PreconditionFailed": "412",
+    "RequestEntityTooLarge": "413",
+    "UnsupportedMediaType": "415",
+    "UnprocessableEntity": "422",
+    "UnprocessableContent": "422",
+    "Locked": "423",
+    "TooManyRequests": "429",
+    "InternalServerError": "500",
+    "NotImplemented": "501",
+    "BadGateway": "502",
+    "ServiceUnavailable": "503",
+    "GatewayTimeout": "504",
+}
+
+
+def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
+    """The status an expression names: `201`, `StatusCodes.Status201Created`,
+    `(int)HttpStatusCode.Created`; None where it cannot be told."""
+    match expr:
+        case None:
+            return None
+        case Cast(value=value):
+            return status_of(program, value, scope)
+        case Attribute(name=name) if name.startswith("Status") and name[6:9].isdigit():
+            return name[6:9]
+        case Attribute(name=name, value=holder) if name in _WORDS and (
+            getattr(holder, "id", getattr(holder, "name", "")) == "HttpStatusCode"
+        ):
+            return _WORDS[name]
+        case LiteralExpr(value=int() as number):
+            return str(number)
+        case _:
+            given = program.evaluate(expr, scope)
+            known = given.value if isinstance(given, Constant) else None
+            return str(known) if isinstance(known, int) and 100 <= known < 600 else None
+
+
+def body_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:
+    """The expression that is the body; None where none is sent."""
+    for argument in args:
+        if argument.name and argument.name in helper.names:
+            return argument.value
+    positional = [argument.value for argument in args if not argument.name]
+    if helper.body == "none":
+        return None
+    if helper.body == "last":
+        if len(positional) >= 2:
+            return positional[-1]
+        return None
+    return positional[helper.body] if helper.body < len(positional) else None

@@ -1,0 +1,453 @@
+"""ASP.NET Core controllers: attribute routes, conventional routes, action results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.csharp.annotations import find, find_all, simple_name, text
+from contract_scan.parsers.source.csharp.aspnet.actions import respond
+from contract_scan.parsers.source.csharp.aspnet.binding import Binder, read
+from contract_scan.parsers.source.csharp.aspnet.conventions import (
+    Conventions,
+    conventions,
+    token_text,
+)
+from contract_scan.parsers.source.csharp.aspnet.responses import content_types
+from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
+    RouteAttribute,
+    route_attribute,
+)
+from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse, with_tokens
+from contract_scan.parsers.source.csharp.members import merged_annotations, parts
+from contract_scan.parsers.source.csharp.settings import variant_for
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import Annotation, FileFacts, Function, NamedType
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    External,
+    FunctionValue,
+    Scope,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_LIBRARY_BASES = frozenset({"Controller", "ControllerBase", "ODataController", "ApiController"})
+_LIFECYCLE = frozenset(
+    {
+        "Dispose",
+        "DisposeAsync",
+        "Equals",
+        "GetHashCode",
+        "ToString",
+        "OnActionExecuting",
+        "OnActionExecuted",
+        "OnActionExecutionAsync",
+    }
+)
+_READS_REQUEST = (b"Request.Query", b"Request.Form", b"Request.Body", b"HttpContext")
+_CONVENTIONAL = "[controller]/[action]/{id?}"
+_NO_API = ("NonController", "NonAction")
+
+
+class Action(Struct, frozen=True, kw_only=True):
+    """One action method with the scope it is read in."""
+
+    method: Function
+    owner: ClassSymbol
+    scope: Scope
+    annotations: tuple[Annotation, ...]
+    """Its own, or those of the method it overrides."""
+    routes_scope: Scope
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route of every controller."""
+    seen: set[str] = set()
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            if symbol.key in seen or not is_controller(program, symbol):
+                continue
+            seen.update(part.key for part in parts(program, symbol))
+            yield from _controller(program, framework, symbol)
+
+
+def is_controller(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether actions of a class are routed."""
+    decl = symbol.decl
+    if decl.kind not in ("class", "record") or decl.type_params:
+        return False
+    if {"abstract", "static"} & set(decl.modifiers) or {"private", "protected"} & set(
+        decl.modifiers
+    ):
+        return False
+    chain = [symbol, *program.bases(symbol)]
+    marked = [a for owner in chain for a in merged_annotations(program, owner)]
+    if find(marked, "NonController") is not None:
+        return False
+    if find(marked, "ApiController", "Controller") is not None:
+        return True
+    if any(_library_base(program, owner) for owner in chain):
+        return True
+    named = decl.name.endswith("Controller")
+    return named and any(_has_route(m) for owner in chain for m in owner.decl.methods)
+
+
+def _has_route(method: Function) -> bool:
+    return any(simple_name(a).startswith(("Http", "Route")) for a in method.annotations)
+
+
+def _library_base(program: Program, owner: ClassSymbol) -> bool:
+    for part in parts(program, owner):
+        for base in part.decl.bases:
+            if not isinstance(base, NamedType):
+                continue
+            name = plain(base.name)
+            if name in _LIBRARY_BASES or name.endswith(("Controller", "ControllerBase")):
+                scope = program.class_scope(part)
+                if isinstance(program.names.lookup_type(base.name, scope), External):
+                    return True
+    return False
+
+
+# --------------------------------------------------------------------------- controllers
+
+
+def _controller(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[Operation]:
+    chain = [
+        (owner, scope)
+        for owner, scope in program.types.chain(symbol, program.class_scope(symbol))
+        if owner.decl.kind != "interface"
+    ]
+    prefixes = _prefixes(program, chain)
+    marked = tuple(a for owner, _ in chain for a in merged_annotations(program, owner))
+    found = conventions(program)
+    for action in _actions(program, chain):
+        yield from _routes(program, framework, symbol, action, prefixes, marked, found)
+
+
+def _prefixes(program: Program, chain: list[tuple[ClassSymbol, Scope]]) -> list[RouteAttribute]:
+    """Templates of the controller: of the nearest class that gives some."""
+    for owner, scope in chain:
+        found = []
+        for annotation in merged_annotations(program, owner):
+            route = route_attribute(program, annotation, scope)
+            if route is not None and (route.template is not None or route.unresolved):
+                found.append(route)
+        if found:
+            return found
+    return []
+
+
+def _actions(program: Program, chain: list[tuple[ClassSymbol, Scope]]) -> Iterator[Action]:
+    """Action methods, inherited ones included; an override takes over what it does not say."""
+    seen: set[tuple[str, int, str]] = set()
+    for position, (owner, scope) in enumerate(chain):
+        for part in parts(program, owner):
+            inside = scope if part is owner else program.class_scope(part)
+            for method in part.decl.methods:
+                if not _is_action(method):
+                    continue
+                key = _signature(method)
+                if key in seen:
+                    continue
+                seen.add(key)
+                annotations, place = _inherited(method, inside, chain[position + 1 :])
+                if find(annotations, *_NO_API) is not None:
+                    continue
+                yield Action(
+                    method=method,
+                    owner=owner,
+                    scope=inside,
+                    annotations=annotations,
+                    routes_scope=place,
+                )
+
+
+def _signature(method: Function) -> tuple[str, int, str]:
+    types = ",".join(p.type.name if isinstance(p.type, NamedType) else "" for p in method.params)
+    return (method.name, len(method.params), types)
+
+
+def _is_action(method: Function) -> bool:
+    words = method.modifiers
+    if "public" not in words or "static" in words or "constructor" in words:
+        return False
+    if "abstract" in words and "override" not in words:
+        return False
+    return method.name not in _LIFECYCLE and "explicit" not in words
+
+
+def _inherited(
+    method: Function, scope: Scope, above: list[tuple[ClassSymbol, Scope]]
+) -> tuple[tuple[Annotation, ...], Scope]:
+    if "override" not in method.modifiers or _has_any_route(method.annotations):
+        return method.annotations, scope
+    for owner, outer in above:
+        for base in owner.decl.methods:
+            same = base.name == method.name and len(base.params) == len(method.params)
+            if same and base.annotations:
+                return (*method.annotations, *base.annotations), outer
+    return method.annotations, scope
+
+
+def _has_any_route(annotations: tuple[Annotation, ...]) -> bool:
+    return any(simple_name(a).startswith(("Http", "Route", "AcceptVerbs")) for a in annotations)
+
+
+# --------------------------------------------------------------------------- routes
+
+
+class Selector(Struct, frozen=True, kw_only=True):
+    """One way to reach an action: its own template and verbs."""
+
+    template: str | None
+    methods: tuple[str, ...]
+    unresolved: str = ""
+
+
+def _selectors(program: Program, action: Action) -> list[Selector]:
+    routes = [
+        route
+        for annotation in action.annotations
+        if (route := route_attribute(program, annotation, action.routes_scope)) is not None
+    ]
+    bare = tuple(m for r in routes if r.template is None and not r.unresolved for m in r.methods)
+    found: list[Selector] = []
+    for route in routes:
+        if route.template is None and not route.unresolved:
+            continue
+        methods = route.methods or bare or ("*",)
+        found.append(
+            Selector(template=route.template, methods=methods, unresolved=route.unresolved)
+        )
+    own = {method for route in routes if route.template is not None for method in route.methods}
+    plain_methods = tuple(dict.fromkeys(m for m in bare if m not in own))
+    has_route = any(route.template is not None and not route.methods for route in routes)
+    if not found or (plain_methods and not has_route):
+        found.append(Selector(template=None, methods=plain_methods or ("*",)))
+    return found
+
+
+def _routes(
+    program: Program,
+    framework: Framework,
+    symbol: ClassSymbol,
+    action: Action,
+    prefixes: list[RouteAttribute],
+    marked: tuple[Annotation, ...],
+    found: Conventions,
+) -> Iterator[Operation]:
+    hidden = _hidden(program, (*action.annotations, *marked), action.scope)
+    for selector in _selectors(program, action):
+        whole = [
+            (combine(p.template or "", selector.template), p.unresolved or selector.unresolved)
+            for p in prefixes or [RouteAttribute()]
+        ]
+        conventional = not prefixes and selector.template is None
+        for template, unresolved in whole:
+            if conventional:
+                if not _maps_by_convention(program):
+                    continue
+                template = _CONVENTIONAL
+            if found.prefix and not template.startswith("/"):
+                template = combine(found.prefix, template)
+            for path, version_hidden in _versions(program, template, action, marked):
+                yield from _operations(
+                    program,
+                    framework,
+                    symbol,
+                    action,
+                    marked,
+                    _with_tokens(path, symbol, action, found, marked, program),
+                    selector.methods,
+                    unresolved or found.unresolved,
+                    hidden=hidden or version_hidden or conventional,
+                )
+
+
+def _hidden(program: Program, annotations: tuple[Annotation, ...], scope: Scope) -> bool:
+    marked = find(annotations, "ApiExplorerSettings")
+    if marked is None:
+        return False
+    return any(
+        a.name == "IgnoreApi" and getattr(a.value, "value", None) is True for a in marked.args
+    )
+
+
+def _maps_by_convention(program: Program) -> bool:
+    """Whether start-up code maps controllers without routes of their own."""
+    return bool(
+        program.holding(
+            b"MapControllerRoute(",
+            b"MapDefaultControllerRoute(",
+            b".MapRoute(",
+            b"UseMvcWithDefaultRoute(",
+        )
+    )
+
+
+def _with_tokens(
+    template: str,
+    symbol: ClassSymbol,
+    action: Action,
+    found: Conventions,
+    marked: tuple[Annotation, ...],
+    program: Program,
+) -> tuple[str, str]:
+    name = symbol.decl.name.removesuffix("Controller") or symbol.decl.name
+    action_name = action.method.name.removesuffix("Async")
+    renamed = find(action.annotations, "ActionName")
+    if renamed is not None:
+        action_name = text(program, renamed, action.scope, 0, "name") or action_name
+    tokens = {
+        "controller": token_text(name, found),
+        "action": token_text(action_name, found),
+    }
+    area = find(marked, "Area")
+    if area is not None:
+        written = text(program, area, action.scope, 0, "areaName")
+        if written is not None:
+            tokens["area"] = written
+    return with_tokens(template, tokens)
+
+
+def _versions(
+    program: Program, template: str, action: Action, marked: tuple[Annotation, ...]
+) -> Iterator[tuple[str, bool]]:
+    """The template for every version it is served under, the usual spelling of each first; the
+    other spellings are reachable but not meant to be documented."""
+    parsed = parse(template)
+    versioned = [p.name for p in parsed.parameters if "apiVersion" in p.constraints]
+    if not versioned:
+        yield template, False
+        return
+    named = find_all(action.annotations, "MapToApiVersion", "ApiVersion") or find_all(
+        marked, "ApiVersion"
+    )
+    versions = [text(program, a, action.scope, 0, "version") or _number(a) for a in named]
+    start = template.index("{" + versioned[0])
+    end = template.index("}", start) + 1
+    for version in [v for v in versions if v] or ["1.0"]:
+        short = version.removesuffix(".0")
+        yield template[:start] + short + template[end:], False
+        yield (
+            template[:start] + (version if version != short else f"{short}.0") + template[end:],
+            (True),
+        )
+
+
+def _number(annotation: Annotation) -> str | None:
+    value = getattr(annotation.args[0].value, "value", None) if annotation.args else None
+    return f"{float(value):.1f}" if isinstance(value, int | float) else None
+
+
+def _operations(
+    program: Program,
+    framework: Framework,
+    symbol: ClassSymbol,
+    action: Action,
+    marked: tuple[Annotation, ...],
+    tokens: tuple[str, str],
+    methods: tuple[str, ...],
+    unresolved: str,
+    *,
+    hidden: bool,
+) -> Iterator[Operation]:
+    template, missing = tokens
+    if missing:
+        unresolved = unresolved or f"the token `[{missing}]` in its template is not known"
+    parsed = parse(template)
+    file: FileFacts = action.scope.file
+    variant = variant_for(program, "mvc", symbol.file.path)
+    api = find(marked, "ApiController") is not None or _is_api(program, marked, symbol)
+    both = (*action.annotations, *marked)
+    function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
+    responses, complete = respond(program, function, symbol, both, variant)
+    for method in methods:
+        binder = Binder(
+            program=program,
+            variant=variant,
+            template=parsed,
+            method=method,
+            api_controller=api,
+            consumes=content_types(program, both, action.scope, "Consumes"),
+        )
+        reading = read(binder, action.method.params, action.scope)
+        operation = Operation(
+            method=method,
+            path=parsed.path,
+            parameters=reading.parameters,
+            parameters_complete=reading.complete and not _reads_request(program, action),
+            request=reading.bodies,
+            responses=responses,
+            statuses_complete=complete,
+            origin=replace(
+                program.origin(action.method, action.scope),
+                path=file.path,
+                span=action.method.name_span,
+                symbol=f"{symbol.qualified_name}.{action.method.name}",
+            ),
+            operation_id=action.method.name,
+            handler=f"{symbol.qualified_name}.{action.method.name}",
+            framework=framework.name,
+            hidden=hidden,
+            unresolved=unresolved,
+        )
+        yield operation
+        if parsed.shorter is not None:
+            kept = tuple(
+                p
+                for p in reading.parameters
+                if p.location != "path" or "{" + p.name + "}" in parsed.shorter
+            )
+            yield replace(operation, path=parsed.shorter, parameters=kept, hidden=True)
+
+
+def _is_api(program: Program, marked: tuple[Annotation, ...], symbol: ClassSymbol) -> bool:
+    """Whether an attribute of the project stands for `[ApiController]`."""
+    for annotation in marked:
+        for name in (f"{annotation.name}Attribute", annotation.name):
+            for path in program.defining(name.rsplit(".", 1)[-1]):
+                content = program.files.read(path) or b""
+                if b"IApiBehaviorMetadata" in content or b"ApiControllerAttribute" in content:
+                    return True
+    return bool(program.holding(b"[assembly: ApiController]"))
+
+
+def _reads_request(program: Program, action: Action) -> bool:
+    """Whether the action reads the request by hand (`Request.Query["x"]`)."""
+    span = action.method.span
+    lines = (program.files.read(action.scope.file.path) or b"").split(b"\n")
+    body = b"\n".join(lines[span.line - 1 : span.end_line])
+    return any(
+        w in body for w in (b"Request.Query", b"Request.Form", b"Request.Body", b"HttpContext")
+    )
+
+
+FRAMEWORK = Framework(
+    name="ASP.NET Core controllers",
+    markers=(
+        b"Controller",
+        b"HttpGet",
+        b"HttpPost",
+        b"HttpPut",
+        b"HttpDelete",
+        b"HttpPatch",
+    ),
+    calls=(
+        b"HttpGet",
+        b"HttpPost",
+        b"HttpPut",
+        b"HttpDelete",
+        b"HttpPatch",
+        b"AcceptVerbs",
+    ),
+    operations=operations,
+)

@@ -1,0 +1,425 @@
+"""Well-known calls: tasks, LINQ, Entity Framework, mappers, mediators, serializers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Object, Scalar, Schema, with_nullable
+from contract_scan.parsers.source.csharp.extensions import extension_for
+from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    NamedType,
+    New,
+    NullableType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
+    Instance,
+    Items,
+    OneOf,
+    Record,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.program import Program
+
+
+# --------------------------------------------------------------------------- the language itself
+
+
+def _await(site: CallSite) -> Value | None:
+    value = site.value(0)
+    if isinstance(value, OneOf):
+        return one_of(tuple(site.unwrapped(option) for option in value.options))
+    return site.unwrapped(value)
+
+
+def _not_null(site: CallSite) -> Value | None:
+    value = site.value(0)
+    return None if value is None else without_null(site.program, value)
+
+
+def without_null(program: Program, value: Value) -> Value:
+    """The value where it is known not to be null."""
+    match value:
+        case Typed(type=NullableType(item=item)):
+            return replace(value, type=item)
+        case Typed(type=NamedType(name=name, args=(item,))) if name.endswith("Nullable`1"):
+            return replace(value, type=item)
+        case Shaped(schema=schema):
+            return Shaped(with_nullable(schema, False))
+        case OneOf(options=options):
+            kept = [
+                without_null(program, option)
+                for option in options
+                if not (isinstance(option, Constant) and option.value is None)
+            ]
+            return one_of(tuple(kept)) if kept else value
+        case _:
+            return value
+
+
+# --------------------------------------------------------------------------- sequences
+
+
+def _same(site: CallSite) -> Value | None:
+    return site.receiver
+
+
+def _items(site: CallSite) -> Value | None:
+    """A list of what the receiver holds."""
+    receiver = site.unwrapped(site.receiver)
+    return receiver if isinstance(receiver, Items) else _list_of(site.item(receiver))
+
+
+def _list_of(item: Value) -> Value:
+    return item if isinstance(item, Unresolved) else Items((item,), repeated=True)
+
+
+def _item(site: CallSite) -> Value | None:
+    return site.item(site.unwrapped(site.receiver))
+
+
+def _item_or_null(site: CallSite) -> Value | None:
+    """An item, or null where there is none."""
+    item = _item(site)
+    if item is None or isinstance(item, Unresolved):
+        return item
+    return one_of((item, Constant(None)))
+
+
+def _select(site: CallSite) -> Value | None:
+    function = site.value(0)
+    return _list_of(site.apply(function, _item(site) or Unresolved("no items are known")))
+
+
+def _select_many(site: CallSite) -> Value | None:
+    function = site.value(0)
+    inner = site.apply(function, _item(site) or Unresolved("no items are known"))
+    return _list_of(site.item(site.unwrapped(inner)))
+
+
+def _to_dictionary(site: CallSite) -> Value | None:
+    item = _item(site) or Unresolved("no items are known")
+    function = site.value(1, "elementSelector")
+    value = item if function is None else site.apply(function, item)
+    return Shaped(Object(additional=site.program.schema_of(value)))
+
+
+def _array_of_argument(site: CallSite) -> Value | None:
+    """`Array.Empty<T>()`, `Enumerable.Empty<T>()`, `Enumerable.Repeat(x, n)`."""
+    bound = site.type_argument()
+    if bound is not None:
+        return Items((Typed(bound.type, bound.scope),), repeated=True)
+    given = site.value(0)
+    return None if given is None else Items((given,), repeated=True)
+
+
+def _cast_items(site: CallSite) -> Value | None:
+    bound = site.type_argument()
+    return None if bound is None else Items((Typed(bound.type, bound.scope),), repeated=True)
+
+
+def _shaped(schema: Schema) -> Intrinsic:
+    return lambda site: Shaped(schema)
+
+
+_INTEGER = _shaped(Scalar(type="integer", format="int32"))
+_LONG = _shaped(Scalar(type="integer", format="int64"))
+_NUMBER = _shaped(Scalar(type="numeric"))
+_TEXT = _shaped(Scalar(type="string"))
+_BOOLEAN = _shaped(Scalar(type="boolean"))
+
+_KEEPING = [
+    "Where",
+    "OrderBy",
+    "OrderByDescending",
+    "ThenBy",
+    "ThenByDescending",
+    "Order",
+    "OrderDescending",
+    "Skip",
+    "Take",
+    "SkipWhile",
+    "TakeWhile",
+    "Distinct",
+    "DistinctBy",
+    "Reverse",
+    "Include",
+    "ThenInclude",
+    "AsNoTracking",
+    "AsTracking",
+    "AsNoTrackingWithIdentityResolution",
+    "AsSplitQuery",
+    "AsSingleQuery",
+    "IgnoreQueryFilters",
+    "IgnoreAutoIncludes",
+    "AsQueryable",
+    "AsEnumerable",
+    "AsAsyncEnumerable",
+    "TagWith",
+    "Concat",
+    "Union",
+    "Intersect",
+    "Except",
+    "Append",
+    "Prepend",
+    "DefaultIfEmpty",
+    "WhereIf",
+    "ConfigureAwait",
+    "AsReadOnly",
+    "ToImmutableList",
+    "ToImmutableArray",
+    "FromSqlRaw",
+    "FromSqlInterpolated",
+    "FromSql",
+    "WithCancellation",
+]
+_LISTING = [
+    "ToList",
+    "ToArray",
+    "ToHashSet",
+    "ToListAsync",
+    "ToArrayAsync",
+    "ToHashSetAsync",
+    "ToFrozenSet",
+]
+_PICKING = [
+    "First",
+    "Single",
+    "Last",
+    "ElementAt",
+    "FirstAsync",
+    "SingleAsync",
+    "LastAsync",
+    "ElementAtAsync",
+    "Max",
+    "Min",
+    "MaxBy",
+    "MinBy",
+    "Aggregate",
+]
+_PICKING_OR_NULL = [
+    "FirstOrDefault",
+    "SingleOrDefault",
+    "LastOrDefault",
+    "ElementAtOrDefault",
+    "FirstOrDefaultAsync",
+    "SingleOrDefaultAsync",
+    "LastOrDefaultAsync",
+    "ElementAtOrDefaultAsync",
+    "Find",
+    "FindAsync",
+]
+
+
+# --------------------------------------------------------------------------- libraries
+
+
+def _typed_argument(site: CallSite) -> Value | None:
+    """`mapper.Map<T>(x)`, `x.Adapt<T>()`: the type that is asked for (the last of several)."""
+    types = site.call.type_args if isinstance(site.call, Call) else ()
+    return Typed(types[-1], site.scope, site.call.span) if types else None
+
+
+def _projected(site: CallSite) -> Value | None:
+    """`query.ProjectTo<T>(…)`: a query of the type that is asked for."""
+    bound = site.type_argument()
+    return None if bound is None else Items((Typed(bound.type, bound.scope),), repeated=True)
+
+
+MAP = "map"
+"""Mark (as the pointer of its origin) of a record that is a dictionary: its keys are not named like
+members."""
+
+
+def _dictionary(site: CallSite) -> Value | None:
+    """`new Dictionary<K, V> { ["a"] = 1 }`."""
+    call = site.call
+    if not isinstance(call, New) or not isinstance(call.type, NamedType) or call.args:
+        return None
+    record = site.program.evaluator.record(call.entries, site.scope, call.span)
+    if not isinstance(record, Record) or len(call.type.args) != 2:
+        return None
+    values = record.values
+    if not call.entries:
+        values = Typed(call.type.args[1], site.scope, call.span)
+    origin = record.origin
+    marked = None if origin is None else Origin(origin.path, origin.span, MAP, origin.symbol)
+    return Record(record.entries, record.partial, values, marked)
+
+
+_REQUESTS = frozenset({"IRequest`1", "IStreamRequest`1", "IQuery`1", "ICommand`1"})
+
+
+def _sent(site: CallSite) -> Value | None:
+    """`mediator.Send(request)`: what `IRequest<T>` on the request's type says is answered."""
+    request = site.value(0)
+    return None if request is None else answered(site.program, request)
+
+
+def answered(program: Program, request: Value) -> Value | None:
+    """The answer that the type of a request declares."""
+    match request:
+        case Instance(symbol=symbol, types=types):
+            scope = program.names.class_scope(symbol, types)
+            for owner, inside in program.types.chain(symbol, scope):
+                for base in owner.decl.bases:
+                    if isinstance(base, NamedType) and _is_request(base):
+                        return Typed(base.args[0], inside, base.span)
+            return None
+        case Typed(type=type):
+            instance = _instance(program, type, request)
+            return answered(program, instance) if instance is not None else None
+        case OneOf(options=options):
+            found = [answered(program, option) for option in options]
+            known = tuple(value for value in found if value is not None)
+            return one_of(known) if len(known) == len(found) else None
+        case _:
+            return None
+
+
+def _is_request(base: NamedType) -> bool:
+    return bool(base.args) and base.name.rsplit(".", 1)[-1] in _REQUESTS
+
+
+def _instance(program: Program, type: TypeExpr, value: Typed) -> Instance | None:
+    if isinstance(type, NullableType):
+        type = type.item
+    if not isinstance(type, NamedType):
+        return None
+    found = program.names.lookup_type(type.name, value.scope)
+    if not isinstance(found, ClassValue):
+        return None
+    bound = program.names.bind(found.symbol.decl.type_params, type, value.scope)
+    return Instance(found.symbol, bound)
+
+
+# --------------------------------------------------------------------------- the table
+
+_KNOWN: dict[str, Intrinsic] = {
+    AWAIT: _await,
+    NOT_NULL: _not_null,
+    **{f".{name}": _same for name in _KEEPING},
+    **{f".{name}": _items for name in _LISTING},
+    **{f".{name}": _item for name in _PICKING},
+    **{f".{name}": _item_or_null for name in _PICKING_OR_NULL},
+    ".Select": _select,
+    ".SelectMany": _select_many,
+    ".ConvertAll": _select,
+    ".ToDictionary": _to_dictionary,
+    ".ToDictionaryAsync": _to_dictionary,
+    ".Cast": _cast_items,
+    ".OfType": _cast_items,
+    **{
+        f"{name}Dictionary`2": _dictionary
+        for name in ("", "Sorted", "Concurrent", "System.Collections.Generic.")
+    },
+    "Array.Empty": _array_of_argument,
+    "Enumerable.Empty": _array_of_argument,
+    "Enumerable.Repeat": _array_of_argument,
+    **{f".{name}": _INTEGER for name in ("Count", "CountAsync", "IndexOf", "CompareTo")},
+    **{f".{name}": _LONG for name in ("LongCount", "LongCountAsync")},
+    **{f".{name}": _NUMBER for name in ("Sum", "SumAsync", "Average", "AverageAsync")},
+    **{
+        f".{name}": _BOOLEAN
+        for name in (
+            "Any",
+            "AnyAsync",
+            "All",
+            "AllAsync",
+            "Contains",
+            "ContainsAsync",
+            "StartsWith",
+            "EndsWith",
+            "Equals",
+            "ContainsKey",
+            "HasFlag",
+        )
+    },
+    **{
+        f".{name}": _TEXT
+        for name in (
+            "ToString",
+            "ToLower",
+            "ToUpper",
+            "ToLowerInvariant",
+            "ToUpperInvariant",
+            "Trim",
+            "TrimEnd",
+            "TrimStart",
+            "Substring",
+            "Replace",
+            "PadLeft",
+        )
+    },
+    "string.Join": _TEXT,
+    "string.Format": _TEXT,
+    "String.Join": _TEXT,
+    "String.Format": _TEXT,
+    "string.Concat": _TEXT,
+    "Guid.NewGuid": _shaped(Scalar(type="string", format="uuid")),
+    ".Map": _typed_argument,
+    ".Adapt": _typed_argument,
+    ".ProjectTo": _projected,
+    ".ProjectToType": _projected,
+    ".Send": _sent,
+    ".SendAsync": _sent,
+    "Task.FromResult": lambda site: site.value(0),
+    "ValueTask.FromResult": lambda site: site.value(0),
+    "Task.Run": lambda site: site.apply(site.value(0)),
+    ".GetResult": lambda site: site.unwrapped(site.receiver),
+    ".GetAwaiter": lambda site: site.unwrapped(site.receiver),
+}
+
+
+def _extension(site: CallSite) -> Value | None:
+    """`value.ToDto(…)`: an extension method of the project, called with the receiver in front."""
+    call = site.call
+    if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+        return None
+    receiver = site.receiver
+    if receiver is None or isinstance(receiver, Unresolved):
+        return None
+    program = site.program
+    found = extension_for(program, call.callee.name, receiver, len(call.args))
+    if found is None:
+        return None
+    whole = replace(call, args=(Argument(value=call.callee.value), *call.args))
+    return program.evaluator.call_function(found, whole, site.scope)
+
+
+class _Intrinsics(Mapping[str, "Intrinsic"]):
+    """The table; a method that is not in it may be an extension method of the project."""
+
+    def __getitem__(self, name: str) -> Intrinsic:
+        if name in _KNOWN:
+            return _KNOWN[name]
+        if name.startswith("."):
+            return _extension
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_KNOWN)
+
+    def __len__(self) -> int:
+        return len(_KNOWN)
+
+
+INTRINSICS: Mapping[str, Intrinsic] = _Intrinsics()

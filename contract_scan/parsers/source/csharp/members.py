@@ -1,0 +1,321 @@
+"""Which members of a C# type a serializer writes, and under which name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.csharp.annotations import argument, find, text
+from contract_scan.parsers.source.csharp.modules import plain_name
+from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
+from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
+from contract_scan.parsers.source.csharp.settings import JsonSettings
+from contract_scan.parsers.source.csharp.settings_values import naming_policy, plain
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    Expr,
+    LiteralExpr,
+    Member,
+    NamedType,
+    New,
+    TypeExpr,
+    TypeValue,
+)
+from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.types import TypeUse
+
+Condition: TypeAlias = Literal["", "never", "always", "null", "default", "maybe"]
+"""When a member is left out: never (empty or `never`), always, when null, when default, or when
+code says so."""
+
+_CONDITIONS: dict[str, Condition] = {
+    "Always": "always",
+    "Never": "never",
+    "WhenWritingNull": "null",
+    "WhenWritingDefault": "default",
+    "WhenWriting": "always",
+    "WhenReading": "never",
+}
+
+
+class WireMember(Struct, frozen=True, kw_only=True):
+    """A member that is written, read or both."""
+
+    name: str
+    wire_name: str
+    type: TypeExpr | None
+    scope: Scope
+    annotations: tuple[Annotation, ...]
+    origin: Origin
+    nullable: bool | None
+    input_required: bool = False
+    read_only: bool = False
+    write_only: bool = False
+    conditional: bool = False
+    """A `ShouldSerialize…` method decides (Newtonsoft.Json)."""
+
+
+def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> list[WireMember]:
+    """The members of a type and of what it inherits from, own ones first."""
+    program = use.program
+    found: dict[str, WireMember | None] = {}
+    for owner, scope in use.chain(symbol):
+        if owner.decl.kind == "interface" and symbol.decl.kind != "interface":
+            continue
+        marked = merged_annotations(program, owner)
+        policy = _class_policy(marked, settings)
+        opt_in = settings.newtonsoft and _is_opt_in(marked)
+        constructed = _constructor_parameters(program, owner)
+        conditional = _should_serialize(program, owner) if settings.newtonsoft else frozenset()
+        for part, member in _own_members(program, owner):
+            if member.name in found or not _visible(member, owner, settings, opt_in=opt_in):
+                continue
+            if ignore_attribute(program, member, settings) == "always":
+                found[member.name] = None
+                continue
+            inside = scope if part is owner else program.names.class_scope(part, scope.types)
+            found[member.name] = _wire_member(
+                program,
+                member,
+                inside,
+                _name_of(program, member, policy, inside, settings),
+                constructed=member.name.lower() in constructed,
+                conditional=member.name in conditional,
+            )
+    return [member for member in found.values() if member is not None]
+
+
+def _wire_member(
+    program: Program,
+    member: Member,
+    scope: Scope,
+    written: str,
+    *,
+    constructed: bool,
+    conditional: bool,
+) -> WireMember:
+    nullable = None if member.type is None else may_be_null(program, member.type, scope)
+    if nullable is not False and find(member.annotations, "NotNull", "DisallowNull") is not None:
+        nullable = False
+    if nullable is False and find(member.annotations, "MaybeNull", "AllowNull") is not None:
+        nullable = True
+    computed = member.kind == "getter"
+    settable = any(word in ("set", "init") for word in member.modifiers) or member.kind in (
+        "parameter",
+        "field",
+    )
+    included = find(member.annotations, "JsonInclude", "JsonProperty") is not None
+    readable = settable or constructed or included
+    return WireMember(
+        name=member.name,
+        wire_name=written,
+        type=member.type,
+        scope=scope,
+        annotations=member.annotations,
+        origin=Origin(scope.file.path, member.span, "", _symbol(scope, member)),
+        nullable=nullable,
+        input_required=_input_required(program, member, scope, nullable),
+        read_only=computed or not readable,
+        write_only=member.kind == "setter",
+        conditional=conditional,
+    )
+
+
+def _symbol(scope: Scope, member: Member) -> str:
+    owner = scope.owner.qualified_name if scope.owner is not None else ""
+    return f"{owner}.{member.name}" if owner else member.name
+
+
+# --------------------------------------------------------------------------- parts and members
+
+
+def parts(program: Program, symbol: ClassSymbol) -> list[ClassSymbol]:
+    """All parts of a `partial` type, the given one first."""
+    if "partial" not in symbol.decl.modifiers:
+        return [symbol]
+    known = cast("dict[str, list[ClassSymbol]]", program.memory.setdefault("csharp.parts", {}))
+    if symbol.key not in known:
+        home = _namespace(symbol)
+        found = [symbol]
+        for path in program.defining(plain_name(symbol.decl.name)):
+            for other in program.classes(program.facts(path)):
+                same = other.qualified_name == symbol.qualified_name and _namespace(other) == home
+                if same and other.decl is not symbol.decl and "partial" in other.decl.modifiers:
+                    found.append(other)
+        known[symbol.key] = found
+    return known[symbol.key]
+
+
+def _namespace(symbol: ClassSymbol) -> str:
+    return symbol.file.namespaces.get(symbol.qualified_name, symbol.file.package)
+
+
+def merged_annotations(program: Program, symbol: ClassSymbol) -> tuple[Annotation, ...]:
+    """The attributes of all parts of a type."""
+    return tuple(a for part in parts(program, symbol) for a in part.decl.annotations)
+
+
+def _own_members(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Member]]:
+    for part in parts(program, symbol):
+        for member in part.decl.members:
+            yield part if part is not symbol else symbol, member
+
+
+def _visible(member: Member, owner: ClassSymbol, settings: JsonSettings, *, opt_in: bool) -> bool:
+    words = member.modifiers
+    if "static" in words or "explicit" in words or member.kind in ("constant", "enum"):
+        return False
+    forced = find(member.annotations, "JsonProperty", "JsonInclude", "DataMember") is not None
+    if opt_in:
+        return find(member.annotations, "JsonProperty", "DataMember") is not None
+    if member.kind == "field":
+        if forced:
+            return True
+        return "public" in words and settings.fields
+    hidden = ("private" in words or "protected" in words or "internal" in words) and (
+        "public" not in words
+    )
+    public = "public" in words or (owner.decl.kind == "interface" and not hidden)
+    if not public:
+        return forced
+    # `public string Name { private get; set; }` is only read.
+    return not any(word.endswith(" get") for word in words)
+
+
+def _is_opt_in(marked: tuple[Annotation, ...]) -> bool:
+    if find(marked, "DataContract") is not None:
+        return True
+    written = find(marked, "JsonObject")
+    value = argument(written, 0, "MemberSerialization") if written is not None else None
+    return isinstance(value, Attribute) and value.name == "OptIn"
+
+
+def _constructor_parameters(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    """Names (in lower case) of the parameters of the constructors: members they set are read."""
+    return frozenset(
+        parameter.name.lower()
+        for part in parts(program, symbol)
+        for method in part.decl.methods
+        if "constructor" in method.modifiers
+        for parameter in method.params
+    )
+
+
+def _should_serialize(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    prefix = "ShouldSerialize"
+    return frozenset(
+        method.name.removeprefix(prefix)
+        for part in parts(program, symbol)
+        for method in part.decl.methods
+        if method.name.startswith(prefix) and not method.params
+    )
+
+
+# --------------------------------------------------------------------------- names
+
+
+def _class_policy(marked: tuple[Annotation, ...], settings: JsonSettings) -> NamingPolicy | None:
+    """The policy that an attribute on the type sets."""
+    written = find(marked, "JsonObject")
+    value = argument(written, -1, "NamingStrategyType") if written is not None else None
+    if settings.newtonsoft and isinstance(value, TypeValue) and isinstance(value.type, NamedType):
+        return naming_policy(New(type=NamedType(name=plain(value.type.name))))
+    return None
+
+
+def _name_of(
+    program: Program,
+    member: Member,
+    policy: NamingPolicy | None,
+    scope: Scope,
+    settings: JsonSettings,
+) -> str:
+    for name, position, keyword in _NAMES[settings.newtonsoft]:
+        marked = find(member.annotations, name)
+        if marked is not None:
+            written = text(program, marked, scope, position, keyword)
+            if written:
+                return written
+    return wire_name(member.name, settings.naming if policy is None else policy)
+
+
+_STJ = ("JsonPropertyName", 0, "name")
+_NEWTONSOFT = (("JsonProperty", 0, "PropertyName"), ("DataMember", -1, "Name"))
+_NAMES: dict[bool, tuple[tuple[str, int, str], ...]] = {
+    # A project that is seen to use one library may still hold attributes of the other on types
+    # that other code writes; names are then given by the one that is used.
+    False: (_STJ, *_NEWTONSOFT[:1]),
+    True: _NEWTONSOFT,
+}
+
+
+# --------------------------------------------------------------------------- left out, required
+
+
+def ignore_attribute(program: Program, member: Member, settings: JsonSettings) -> Condition:
+    """What `[JsonIgnore]` and its kin on a member say; empty: nothing."""
+    marked = find(member.annotations, "JsonIgnore", "IgnoreDataMember")
+    if marked is not None:
+        if marked.name.endswith("IgnoreDataMember") and not settings.newtonsoft:
+            return ""
+        value = argument(marked, -1, "Condition")
+        if value is None:
+            return "always"
+        return _CONDITIONS.get(value.name, "maybe") if isinstance(value, Attribute) else "maybe"
+    property = find(member.annotations, "JsonProperty")
+    if property is not None:
+        value = argument(property, -1, "NullValueHandling")
+        if isinstance(value, Attribute):
+            return "null" if value.name == "Ignore" else "never"
+        value = argument(property, -1, "DefaultValueHandling")
+        if isinstance(value, Attribute) and value.name.startswith("Ignore"):
+            return "default"
+    contract = find(member.annotations, "DataMember")
+    value = argument(contract, -1, "EmitDefaultValue") if contract is not None else None
+    if settings.newtonsoft and isinstance(value, LiteralExpr) and value.value is False:
+        return "default"
+    return ""
+
+
+def ignore_condition(program: Program, member: WireMember, settings: JsonSettings) -> Condition:
+    """When a member that is written at all is left out."""
+    holder = Member(name=member.name, annotations=member.annotations)
+    own = ignore_attribute(program, holder, settings)
+    if member.conditional:
+        return "maybe"
+    if own:
+        return own
+    return cast("Condition", settings.ignore)
+
+
+def _input_required(program: Program, member: Member, scope: Scope, nullable: bool | None) -> bool:
+    """Whether a reader refuses an object without the member."""
+    if "required" in member.modifiers:
+        return True
+    if find(member.annotations, "JsonRequired") is not None:
+        return True
+    property = find(member.annotations, "JsonProperty")
+    value = argument(property, -1, "Required") if property is not None else None
+    if isinstance(value, Attribute):
+        return value.name in ("Always", "AllowNull")
+    if find(member.annotations, "Required") is None or member.type is None:
+        return False
+    # `[Required]` looks for null: a number that is absent is 0, and passes.
+    return not (nullable is False and is_value_type(program, member.type, scope)) and not (
+        _has_initial_value(member.value)
+    )
+
+
+def _has_initial_value(value: Expr | None) -> bool:
+    null = isinstance(value, LiteralExpr) and value.value is None
+    return value is not None and not null
+
+
+__all__ = ["Condition", "WireMember", "ignore_condition", "merged_annotations", "wire_members"]

@@ -1,0 +1,220 @@
+"""How instances of a project's C# types look on the wire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Field,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.csharp.annotations import argument, find, find_all, text
+from contract_scan.parsers.source.csharp.enums import (
+    converted_enum,
+    converter_name,
+    enum_schema,
+)
+from contract_scan.parsers.source.csharp.members import (
+    WireMember,
+    ignore_condition,
+    merged_annotations,
+    wire_members,
+)
+from contract_scan.parsers.source.csharp.settings import JsonSettings, settings_for
+from contract_scan.parsers.source.csharp.settings_values import is_converter, plain
+from contract_scan.parsers.source.csharp.types import CONTAINERS
+from contract_scan.parsers.source.facts import NamedType, NullableType, TupleType, TypeValue
+from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, External, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.facts import TypeExpr
+
+_HARMLESS_BASES = frozenset(
+    {"object", "Object", "ValueType", "Attribute", "MarshalByRefObject", "BindableBase"}
+)
+
+
+def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """The shape of a class, interface, record, struct or enum of the project."""
+    program = use.program
+    settings = settings_for(program, use.variant, symbol.file.path)
+    why = settings.converter_of(symbol.key)
+    if why:
+        return Unknown(reason=why, origin=symbol.origin)
+    if symbol.decl.kind == "enum":
+        return enum_schema(program, symbol, settings)
+    marked = merged_annotations(program, symbol)
+    converter = find(marked, "JsonConverter")
+    if converter is not None:
+        return Unknown(reason="a `[JsonConverter]` writes it", origin=symbol.origin)
+    if is_converter(program, symbol):
+        return Unknown(reason="a converter itself is not sent", origin=symbol.origin)
+    collection = _collection(use, symbol)
+    if collection is not None:
+        return collection
+    own = _object(use, symbol, settings)
+    derived = [] if settings.newtonsoft else find_all(marked, "JsonDerivedType")
+    return _polymorphic(use, symbol, own, settings) if derived else own
+
+
+def _collection(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
+    """A class that is a list or map of the library is written as one."""
+    if symbol.decl.kind == "interface":
+        return None
+    for owner, scope in use.chain(symbol):
+        for base in owner.decl.bases:
+            if not isinstance(base, NamedType):
+                continue
+            simple = base.name.rsplit(".", 1)[-1]
+            listed = simple in CONTAINERS or simple.endswith(("Dictionary`2", "SortedList`2"))
+            if not listed:
+                continue
+            found = use.program.names.lookup_type(base.name, scope)
+            if isinstance(found, External):
+                return replace(use.schema(base, scope), origin=symbol.origin)
+    return None
+
+
+def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object:
+    fields: list[Field] = []
+    additional: Schema | None = None
+    for member in wire_members(use, symbol, settings):
+        if find(member.annotations, "JsonExtensionData") is not None:
+            additional = Unknown(reason="extension data", origin=member.origin)
+            continue
+        fields.append(_field(use, member, settings))
+    partial = settings.unknown_naming or _unseen_base(use, symbol)
+    return Object(
+        fields=tuple(fields),
+        additional=additional,
+        partial=partial,
+        name=plain(symbol.decl.name),
+        origin=symbol.origin,
+    )
+
+
+def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
+    """Why a library class that is inherited from may bring further members."""
+    for owner, scope in use.chain(symbol):
+        if owner.decl.kind not in ("class", "record"):
+            continue
+        for base in owner.decl.bases:
+            if not isinstance(base, NamedType) or plain(base.name) in _HARMLESS_BASES:
+                continue
+            name = plain(base.name)
+            if name[:1] == "I" and name[1:2].isupper():
+                continue  # an interface adds nothing
+            if isinstance(use.program.names.lookup_type(base.name, scope), External):
+                return f"`{name}`, which it inherits from, comes from a library"
+    return ""
+
+
+def _polymorphic(use: TypeUse, symbol: ClassSymbol, own: Object, settings: JsonSettings) -> Schema:
+    """One of the types that `[JsonDerivedType]` lists, told apart by a property."""
+    program = use.program
+    scope = program.class_scope(symbol)
+    marked = merged_annotations(program, symbol)
+    discriminator = "$type"
+    polymorphic = find(marked, "JsonPolymorphic")
+    if polymorphic is not None:
+        named = text(program, polymorphic, scope, -1, "TypeDiscriminatorPropertyName")
+        discriminator = named or discriminator
+    options: list[Schema] = []
+    for derived in find_all(marked, "JsonDerivedType"):
+        written = argument(derived, 0, "derivedType")
+        if not isinstance(written, TypeValue):
+            continue
+        shape = program.types.flat(use.schema(written.type, scope))
+        value = program.evaluate(derived.args[1].value, scope) if len(derived.args) > 1 else None
+        known = getattr(value, "value", None)
+        if not isinstance(shape, Object):
+            options.append(shape)
+            continue
+        fields = shape.fields
+        if isinstance(known, str | int):
+            tag = (
+                Scalar(type="string", values=(known,), origin=symbol.origin)
+                if isinstance(known, str)
+                else Scalar(type="integer", values=(known,), origin=symbol.origin)
+            )
+            mark = Field(name=discriminator, schema=tag, origin=symbol.origin)
+            fields = (mark, *(f for f in fields if f.name != discriminator))
+        options.append(replace(shape, fields=fields))
+    if "abstract" not in symbol.decl.modifiers and symbol.decl.kind != "interface":
+        options.append(own)
+    if len(options) == 1:
+        return options[0]
+    return Union(options=tuple(options), discriminator=discriminator, origin=symbol.origin)
+
+
+# --------------------------------------------------------------------------- one member
+
+
+def _field(use: TypeUse, member: WireMember, settings: JsonSettings) -> Field:
+    declared = member.type
+    schema = _schema(use, member, settings)
+    nullable = member.nullable
+    required: bool | None = True
+    condition = ignore_condition(use.program, member, settings)
+    if condition == "null" or (condition == "default" and nullable is not False):
+        # Null is left out, so what is sent is never null.
+        required = {True: False, False: True, None: None}[nullable]
+        nullable = False
+    elif condition in ("default", "maybe"):
+        required = False
+    if declared is not None and not isinstance(schema, Unknown):
+        schema = with_nullable(schema, nullable)
+    return Field(
+        name=member.wire_name,
+        schema=schema,
+        required=required,
+        has_default=not member.input_required,
+        read_only=member.read_only,
+        write_only=member.write_only,
+        declared_as=member.name if member.name != member.wire_name else "",
+        origin=member.origin,
+    )
+
+
+def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
+    if member.type is None:
+        return Unknown(reason=f"`{member.name}` has no type", origin=member.origin)
+    converter = find(member.annotations, "JsonConverter")
+    if converter is not None:
+        return _converted(use, member, settings)
+    if isinstance(member.type, TupleType):
+        reason = "how a tuple is written depends on the serializer"
+        return Unknown(reason=reason, origin=member.origin)
+    why = settings.converter_of(_library_name(use, member.type, member.scope))
+    if why and why.partition("`")[2]:
+        return Unknown(reason=why, origin=member.origin)
+    return replace(use.schema(member.type, member.scope), origin=member.origin)
+
+
+def _library_name(use: TypeUse, type: TypeExpr, scope: Scope) -> str:
+    inner = type.item if isinstance(type, NullableType) else type
+    if not isinstance(inner, NamedType):
+        return ""
+    found = use.program.names.lookup_type(inner.name, scope)
+    return found.name.rsplit(".", 1)[-1] if isinstance(found, External) else ""
+
+
+def _converted(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
+    """What a `[JsonConverter]` on a property writes: enums as text are known, others not."""
+    converter = find(member.annotations, "JsonConverter")
+    assert converter is not None
+    inner = member.type.item if isinstance(member.type, NullableType) else member.type
+    if isinstance(inner, NamedType):
+        found = use.program.names.lookup_type(inner.name, member.scope)
+        if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
+            return converted_enum(use.program, found.symbol, converter, settings)
+    name = converter_name(converter) or "a converter"
+    return Unknown(reason=f"`{name}` writes it", origin=member.origin)

@@ -1,0 +1,82 @@
+"""How serialisers turn the name of a member into its name on the wire."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+NamingPolicy: TypeAlias = Literal["", "camel", "snake", "upper-snake", "kebab", "upper-kebab"]
+"""Empty: names are written as they are declared."""
+
+POLICIES: dict[str, NamingPolicy] = {
+    # System.Text.Json: `JsonNamingPolicy.CamelCase`, `JsonKnownNamingPolicy.CamelCase`.
+    "CamelCase": "camel",
+    "SnakeCaseLower": "snake",
+    "SnakeCaseUpper": "upper-snake",
+    "KebabCaseLower": "kebab",
+    "KebabCaseUpper": "upper-kebab",
+    "Unspecified": "",
+    # Newtonsoft.Json
+    "CamelCaseNamingStrategy": "camel",
+    "CamelCasePropertyNamesContractResolver": "camel",
+    "SnakeCaseNamingStrategy": "snake",
+    "KebabCaseNamingStrategy": "kebab",
+    "DefaultNamingStrategy": "",
+    "DefaultContractResolver": "",
+    # What projects called their own before .NET 8 brought one.
+    "SnakeCaseNamingPolicy": "snake",
+    "JsonSnakeCaseNamingPolicy": "snake",
+    "SnakeCaseLowerNamingPolicy": "snake",
+    "KebabCaseNamingPolicy": "kebab",
+}
+
+
+def wire_name(name: str, policy: NamingPolicy) -> str:
+    """The name on the wire of a member called `name`."""
+    match policy:
+        case "":
+            return name
+        case "camel":
+            return camel_case(name)
+        case "snake":
+            return separated(name, "_")
+        case "upper-snake":
+            return separated(name, "_").upper()
+        case "kebab":
+            return separated(name, "-")
+        case "upper-kebab":
+            return separated(name, "-").upper()
+
+
+def camel_case(name: str) -> str:
+    """`OrderId` -> `orderId`, `URLValue` -> `urlValue`, `ID` -> `id`."""
+    if not name or not name[0].isupper():
+        return name
+    letters = list(name)
+    for position, letter in enumerate(letters):
+        if position == 1 and not letter.isupper():
+            break
+        following = letters[position + 1] if position + 1 < len(letters) else ""
+        if position > 0 and following and not following.isupper():
+            break
+        letters[position] = letter.lower()
+    return "".join(letters)
+
+
+def separated(name: str, separator: str) -> str:
+    """`OrderId` -> `order_id`, `URLValue` -> `url_value`, `Item1` -> `item1`."""
+    result: list[str] = []
+    state = "start"
+    for position, letter in enumerate(name):
+        if letter.isupper():
+            following = name[position + 1 : position + 2]
+            if state == "lower" or (state == "upper" and following.islower()):
+                result.append(separator)
+            result.append(letter.lower())
+            state = "upper"
+        elif letter.islower() or letter.isdigit():
+            result.append(letter)
+            state = "lower"
+        else:
+            result.append(letter)
+            state = "start"
+    return "".join(result)

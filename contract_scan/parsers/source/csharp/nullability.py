@@ -1,0 +1,82 @@
+"""Whether a value of a declared C# type may be null."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.csharp.types import VALUE_TYPES
+from contract_scan.parsers.source.facts import (
+    FileFacts,
+    NamedType,
+    NullableType,
+    TupleType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.values import BoundType, ClassValue, External, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_MAX_HOPS = 5
+
+
+def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
+    """True: written with `?`. False: a value type, or a reference type where the compiler checks
+    for null. None: a reference type where nothing says so."""
+    for _ in range(_MAX_HOPS):
+        if isinstance(type, NullableType):
+            return True
+        if not isinstance(type, NamedType):
+            return False if isinstance(type, TupleType) else _of_references(program, type, scope)
+        if type.name.rsplit(".", 1)[-1] == "Nullable`1":
+            return True
+        found = program.names.lookup_type(type.name, scope)
+        match found:
+            case BoundType(type=inner, scope=inside):
+                type, scope = inner, inside
+                continue
+            case ClassValue(symbol=symbol) if _is_value(symbol.decl.kind, symbol.decl.modifiers):
+                return False
+            case External(name=name) if name.rsplit(".", 1)[-1] in VALUE_TYPES:
+                return False
+            case _:
+                return _of_references(program, type, scope)
+    return None
+
+
+def is_value_type(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether values of a type are never references (numbers, structs, enums, dates)."""
+    if isinstance(type, NullableType):
+        return is_value_type(program, type.item, scope)
+    if not isinstance(type, NamedType):
+        return isinstance(type, TupleType)
+    found = program.names.lookup_type(type.name, scope)
+    match found:
+        case ClassValue(symbol=symbol):
+            return _is_value(symbol.decl.kind, symbol.decl.modifiers)
+        case BoundType(type=inner, scope=inside):
+            return inner != type and is_value_type(program, inner, inside)
+        case External(name=name):
+            return name.rsplit(".", 1)[-1] in VALUE_TYPES
+        case _:
+            return False
+
+
+def _is_value(kind: str, modifiers: tuple[str, ...]) -> bool:
+    return kind in ("struct", "enum") or (kind == "record" and "struct" in modifiers)
+
+
+def _of_references(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
+    return False if checked(program, scope.file, type.span.line) else None
+
+
+def checked(program: Program, file: FileFacts, line: int) -> bool:
+    """Whether nullable reference types are switched on at a line of a file."""
+    setting = ""
+    for at, word in file.nullability:
+        if at <= line:
+            setting = word
+    if setting in ("enable", "disable"):
+        return setting == "enable"
+    return project_of(program, file.path).nullable

@@ -1,0 +1,208 @@
+"""Serializer settings: what start-up code says about JSON, per application.
+
+ASP.NET Core has two independent switches, one for controllers (`AddJsonOptions`,
+`AddNewtonsoftJson`) and one for minimal APIs (`ConfigureHttpJsonOptions`). A framework asks for
+its shapes with a variant (`mvc@folder`, `http@folder`); without one, the settings that the
+project itself shows count.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
+from contract_scan.parsers.source.csharp.projects import project_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Switch: TypeAlias = Literal["mvc", "http", "bare"]
+"""What settings apply to: controllers, minimal APIs, or calls that pass options themselves."""
+
+WEB_MARKERS = (
+    b"ControllerBase",
+    b"[ApiController]",
+    b"Microsoft.AspNetCore",
+    b"WebApplication.Create",
+)
+_HOST_MARKERS = (
+    b"WebApplication.Create",
+    b"CreateDefaultBuilder(",
+    b"WebHost.",
+    b"UseStartup<",
+    b"IApplicationBuilder",
+)
+_MEMORY = "csharp.settings"
+
+
+class JsonSettings(Struct, frozen=True, kw_only=True):
+    """How objects are written."""
+
+    newtonsoft: bool = False
+    naming: NamingPolicy = "camel"
+    unknown_naming: str = ""
+    """Why the naming could not be told; empty: it is `naming`."""
+    ignore: Literal["", "null", "default"] = ""
+    """Which values are left out."""
+    fields: bool = False
+    """Whether public fields are written too."""
+    enum_texts: bool = False
+    """Whether enums are written as text."""
+    enum_naming: NamingPolicy = ""
+    unknown_enums: str = ""
+    """Why it could not be told how enums are written."""
+    converted: tuple[tuple[str, str], ...] = ()
+    """Types that converters of the project write: (key or name of the type, why)."""
+
+    def wire_name(self, name: str) -> str:
+        """The name on the wire of a member."""
+        return wire_name(name, self.naming)
+
+    def converter_of(self, *names: str) -> str:
+        """Why the shape of a type is a converter's business; empty: it is not."""
+        return next((why for name, why in self.converted if name in names), "")
+
+
+class Site(Struct, frozen=True, kw_only=True):
+    """One place that configures a serializer."""
+
+    path: str
+    folder: str
+    """The project it is compiled into."""
+    switch: Switch
+    settings: JsonSettings
+    function: str = ""
+    """The function around it, where it has one."""
+
+
+WEB_DEFAULTS = JsonSettings()
+BARE_DEFAULTS = JsonSettings(naming="")
+
+
+def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
+    """The settings that a variant asks for; without a variant, those of the project of `path`."""
+    key = (variant, project_of(program, path).folder) if not variant else (variant, "")
+    known = cast(
+        "dict[tuple[str, str], JsonSettings]", program.memory.setdefault(f"{_MEMORY}.for", {})
+    )
+    if key not in known:
+        switch, _, folder = variant.partition("@")
+        if switch in ("mvc", "http"):
+            known[key] = _for_application(program, cast("Switch", switch), folder)
+        elif switch == "masstransit":
+            known[key] = WEB_DEFAULTS
+        elif switch == "bare":
+            known[key] = _bare(program, folder)
+        else:
+            known[key] = _for_models(program, key[1])
+    return known[key]
+
+
+def variant_for(program: Program, switch: Switch, path: str) -> str:
+    """The variant of shapes that code in `path` sends through a framework."""
+    return f"{switch}@{project_of(program, path).folder}"
+
+
+def _for_application(program: Program, switch: Switch, folder: str) -> JsonSettings:
+    found = [site for site in sites(program) if site.switch == switch]
+    own = [site for site in found if site.folder == folder]
+    if own:
+        return _joined(own)
+    hosts = _hosts(program)
+    if folder in hosts:
+        found = [s for s in found if s.folder not in hosts and _called_in(program, s, folder)]
+    return _joined(found) if found else WEB_DEFAULTS
+
+
+def _called_in(program: Program, site: Site, folder: str) -> bool:
+    """Whether a helper of a shared project that configures a serializer is called in a project."""
+    if not site.function:
+        return False
+    callers = program.holding(f".{site.function}(".encode())
+    return any(project_of(program, caller).folder == folder for caller in callers)
+
+
+def _for_models(program: Program, folder: str) -> JsonSettings:
+    """For a type that nothing is seen to send: what the project's own settings agree on."""
+    found = sites(program)
+    for candidates in (
+        [s for s in found if s.folder == folder and s.switch != "bare"],
+        [s for s in found if s.switch != "bare"],
+        [s for s in found if s.folder == folder],
+        found,
+    ):
+        if candidates:
+            joined = _joined(candidates)
+            bare = [site.settings for site in found if site.switch == "bare"]
+            if not joined.converted and bare:
+                converted = tuple(dict.fromkeys(c for s in bare for c in s.converted))
+                joined = _with_converted(joined, converted)
+            return joined
+    return WEB_DEFAULTS
+
+
+def _with_converted(settings: JsonSettings, converted: tuple[tuple[str, str], ...]) -> JsonSettings:
+    from msgspec.structs import replace
+
+    return replace(settings, converted=converted)
+
+
+def _bare(program: Program, options: str) -> JsonSettings:
+    """For `JsonSerializer.Serialize(value, options)`: `options` is the place of the options, empty
+    for the serializer's own defaults."""
+    if not options:
+        return BARE_DEFAULTS
+    if options == "web":
+        return WEB_DEFAULTS
+    for site in sites(program):
+        if site.switch == "bare" and f"{site.path}#{site.function}" == options:
+            return site.settings
+    from msgspec.structs import replace
+
+    reason = "the options that are passed to the serializer cannot be followed"
+    return replace(BARE_DEFAULTS, unknown_naming=reason, unknown_enums=reason)
+
+
+def _joined(found: list[Site]) -> JsonSettings:
+    """What several places say together; where they disagree it cannot be told."""
+    from msgspec.structs import replace
+
+    first = found[0].settings
+    if all(site.settings == first for site in found):
+        return first
+    result = first
+    named = {(s.settings.naming, s.settings.newtonsoft) for s in found}
+    if len(named) > 1:
+        places = ", ".join(sorted({site.path for site in found}))
+        result = replace(result, unknown_naming=f"{places} set different naming policies")
+    enums = {(s.settings.enum_texts, s.settings.enum_naming) for s in found}
+    if len(enums) > 1:
+        result = replace(result, unknown_enums="enums are written in different ways")
+    if len({s.settings.ignore for s in found}) > 1:
+        result = replace(result, ignore="null")
+    unknown = next((s.settings.unknown_naming for s in found if s.settings.unknown_naming), "")
+    converted = tuple(dict.fromkeys(c for s in found for c in s.settings.converted))
+    return replace(result, unknown_naming=result.unknown_naming or unknown, converted=converted)
+
+
+def _hosts(program: Program) -> frozenset[str]:
+    """Folders of the projects that start an application."""
+    key = f"{_MEMORY}.hosts"
+    if key not in program.memory:
+        program.memory[key] = frozenset(
+            project_of(program, path).folder for path in program.holding(*_HOST_MARKERS)
+        )
+    return cast("frozenset[str]", program.memory[key])
+
+
+def sites(program: Program) -> list[Site]:
+    """Every place that configures a serializer, in path order."""
+    key = f"{_MEMORY}.sites"
+    if key not in program.memory:
+        from contract_scan.parsers.source.csharp.settings_sites import find_sites
+
+        program.memory[key] = []
+        program.memory[key] = list(find_sites(program))
+    return cast("list[Site]", program.memory[key])

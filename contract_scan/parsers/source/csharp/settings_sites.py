@@ -1,0 +1,312 @@
+"""Where serializers are configured: start-up code, helpers it calls, options made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.csharp.extensions import extension_named
+from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.csharp.settings import (
+    BARE_DEFAULTS,
+    WEB_DEFAULTS,
+    JsonSettings,
+    Site,
+    Switch,
+)
+from contract_scan.parsers.source.csharp.settings_values import (
+    with_converter,
+    with_entries,
+    with_option,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    FileFacts,
+    Function,
+    Index,
+    Loop,
+    Name,
+    NamedType,
+    New,
+    Return,
+    Statement,
+)
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+CALLS = (
+    b".AddJsonOptions(",
+    b".AddNewtonsoftJson(",
+    b"ConfigureHttpJsonOptions(",
+    b"Configure<JsonOptions>(",
+    b"Configure<MvcNewtonsoftJsonOptions>(",
+    b".Configure<Microsoft.AspNetCore.",
+)
+_BARE = (b"new JsonSerializerOptions", b"new JsonSerializerSettings", b"JsonSerializerOptions ")
+_SWITCHES: dict[str, Switch] = {
+    "AddJsonOptions": "mvc",
+    "AddNewtonsoftJson": "mvc",
+    "ConfigureHttpJsonOptions": "http",
+}
+_MAX_HELPERS = 5
+"""How deep calls of helpers that are handed the options are followed."""
+
+
+def find_sites(program: Program) -> Iterator[Site]:
+    """Every place that configures a serializer, in path order."""
+    for path in program.holding(*CALLS):
+        file = program.facts(path)
+        for call, scope in program.calls(file):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute):
+                yield from _configured(program, file, call, call.callee.name, scope)
+    for path in program.holding(*_BARE):
+        yield from _made(program, program.facts(path))
+
+
+def _configured(
+    program: Program, file: FileFacts, call: Call, method: str, scope: Scope
+) -> Iterator[Site]:
+    for switch in _switches(file, call, method):
+        newtonsoft = method == "AddNewtonsoftJson" or "Newtonsoft" in _type_name(call)
+        settings = replace(WEB_DEFAULTS, newtonsoft=newtonsoft)
+        if newtonsoft:
+            settings = replace(settings, fields=True)
+        action = call.args[-1].value if call.args else None
+        if action is not None:
+            settings = _applied(program, action, scope, settings)
+        yield Site(
+            path=file.path,
+            folder=project_of(program, file.path).folder,
+            switch=switch,
+            settings=settings,
+            function=_function_name(scope),
+        )
+
+
+def _switches(file: FileFacts, call: Call, method: str) -> tuple[Switch, ...]:
+    if method in _SWITCHES:
+        return (_SWITCHES[method],)
+    if method not in ("Configure", "PostConfigure"):
+        return ()
+    name = _type_name(call)
+    if name.endswith("MvcNewtonsoftJsonOptions"):
+        return ("mvc",)
+    if not name.endswith("JsonOptions"):
+        return ()
+    if ".Mvc." in name:
+        return ("mvc",)
+    if ".Http.Json." in name:
+        return ("http",)
+    modules = {entry.module for entry in file.imports}
+    mvc = "Microsoft.AspNetCore.Mvc" in modules
+    http = "Microsoft.AspNetCore.Http.Json" in modules
+    if mvc != http:
+        return ("mvc",) if mvc else ("http",)
+    return ("mvc", "http")
+
+
+def _type_name(call: Call) -> str:
+    types = call.type_args
+    return types[0].name if types and isinstance(types[0], NamedType) else ""
+
+
+def _function_name(scope: Scope) -> str:
+    current: Scope | None = scope
+    name = ""
+    while current is not None:
+        if current.function is not None and current.function.name:
+            name = current.function.name
+        current = current.parent
+    return name
+
+
+# --------------------------------------------------------------------------- the options
+
+
+def _applied(
+    program: Program, action: Expr, scope: Scope, settings: JsonSettings, depth: int = 0
+) -> JsonSettings:
+    """The settings after an action (lambda or method) has been given the options."""
+    value = program.function_value(action, scope)
+    if value is None or not value.function.params:
+        reason = "how the serializer is configured cannot be followed"
+        return replace(settings, unknown_naming=reason, unknown_enums=reason)
+    return _after(program, value, value.function.params[0].name, settings, depth)
+
+
+def _after(
+    program: Program, value: FunctionValue, options: str, settings: JsonSettings, depth: int
+) -> JsonSettings:
+    scope = program.function_scope(value.function, value.scope)
+    for statement in _flat(scope.statements or ()):
+        settings = _step(program, statement, options, scope, settings, depth)
+    return settings
+
+
+def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    pending = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        yield statement
+        if isinstance(statement, Branch):
+            pending.extend(s for block in reversed(statement.blocks) for s in reversed(block))
+        elif isinstance(statement, Loop):
+            pending.extend(reversed(statement.body))
+
+
+def _step(
+    program: Program,
+    statement: Statement,
+    options: str,
+    scope: Scope,
+    settings: JsonSettings,
+    depth: int,
+) -> JsonSettings:
+    match statement:
+        case Assign(target=Attribute(name=name, value=holder), value=value) if (
+            value is not None and _rooted(holder, options)
+        ):
+            return with_option(program, name, value, scope, settings)
+        case Evaluate(value=Call() as call) | Return(value=Call() as call):
+            return _called(program, call, options, scope, settings, depth)
+        case _:
+            return settings
+
+
+def _called(
+    program: Program, call: Call, options: str, scope: Scope, settings: JsonSettings, depth: int
+) -> JsonSettings:
+    callee = call.callee
+    if isinstance(callee, Attribute) and _rooted(callee.value, options):
+        match callee:
+            case Attribute(name="Add" | "Insert", value=Attribute(name="Converters")):
+                return with_converter(program, call.args[-1].value, scope, settings)
+            case Attribute(name="UseMemberCasing"):
+                return replace(settings, naming="")
+            case Attribute(name="UseCamelCasing"):
+                return replace(settings, naming="camel")
+            case _:
+                pass
+    if depth >= _MAX_HELPERS:
+        return settings
+    helper, given = _helper(program, call, scope)
+    if helper is None:
+        return settings
+    for parameter, argument in zip(helper.function.params, given, strict=False):
+        if _rooted(argument, options):
+            return _after(program, helper, parameter.name, settings, depth + 1)
+    return settings
+
+
+def _helper(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue | None, list[Expr]]:
+    """The project's function that is called, with what its parameters are given."""
+    given = [argument.value for argument in call.args]
+    direct = program.function_value(call.callee, scope)
+    if direct is not None:
+        return direct, given
+    if isinstance(call.callee, Attribute):
+        found = extension_named(program, call.callee.name)
+        if len(found) == 1:
+            return found[0], [call.callee.value, *given]
+    return None, given
+
+
+def _rooted(expr: Expr, name: str) -> bool:
+    """Whether an expression is the options, or a part of them."""
+    current = expr
+    while isinstance(current, Attribute | Index):
+        current = current.value
+    return isinstance(current, Name) and current.id == name
+
+
+# --------------------------------------------------------------------------- options by hand
+
+
+def _made(program: Program, file: FileFacts) -> Iterator[Site]:
+    """`new JsonSerializerOptions { … }` in members and functions, and functions that are handed
+    options and change them."""
+    folder = project_of(program, file.path).folder
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        for member in symbol.decl.members:
+            made = member.value
+            if isinstance(made, New) and _makes_options(made, member.type):
+                settings = _initial(program, made, inside, member.type)
+                yield Site(
+                    path=file.path,
+                    folder=folder,
+                    switch="bare",
+                    settings=settings,
+                    function=f"{symbol.qualified_name}.{member.name}",
+                )
+        for method in symbol.decl.methods:
+            if not _speaks_of_options(program, method, file):
+                continue
+            value = FunctionValue(method, inside, symbol)
+            made_here = _in_body(program, value)
+            if made_here is not None:
+                name = f"{symbol.qualified_name}.{method.name}"
+                yield Site(
+                    path=file.path, folder=folder, switch="bare", settings=made_here, function=name
+                )
+
+
+def _speaks_of_options(program: Program, method: Function, file: FileFacts) -> bool:
+    content = program.files.read(file.path) or b""
+    lines = content.split(b"\n")[method.span.line - 1 : method.span.end_line]
+    text = b"\n".join(lines)
+    return b"new JsonSerializer" in text or b"JsonSerializerOptions" in text
+
+
+def _in_body(program: Program, value: FunctionValue) -> JsonSettings | None:
+    """The settings of options that a function makes, or changes where it is handed them."""
+    scope = program.function_scope(value.function, value.scope)
+    statements = list(_flat(scope.statements or ()))
+    for statement in statements:
+        made = getattr(statement, "value", None)
+        if isinstance(made, New) and _makes_options(made, getattr(statement, "type", None)):
+            settings = _initial(program, made, scope, getattr(statement, "type", None))
+            if isinstance(statement, Assign) and isinstance(statement.target, Name):
+                for later in statements:
+                    settings = _step(program, later, statement.target.id, scope, settings, 0)
+            return settings
+    for parameter in value.function.params:
+        if isinstance(parameter.type, NamedType) and _is_options(parameter.type.name):
+            before = BARE_DEFAULTS
+            after = _after(program, value, parameter.name, before, 0)
+            return after if after != before else None
+    return None
+
+
+def _initial(program: Program, made: New, scope: Scope, declared: object) -> JsonSettings:
+    web = any("Web" in _text(argument.value) for argument in made.args)
+    settings = WEB_DEFAULTS if web else BARE_DEFAULTS
+    name = made.type.name if isinstance(made.type, NamedType) else ""
+    if not name and isinstance(declared, NamedType):
+        name = declared.name
+    if name.endswith("JsonSerializerSettings"):
+        settings = replace(settings, newtonsoft=True, fields=True)
+    return with_entries(program, made.entries, scope, settings)
+
+
+def _text(expr: Expr) -> str:
+    return expr.name if isinstance(expr, Attribute) else ""
+
+
+def _makes_options(made: New, declared: object) -> bool:
+    if isinstance(made.type, NamedType):
+        return _is_options(made.type.name)
+    return made.type is None and isinstance(declared, NamedType) and _is_options(declared.name)
+
+
+def _is_options(name: str) -> bool:
+    return name.rsplit(".", 1)[-1] in ("JsonSerializerOptions", "JsonSerializerSettings")

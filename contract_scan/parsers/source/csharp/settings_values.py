@@ -1,0 +1,212 @@
+"""What one option of a serializer says: `PropertyNamingPolicy = …`, `Converters.Add(…)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.csharp.naming import POLICIES, NamingPolicy
+from contract_scan.parsers.source.csharp.settings import JsonSettings
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Cast,
+    Entry,
+    Expr,
+    LiteralExpr,
+    NamedType,
+    New,
+    ObjectLiteral,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_IGNORE: dict[str, Literal["", "null", "default"]] = {
+    "WhenWritingNull": "null",
+    "WhenWritingDefault": "default",
+    "Ignore": "null",
+}
+_ENUM_CONVERTERS = frozenset(
+    {"JsonStringEnumConverter", "StringEnumConverter", "JsonStringEnumMemberConverter"}
+)
+_CONVERTER_BASES = frozenset({"JsonConverter`1", "JsonConverter", "JsonConverterFactory"})
+
+
+def with_option(
+    program: Program, name: str, value: Expr, scope: Scope, settings: JsonSettings
+) -> JsonSettings:
+    """The settings after `options.name = value`."""
+    match name:
+        case "PropertyNamingPolicy" | "ContractResolver" | "NamingStrategy":
+            policy = naming_policy(value)
+            if policy is None:
+                reason = "the naming policy of the serializer cannot be told"
+                return replace(settings, unknown_naming=reason)
+            return replace(settings, naming=policy, unknown_naming="")
+        case "DefaultIgnoreCondition" | "NullValueHandling":
+            return replace(settings, ignore=_IGNORE.get(_last(value), ""))
+        case "IgnoreNullValues":
+            return replace(settings, ignore="null" if _is_true(value) else "")
+        case "IncludeFields":
+            return replace(settings, fields=_is_true(value))
+        case "Converters":
+            for item in _items(value):
+                settings = with_converter(program, item, scope, settings)
+            return settings
+        case _:
+            return settings
+
+
+def with_entries(
+    program: Program, entries: tuple[Entry, ...], scope: Scope, settings: JsonSettings
+) -> JsonSettings:
+    """The settings after an object initialiser."""
+    for entry in entries:
+        if entry.key is not None:
+            settings = with_option(program, entry.key, entry.value, scope, settings)
+    return settings
+
+
+def naming_policy(value: Expr) -> NamingPolicy | None:
+    """The policy that an expression names; None where it cannot be told."""
+    match value:
+        case LiteralExpr(value=None):
+            return ""
+        case Attribute(name="Instance" | "Default", value=holder):
+            return POLICIES.get(_last(holder))
+        case Attribute(name=name):
+            return POLICIES.get(name)
+        case New(type=NamedType(name=name), entries=entries):
+            for entry in entries:
+                if entry.key == "NamingStrategy":
+                    return naming_policy(entry.value)
+            return POLICIES.get(name.rsplit(".", 1)[-1])
+        case _:
+            return None
+
+
+def with_converter(
+    program: Program, value: Expr, scope: Scope, settings: JsonSettings
+) -> JsonSettings:
+    """The settings after a converter has been added."""
+    written = value.type if isinstance(value, New) else None
+    if not isinstance(written, NamedType):
+        reason = "a converter that is added to the serializer cannot be told"
+        return replace(settings, unknown_enums=reason)
+    name = plain(written.name)
+    if name in _ENUM_CONVERTERS:
+        assert isinstance(value, New)
+        return _with_enum_texts(value, settings)
+    handled = handled_type(program, written, scope)
+    if handled is None:
+        if name.startswith("IsoDateTime") or "DateTime" in name:
+            return settings
+        found = program.names.lookup_type(written.name, scope)
+        if not isinstance(found, ClassValue):
+            return settings  # a library's converter for types of its own
+        if _speaks_of_enums(program, found.symbol):
+            return replace(settings, unknown_enums=f"`{name}` may write enums")
+        return settings
+    why = f"`{name}` writes it"
+    return replace(settings, converted=(*settings.converted, (handled, why)))
+
+
+def _with_enum_texts(value: New, settings: JsonSettings) -> JsonSettings:
+    policy: NamingPolicy | None = ""
+    for argument in value.args:
+        if isinstance(argument.value, LiteralExpr):
+            continue
+        policy = naming_policy(argument.value)
+        break
+    for entry in value.entries:
+        if entry.key == "NamingStrategy":
+            policy = naming_policy(entry.value)
+        elif entry.key == "CamelCaseText":
+            policy = "camel"
+    if policy is None:
+        return replace(settings, enum_texts=True, unknown_enums="how enums are named is not known")
+    return replace(settings, enum_texts=True, enum_naming=policy)
+
+
+def handled_type(program: Program, converter: NamedType, scope: Scope) -> str | None:
+    """Key (or library name) of the type that a project's converter writes; None: not just one."""
+    found = program.names.lookup_type(converter.name, scope)
+    if not isinstance(found, ClassValue):
+        return None
+    bound = program.names.bind(found.symbol.decl.type_params, converter, scope)
+    inside = program.names.class_scope(found.symbol, bound)
+    for owner, place in program.types.chain(found.symbol, inside):
+        for base in owner.decl.bases:
+            if isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == "JsonConverter`1":
+                return _type_key(program, base.args[0], place) if base.args else None
+    return None
+
+
+def _type_key(program: Program, type: TypeExpr, scope: Scope) -> str | None:
+    from contract_scan.parsers.source.facts import NullableType
+    from contract_scan.parsers.source.link.values import BoundType, External
+
+    for _ in range(5):
+        if isinstance(type, NullableType):
+            type = type.item
+            continue
+        if not isinstance(type, NamedType):
+            return None
+        found = program.names.lookup_type(type.name, scope)
+        if isinstance(found, BoundType):
+            type, scope = found.type, found.scope
+            continue
+        if isinstance(found, ClassValue):
+            return found.symbol.key
+        return found.name.rsplit(".", 1)[-1] if isinstance(found, External) else None
+    return None
+
+
+def is_converter(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a project class is a converter of either library."""
+    owners = [symbol, *program.bases(symbol)]
+    return any(
+        isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] in _CONVERTER_BASES
+        for owner in owners
+        for base in owner.decl.bases
+    )
+
+
+def _speaks_of_enums(program: Program, symbol: ClassSymbol) -> bool:
+    return symbol.file.path in program.holding(b"IsEnum", b"Enum.")
+
+
+def plain(name: str) -> str:
+    """A type's own name, without namespace and number of type parameters."""
+    return name.rsplit(".", 1)[-1].partition("`")[0]
+
+
+def _last(expr: Expr) -> str:
+    match expr:
+        case Attribute(name=name):
+            return name
+        case Cast(value=value):
+            return _last(value)
+        case _:
+            return getattr(expr, "id", "")
+
+
+def _is_true(expr: Expr) -> bool:
+    return isinstance(expr, LiteralExpr) and expr.value is True
+
+
+def _items(value: Expr) -> tuple[Expr, ...]:
+    match value:
+        case ArrayLiteral(items=items):
+            return items
+        case New(entries=entries) | ObjectLiteral(entries=entries):
+            return tuple(entry.value for entry in entries)
+        case Call():
+            return ()
+        case _:
+            return ()
