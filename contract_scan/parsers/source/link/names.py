@@ -78,10 +78,40 @@ class Names:
     def lookup_type(self, dotted: str, scope: Scope) -> Found:
         """What a (dotted) type name means. Library types are `External` with a qualified name."""
         first, *rest = dotted.split(".")
-        found = self.lookup(first, scope)
+        if self._program.language.implicit_this:
+            found = self._lookup_type_name(first, scope)
+        else:
+            found = self.lookup(first, scope)
         for part in rest:
             found = self._type_member(found, part, scope)
         return found
+
+    def _lookup_type_name(self, name: str, scope: Scope) -> Found:
+        """A name in the place of a type, in languages where it cannot be a variable or member: a
+        property may bear its type's name."""
+        current: Scope | None = scope
+        while current is not None:
+            found: Found | None = current.types.get(name)
+            if found is None and current.function is not None:
+                found = self._local_type(name, current)
+            elif found is None and current.owner is not None:
+                found = self._class_level_type(name, current)
+            elif found is None and current.parent is None:
+                found = self.module_level(current.file, name)
+            if found is not None:
+                return found
+            current = current.parent
+        return self._global(name, scope.file)
+
+    def _local_type(self, name: str, scope: Scope) -> Found | None:
+        assert scope.function is not None
+        for type_param in scope.function.type_params:
+            if type_param.name == name:
+                return _unbound(type_param, scope)
+        for declared in flow.declarations(scope.statements or ()):
+            if isinstance(declared, ClassDecl) and declared.name == name:
+                return self._declared(declared, scope)
+        return None
 
     def _type_member(self, found: Found, part: str, scope: Scope) -> Found:
         match found:
@@ -178,6 +208,13 @@ class Names:
         return ClassValue(ClassSymbol(declaration, scope.file, outer))
 
     def _class_level(self, name: str, scope: Scope) -> Found | None:
+        found = self._class_level_type(name, scope)
+        if found is None and self._program.language.implicit_this and scope.owner is not None:
+            receiver = scope.receiver or Instance(scope.owner, scope.types)
+            return self._program.evaluator.member(receiver, name)
+        return found
+
+    def _class_level_type(self, name: str, scope: Scope) -> Found | None:
         owner = scope.owner
         assert owner is not None
         for type_param in owner.decl.type_params:
@@ -191,9 +228,6 @@ class Names:
                 return AliasSymbol(alias, owner.file, (*owner.outer, owner.decl.name))
         if owner.decl.name == name:
             return ClassValue(owner)
-        if self._program.language.implicit_this:
-            receiver = scope.receiver or Instance(owner, scope.types)
-            return self._program.evaluator.member(receiver, name)
         return None
 
     # ------------------------------------------------------------------ modules
