@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan.ir.document import Resolver
+from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -28,6 +29,8 @@ class Alternative(Struct, frozen=True):
 
     shape: Shape
     key: str = ""
+    use: Origin = NOWHERE
+    """Where the reference stands; nowhere for a shape that stands in place."""
 
     @property
     def name(self) -> str:
@@ -47,22 +50,23 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
     """Open a schema. What cannot be resolved is an `Unknown` option."""
     found: list[Alternative] = []
     nullable: bool | None = False
-    waiting: list[tuple[Schema, str]] = [(schema, "")]
+    waiting: list[tuple[Schema, str, Origin]] = [(schema, "", NOWHERE)]
     seen: set[str] = set()
     while waiting:
-        node, key = waiting.pop()
+        node, key, use = waiting.pop()
         nullable = either(nullable, _nullable(node))
         match node:
             case Reference(key=target):
                 if target not in seen:
                     seen.add(target)
-                    waiting.append((_resolve(resolver, node), target))
+                    use = use if use.path else node.origin
+                    waiting.append((_resolve(resolver, node), target, use))
             case Union(options=options):
-                waiting += [(option, "") for option in reversed(options)]
+                waiting += [(option, "", use) for option in reversed(options)]
             case Nothing():
                 pass
             case _:
-                found.append(Alternative(node, key))
+                found.append(Alternative(node, key, use))
     return Alternatives(tuple(_merge_scalars(found)), nullable)
 
 

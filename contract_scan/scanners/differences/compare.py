@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
+import msgspec
+
 from contract_scan.ir.document import Resolver
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Array, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.scanners.differences.alternatives import (
     Alternative,
@@ -20,6 +23,7 @@ from contract_scan.scanners.differences.alternatives import (
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.kinds import (
     Comparison,
+    Difference,
     Direction,
     NotTold,
     NullableDiffers,
@@ -146,7 +150,9 @@ class Comparer:
         known = [option for option in options if not isinstance(option.shape, Unknown)]
         results = [(option, self.pair(sent, option)) for option in known if _alike(sent, option)]
         if not results and unknown is None:
-            return self._other_shape(sent.shape, accepted, options)
+            other = self._other_shape(sent.shape, accepted, options)
+            other.differences = [self._at_use(item, sent.use) for item in other.differences]
+            return other
         chosen = Gathered()
         fitting = [result for _, result in results if not result.differences]
         if fitting:
@@ -157,9 +163,18 @@ class Comparer:
             chosen = self._other_shape(sent.shape, accepted, options)
         else:
             chosen.take(closest(sent, results))
+        chosen.differences = [self._at_use(item, sent.use) for item in chosen.differences]
         # The choice rests on what all of them assumed.
         chosen.assumed.update(*(result.assumed for _, result in results))
         return chosen
+
+    def _at_use(self, item: Difference, use: Origin) -> Difference:
+        """That a type is the wrong one is shown where it is used, not where it is declared."""
+        if item.path or not use.path or not isinstance(item, TypeDiffers | ShapeDiffers):
+            return item
+        if self.sides.code_sends:
+            return msgspec.structs.replace(item, code=use)
+        return msgspec.structs.replace(item, contract=use)
 
     def _not_told(self, sent: Schema, accepted: Schema, reason: str) -> Gathered:
         result = Gathered()
