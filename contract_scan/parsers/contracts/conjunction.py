@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator
 
@@ -236,12 +237,18 @@ def common_values(parts: Iterable[Part]) -> list[object] | None:
         if common is None:
             common = values
         else:
-            common = [one for one in common if any(_same(one, other) for other in values)]
+            others = {_identity(value) for value in values}
+            common = [value for value in common if _identity(value) in others]
     return common
 
 
-def _same(one: object, other: object) -> bool:
-    return isinstance(one, bool) == isinstance(other, bool) and one == other
+def _identity(value: object) -> tuple[str, object]:
+    """Equal for values that are the same in JSON: 1 and 1.0, but never 1 and true."""
+    if isinstance(value, (Mapping, Sequence)):
+        return "structure", json.dumps(value, sort_keys=True)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return "number", value
+    return type(value).__name__, value
 
 
 def type_of_value(value: object) -> str:
@@ -265,16 +272,14 @@ def type_of_value(value: object) -> str:
 
 def literals(values: list[object], json_type: str) -> tuple[LiteralValue, ...]:
     """Those of the values that a type allows."""
-    kept: list[LiteralValue] = []
+    kept: dict[tuple[str, object], LiteralValue] = {}
     for value in values:
         found = type_of_value(value)
         fits = found == json_type or (json_type == "number" and found == "integer")
         whole = json_type == "integer" and isinstance(value, float) and value.is_integer()
         if (fits or whole) and isinstance(value, (str, int, float, bool)):
-            literal = int(value) if whole else value
-            if literal not in kept or isinstance(literal, bool):
-                kept.append(literal)
-    return tuple(kept)
+            kept.setdefault(_identity(value), int(value) if whole else value)
+    return tuple(kept.values())
 
 
 def is_null_only(node: Node) -> bool:

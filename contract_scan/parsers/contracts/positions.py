@@ -7,6 +7,7 @@ value costs nothing extra and a line is only counted when somebody asks for it.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from hashlib import blake2b
@@ -81,13 +82,14 @@ class File:
         self.text = text
         self.tree = tree
         self.content_hash = content_hash
-        self._line_starts: list[int] | None = None
+        self._line_starts: array[int] | None = None
         self.root = Node(self, "", tree.value, tree.start, tree.end)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, both from 1."""
         if self._line_starts is None:
-            self._line_starts = [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+            self._line_starts = array("L", (0,))
+            self._line_starts.extend(found.end() for found in _LINE_END.finditer(self.text))
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 

@@ -201,8 +201,10 @@ class Documents:
             reference = current.value.get("$ref")
             if not isinstance(reference, str):
                 break
-            if current.id in seen or len(seen) > _MAX_CHAIN:
+            if current.id in seen:
                 raise self._error(node, reference, "leads back to itself")
+            if len(seen) > _MAX_CHAIN:
+                raise self._error(node, reference, f"begins a chain of over {_MAX_CHAIN}")
             seen.add(current.id)
             current = self.target(current, reference)
         return current

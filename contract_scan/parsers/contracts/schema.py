@@ -11,6 +11,7 @@ from collections import deque
 
 from msgspec import Struct
 
+from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Anything,
@@ -57,6 +58,13 @@ _MAX_INLINE_DEPTH = 30
 """Schemas nested deeper than this become named ones, which keeps recursion short."""
 _MAX_SCHEMAS = 200_000
 _MAX_ALTERNATIVES = 256
+"""Alternatives that the unions of one schema may multiply to."""
+_MAX_COMBINED = 256
+"""Alternatives that are combined with what holds for all of them, in one named schema …"""
+_MAX_COMBINED_IN_ALL = 2_000
+"""… and in a whole contract."""
+_TOO_MANY = "the contract combines too many alternatives to compare"
+_RING = "the schema consists of nothing but itself"
 _ONLY_REFERS = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NULL_KEYWORDS = frozenset({"nullable", "x-nullable"})
 _SCALARS: dict[str, ScalarType] = {
@@ -92,8 +100,12 @@ class SchemaReader:
         self._pending: deque[tuple[str, list[Part]]] = deque()
         self._known: set[str] = set()
         self._active: set[str] = set()
+        self._together: set[str] = set()
+        """Conjunctions written out once; the next time they become named."""
         self._depth = 0
         self._count = 0
+        self._combined = 0
+        self._combined_in_all = 0
         self._annotations: dict[str, Annotations] = {}
 
     def read(self, node: Node, dialect: Dialect | None = None) -> Schema:
@@ -123,8 +135,21 @@ class SchemaReader:
         while self._pending:
             key, seeds = self._pending.popleft()
             self._active = {key}
+            self._combined = 0
             self._schemas[key] = self._lower(seeds)
+            if not self._pending:
+                self._cut_rings()
         return self._schemas
+
+    def _cut_rings(self) -> None:
+        """Schemas that consist of each other, with nothing around them, describe nothing."""
+        for key in rings(self._schemas):
+            schema = self._schemas[key]
+            origin = schema.origin
+            self._schemas[key] = Unknown(reason=_RING, nullable=None, origin=origin)
+            self.problems.add_problem(
+                Problem(path=origin.path, line=origin.span.line, reason=_RING, fatal=False)
+            )
 
     def follow(self, node: Node) -> Node | None:
         """Where a node's `$ref`s lead in the end; a dangling one is a problem, and None."""
@@ -150,6 +175,10 @@ class SchemaReader:
         key = " & ".join(part.key for part in seeds)
         if key in self._active or self._depth >= _MAX_INLINE_DEPTH:
             return self._named(key, seeds)
+        if len(seeds) > 1:
+            if key in self._together:
+                return self._named(key, seeds)
+            self._together.add(key)
         self._depth += 1
         self._active.add(key)
         try:
@@ -362,7 +391,7 @@ class SchemaReader:
         parts[index] = chosen.dropping(word, "discriminator")
         if len(options) * _alternatives_in(parts) > _MAX_ALTERNATIVES:
             return Unknown(
-                reason="the contract combines too many alternatives to compare",
+                reason=_TOO_MANY,
                 nullable=None,
                 origin=origin,
             )
@@ -393,6 +422,10 @@ class SchemaReader:
 
     def _under(self, option: Part, base: list[Part], nullable: bool | None) -> Schema:
         """An alternative together with what holds for all of them; null is said around it."""
+        self._combined += 1
+        self._combined_in_all += 1
+        if self._combined > _MAX_COMBINED or self._combined_in_all > _MAX_COMBINED_IN_ALL:
+            return Unknown(reason=_TOO_MANY, nullable=None, origin=option.node.origin)
         schema = self._read([option, *base])
         typed = any(part.value("type") is not None for part in base)
         return with_nullable(schema, False) if typed or nullable else schema
@@ -525,6 +558,52 @@ class SchemaReader:
             prefix=tuple(self._read(schemas) for schemas in prefixes),
             origin=origin,
         )
+
+
+def rings(schemas: dict[str, Schema]) -> frozenset[str]:
+    """Keys of schemas that lead back to themselves through references and unions alone."""
+    leads = {key: _leads_to(schema) & schemas.keys() for key, schema in schemas.items()}
+    # Whatever leads only to schemas outside of every ring is outside, too.
+    outside: set[str] = set()
+    waiting = {key: len(targets) for key, targets in leads.items()}
+    sources: dict[str, list[str]] = {}
+    for key, targets in leads.items():
+        for target in targets:
+            sources.setdefault(target, []).append(key)
+    ready = [key for key, count in waiting.items() if count == 0]
+    while ready:
+        target = ready.pop()
+        outside.add(target)
+        for source in sources.get(target, ()):
+            waiting[source] -= 1
+            if waiting[source] == 0:
+                ready.append(source)
+    left = schemas.keys() - outside
+    return frozenset(key for key in left if _returns(key, leads))
+
+
+def _returns(key: str, leads: dict[str, set[str]]) -> bool:
+    pending, seen = list(leads[key]), set[str]()
+    while pending:
+        current = pending.pop()
+        if current == key:
+            return True
+        if current not in seen:
+            seen.add(current)
+            pending.extend(leads[current])
+    return False
+
+
+def _leads_to(schema: Schema) -> set[str]:
+    found: set[str] = set()
+    pending = [schema]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, Reference):
+            found.add(current.key)
+        elif isinstance(current, Union):
+            pending.extend(current.options)
+    return found
 
 
 # Private helpers
