@@ -49,7 +49,7 @@ OUTPUT_FOLDERS = frozenset({"dist", "build", "out", "target", "bin", "obj", "cov
 _TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "__mocks__", "spec", "e2e", "testing"})
 _TEST_FILE = re.compile(
     r"(^test_.*|.*_test|conftest)\.py$|\.(test|spec|e2e-spec|stories)\.[cm]?[jt]sx?$"
-    r"|(Tests?|IT|Spec|TestCase)\.(cs|java)$"
+    r"|(Tests?|TestCase)\.(cs|java)$|(IT|Spec)\.java$"
 )
 _TEST_PROJECT = re.compile(r"(^|[.\-_])(Unit|Integration|Functional|Acceptance)?Tests?$")
 
