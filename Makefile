@@ -44,9 +44,11 @@ imports: $(READY) ## Check who may import whom
 check: lint types imports test ## Everything that must pass before a commit
 
 bench: $(READY) ## Measure speed: make bench FOLDERS="a b"
+	@test -n "$(FOLDERS)" || { echo 'name folders of source code: make bench FOLDERS="a b"' >&2; exit 2; }
 	$(BIN)/python -m bench.run $(FOLDERS)
 
-accuracy: $(READY) ## Measure accuracy: make accuracy CORPORA=folder
+accuracy: $(READY) ## Measure accuracy: make accuracy CORPORA=dir
+	@test -n "$(CORPORA)" || { echo 'name the folder of the repositories (docs/accuracy.md): make accuracy CORPORA=dir' >&2; exit 2; }
 	$(BIN)/python -m bench.accuracy $(CORPORA)
 
 clean: ## Remove the environment and every cache

@@ -12,7 +12,7 @@ from contract_scan.cli import status
 from contract_scan.cli.options import available_cores, option, scanning
 from contract_scan.cli.outputs import write
 from contract_scan.cli.settings import ScanOptions, configuration
-from contract_scan.cli.target import prefix, target
+from contract_scan.cli.target import Target, prefix, target
 from contract_scan.cli.terminal import Progress
 from contract_scan.errors import UsageError
 from contract_scan.reports.formats import EXTRACT_FORMATS, ExtractFormat, extract_renderer
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from contract_scan.api import Extraction
     from contract_scan.config import Config
+    from contract_scan.ir.event import EventUse
+    from contract_scan.ir.model import Model
+    from contract_scan.ir.operation import Operation
 
 
 class ExtractOptions(ScanOptions):
@@ -50,15 +53,15 @@ class ExtractOptions(ScanOptions):
 def command(**options: Unpack[ExtractOptions]) -> int:
     """Print the endpoints, models and events of the code below PATHS.
 
+    One folder is read whole; several paths, or files, limit what is printed.
+
     Exit status: 0 all was read, 2 something could not be read (named on the error stream).
     """
     here = Path.cwd()
     what = target(options["paths"], here)
-    if what.only:
-        raise UsageError("extract reads one folder", " ".join(options["paths"]))
     config = configuration(options, what.root)
     file = Path(options["output_file"]) if options["output_file"] else None
-    extraction = _extract(options, what.root, config)
+    extraction = limited(_extract(options, what.root, config), what)
     if not extraction.files and not options["allow_empty"]:
         message = "no source file of TypeScript, JavaScript, Python, C# or Java was found"
         raise UsageError(message, str(what.root))
@@ -84,6 +87,24 @@ def _extract(options: ExtractOptions, root: Path, config: Config) -> Extraction:
         )
     finally:
         progress.clear()
+
+
+def limited(extraction: Extraction, what: Target) -> Extraction:
+    """What is declared in the files and folders that were named."""
+    if not what.only:
+        return extraction
+    import msgspec
+
+    def named(item: Operation | Model | EventUse) -> bool:
+        file = what.root / item.origin.path
+        return any(file.is_relative_to(path) for path in what.only)
+
+    return msgspec.structs.replace(
+        extraction,
+        endpoints=tuple(filter(named, extraction.endpoints)),
+        models=tuple(filter(named, extraction.models)),
+        events=tuple(filter(named, extraction.events)),
+    )
 
 
 def _name_problems(extraction: Extraction, before: str) -> None:

@@ -78,3 +78,18 @@ def test_what_was_not_read_is_named(project: Path, capsys: pytest.CaptureFixture
         assert [each["path"] for each in json.loads(out)["not_analysed"]] == ["broken.py"]
         assert err.count("\n") == lines
         assert err.startswith("broken.py:" if lines else "")
+
+
+def test_paths_limit_what_is_printed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "more").mkdir()
+    (project / "more" / "api.py").write_text(SOURCE.replace("/orders", "/more"))
+    everything = ["/more/{id}", "/orders/{id}"]
+    for paths, endpoints in (
+        ([], everything),
+        (["app.py"], ["/orders/{id}"]),
+        (["app.py", "more"], everything),
+        (["more/api.py"], ["/more/{id}"]),
+    ):
+        said = extracted(capsys, *paths)
+        assert [each["path"] for each in said["endpoints"]] == endpoints
+        assert len(said["models"]) == len(endpoints)
