@@ -81,11 +81,22 @@ def _judge(
         subject = plain_subject(expected.subject)
         if any(_hits(found, expected, subject, names) for found in new):
             verdict = "found"
-        elif names.get(subject, subject) in blind:
+        elif names.get(subject, subject) in blind or _masked(expected, subject, baseline):
             verdict = "blind"
         else:
             verdict = "perhaps" if mutant.conditional else "missed"
         yield Outcome(mutant.operator, verdict, expected)
+
+
+def _masked(expected: Expected, subject: str, baseline: Scan) -> bool:
+    """Whether the unchanged contract differs there already, so that nothing below is compared, or
+    the mutant happens to mend it."""
+    return any(
+        found.subject == subject
+        and found.kind in ("shape", "type", "missing-field")
+        and any(field.startswith(found.field) for field in expected.fields)
+        for found in baseline.findings
+    )
 
 
 def _hits(found: Found, expected: Expected, subject: str, names: dict[str, str]) -> bool:
