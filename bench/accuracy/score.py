@@ -53,8 +53,8 @@ def score(pair: Pair, baseline: Scan, count: int, seed: int) -> Score:
             save(mutant.document, file)
             new = _minus(scan(pair.source, file).findings, baseline.findings)
             made[bool(mutant.expected)] += 1
-            outcomes += _judge(mutant, new, baseline, names)
-            alarms += [(mutant.operator, found) for found in new if not _belongs(found, mutant)]
+            outcomes += judge(mutant, new, baseline, names)
+            alarms += [(mutant.operator, found) for found in new if not belongs(found, mutant)]
     return Score(tuple(outcomes), made[True], made[False], tuple(alarms))
 
 
@@ -71,9 +71,11 @@ def _minus(found: tuple[Found, ...], known: tuple[Found, ...]) -> list[Found]:
     return list((Counter(found) - Counter(known)).elements())
 
 
-def _judge(
+def judge(
     mutant: Mutant, new: list[Found], baseline: Scan, names: dict[str, str]
 ) -> Iterator[Outcome]:
+    """What became of each expectation of a mutant. `new` are the findings that the unchanged
+    contract does not give; `names` maps addresses of channels to their keys."""
     missing = {f.subject for f in baseline.findings if f.kind.startswith("missing-")}
     unseen = baseline.undetermined | {f.subject for f in baseline.findings if f.kind == "method"}
     blind = {names.get(name, name) for name in unseen | (missing if mutant.names else set())}
@@ -108,7 +110,7 @@ def _hits(found: Found, expected: Expected, subject: str, names: dict[str, str])
     )
 
 
-def _belongs(found: Found, mutant: Mutant) -> bool:
+def belongs(found: Found, mutant: Mutant) -> bool:
     """Whether a new finding is about what was changed, wherever the change shows."""
     if not mutant.expected:
         return False

@@ -1,0 +1,74 @@
+"""What a scan says of a mutant is found, missed, blind or a false alarm."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.accuracy.mutate import Expected, Mutant
+from bench.accuracy.run import Found, Scan
+from bench.accuracy.score import belongs, judge
+
+TYPE = Found("CONTRACT-001", "type", "GET /orders/{}", "lines[].price")
+EXPECTED = Expected(
+    "CONTRACT-001", frozenset({"type"}), "GET /orders/{id}", frozenset({"lines[].price"})
+)
+MUTANT = Mutant({}, "change_type", (EXPECTED,), frozenset({"price"}))
+CONTROL = Mutant({}, "control_reorder", (), frozenset({"price"}))
+
+
+def baseline(*findings: Found, undetermined: str = "") -> Scan:
+    return Scan(0, 0.1, {}, findings, frozenset(filter(None, [undetermined])), ())
+
+
+def verdict(mutant: Mutant, new: list[Found], unchanged: Scan) -> str:
+    [outcome] = judge(mutant, new, unchanged, {})
+    return outcome.verdict
+
+
+def test_the_expected_finding_is_found_whatever_the_parameter_is_called() -> None:
+    assert verdict(MUTANT, [TYPE], baseline()) == "found"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        TYPE._replace(rule="CONTRACT-003"),
+        TYPE._replace(kind="nullable"),
+        TYPE._replace(subject="GET /orders"),
+        TYPE._replace(field="price"),
+    ],
+)
+def test_another_finding_is_not_it(other: Found) -> None:
+    assert verdict(MUTANT, [other], baseline()) == "missed"
+
+
+def test_a_conditional_mutant_may_be_kept() -> None:
+    assert verdict(MUTANT._replace(conditional=True), [], baseline()) == "perhaps"
+
+
+@pytest.mark.parametrize(
+    "unchanged",
+    [
+        baseline(undetermined="GET /orders/{}"),
+        baseline(Found("CONTRACT-002", "missing-endpoint", "GET /orders/{}", "")),
+        baseline(Found("CONTRACT-002", "method", "GET /orders/{}", "")),
+        baseline(TYPE),
+        baseline(Found("CONTRACT-001", "shape", "GET /orders/{}", "lines")),
+    ],
+)
+def test_what_the_unchanged_contract_hides_is_blind(unchanged: Scan) -> None:
+    assert verdict(MUTANT, [], unchanged) == "blind"
+
+
+def test_findings_where_the_change_shows_belong_to_it() -> None:
+    assert belongs(TYPE._replace(subject="GET /invoices", field="order.price"), MUTANT)
+    assert belongs(TYPE._replace(field="prices[].price[]{}"), MUTANT)
+
+
+def test_findings_elsewhere_are_false_alarms() -> None:
+    assert not belongs(TYPE._replace(field="lines[].isbn"), MUTANT)
+    assert not belongs(TYPE._replace(field="price.amount"), MUTANT)
+
+
+def test_every_new_finding_of_a_control_is_a_false_alarm() -> None:
+    assert not belongs(TYPE, CONTROL)
