@@ -20,6 +20,7 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
+from contract_scan.scanners.differences.names import fold
 
 Shape: TypeAlias = Unknown | Anything | Nothing | Scalar | Array | Object
 
@@ -68,6 +69,16 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
             case _:
                 found.append(Alternative(node, key, use))
     return Alternatives(tuple(_merge_scalars(found)), nullable)
+
+
+def field_names(schema: Schema, resolver: Resolver) -> set[str]:
+    """The folded names of the fields that a schema's objects may have."""
+    return {
+        fold(field.name)
+        for option in alternatives(schema, resolver).options
+        if isinstance(option.shape, Object)
+        for field in option.shape.fields
+    }
 
 
 def either(one: bool | None, other: bool | None) -> bool | None:

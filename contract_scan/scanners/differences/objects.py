@@ -184,12 +184,23 @@ class _ObjectComparison:
                     write_only=write_only,
                 )
             )
-        elif field.required or (forbidden and self.sides.direction == "request"):
-            self.result.add(
-                FieldMissing(
-                    path=path, **places, expected=describe(field.schema), rejected=forbidden
-                )
+        elif forbidden and (field.required or self.sides.direction == "request"):
+            self._field_missing(field, rejected=True)
+        elif field.required and self.accepted.name:
+            self._field_missing(field, rejected=False)
+        elif field.required and self.sides.direction == "request":
+            # A shape without a name is what was seen being read, which need not be all.
+            self._place_not_told(field, "could not tell whether the code reads the field")
+
+    def _field_missing(self, field: Field, rejected: bool) -> None:
+        self.result.add(
+            FieldMissing(
+                path=f".{field.name}",
+                **self.sides.places(field, self.accepted),
+                expected=describe(field.schema),
+                rejected=rejected,
             )
+        )
 
     def _compare_further_properties(self) -> None:
         sent, accepted = _allowed(self.sent.additional), self.accepted.additional
@@ -212,7 +223,9 @@ class _ObjectComparison:
         self._place_not_told(field, "the sender is a map; which keys it has could not be told")
 
     def _place_not_told(self, field: Field, reason: str) -> None:
-        places = self.sides.places(self.sent, field)
+        of_sender = any(field is own for own in self.sent.fields)
+        pair = (field, self.accepted) if of_sender else (self.sent, field)
+        places = self.sides.places(*pair)
         self.result.add(NotTold(path=f".{field.name}", **places, reason=reason))
 
     def _note_partial(self) -> None:

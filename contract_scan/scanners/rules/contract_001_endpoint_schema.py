@@ -87,6 +87,8 @@ schema, with a new version where clients depend on the old one.
 - Where a type could not be told, or an object may have more fields than could be seen: the place is
   listed as undetermined with the reason, and what else is known is still compared.
 - Where the code says any string and the contract lists values: also undetermined.
+- For a required field that no declared type reads from a request, where the shape was told from the
+  places that read it: it need not be all that is read, so the field is undetermined.
 - For optional fields that the code never sends; for extra fields where the contract allows further
   properties explicitly; for string formats other than dates, times, UUIDs, e-mail and IP addresses.
 - For bodies that are not JSON. They are listed as undetermined.

@@ -79,12 +79,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.event import Channel, Direction, EventUse, Message
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Schema, Union
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.differences import Comparer, Comparison
+from contract_scan.scanners.differences.alternatives import field_names
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject as ComparisonSubject
 from contract_scan.scanners.judging import findings, not_told, undetermined
@@ -121,6 +122,7 @@ def check(paired: Paired, answer: Answer) -> None:
                 )
             )
         tools = _Tools(
+            paired.unit.code,
             Comparer(contract=document, code=paired.unit.code, direction="response"),
             Comparer(contract=document, code=paired.unit.code, direction="consumer"),
         )
@@ -161,6 +163,7 @@ def _directions(channel: Channel) -> set[Direction]:
 
 
 class _Tools(Struct, frozen=True):
+    code: CodeModel
     sending: Comparer
     receiving: Comparer
 
@@ -244,11 +247,18 @@ class _ChannelCheck:
             contract: Schema = payloads[0] if len(payloads) == 1 else Union(options=payloads)
             return self.tools.sending.compare(contract=contract, code=use.payload)
         # A handler need not take every message of a channel: the one it is made for counts.
+        own = field_names(use.payload, self.tools.code)
         comparisons = [
-            self.tools.receiving.compare(contract=message.payload, code=use.payload)
+            (
+                self.tools.receiving.compare(contract=message.payload, code=use.payload),
+                len(own & field_names(message.payload, self.pair.document)),
+            )
             for message in messages
         ]
-        return min(comparisons, key=lambda c: (len(c.differences), len(c.not_told)))
+        likest, _ = min(
+            comparisons, key=lambda entry: (bool(entry[0].differences), -entry[1], _size(entry[0]))
+        )
+        return likest
 
     def _subject(self, use: EventUse, message: Message) -> ComparisonSubject:
         address = self.channel.address or self.channel.key
@@ -261,6 +271,10 @@ class _ChannelCheck:
             code=use.origin,
             channel=self.channel.key,
         )
+
+
+def _size(comparison: Comparison) -> tuple[int, int]:
+    return len(comparison.differences), len(comparison.not_told)
 
 
 def _stands_for(name: str, message: Message) -> bool:

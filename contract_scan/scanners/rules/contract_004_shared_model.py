@@ -76,12 +76,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from contract_scan.ir.document import ContractDocument, Resolver
+from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.model import Model
-from contract_scan.ir.schema import Object, Reference, Schema
+from contract_scan.ir.schema import Reference, Schema
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.differences import Comparer, Comparison, ShapeDiffers, TypeDiffers
-from contract_scan.scanners.differences.alternatives import Alternative, alternatives
+from contract_scan.scanners.differences.alternatives import Alternative, field_names
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject, findings, undetermined
 from contract_scan.scanners.pairing.models import ModelPair
@@ -208,21 +208,12 @@ def _namesake(
                 f"`{item.name}` is {difference.found}, the model {difference.expected}: "
                 "it does not seem to stand for the model"
             )
-    ours = _field_names(model.schema, document)
-    theirs = _field_names(item.schema, paired.unit.code)
+    ours = field_names(model.schema, document)
+    theirs = field_names(item.schema, paired.unit.code)
     smaller = min(len(ours), len(theirs))
     if smaller and len(ours & theirs) / smaller < NAMESAKE_OVERLAP:
         return f"`{item.name}` shares hardly a field with the model: it may not stand for it"
     return ""
-
-
-def _field_names(schema: Schema, resolver: Resolver) -> set[str]:
-    return {
-        fold(field.name)
-        for option in alternatives(schema, resolver).options
-        if isinstance(option.shape, Object)
-        for field in option.shape.fields
-    }
 
 
 RULE = Rule(

@@ -14,9 +14,18 @@ FITS: set[tuple[str, str]] = set()
 
 
 def test_a_required_field_that_the_code_lacks() -> None:
-    contract, code = obj({"id": STRING, "total": INTEGER}), obj({"id": STRING})
+    contract, code = obj({"id": STRING, "total": INTEGER}), obj({"id": STRING}, name="Order")
     for direction in ("response", "request", "consumer", "model"):
         assert differences(direction, contract, code) == {("FieldMissing", "total")}
+
+
+def test_a_shape_without_a_name_need_not_be_all_that_is_read() -> None:
+    contract, code = obj({"id": STRING, "total": INTEGER}), obj({"id": STRING})
+    assert differences("request", contract, code) == {("?", "total")}
+    assert differences("consumer", contract, code) == FITS
+    strict = obj({"id": STRING}, additional=Nothing())
+    assert differences("request", contract, strict) == {("FieldMissing", "total")}
+    assert differences("consumer", contract, strict) == {("FieldMissing", "total")}
 
 
 def test_an_optional_field_that_the_code_lacks_is_no_difference() -> None:

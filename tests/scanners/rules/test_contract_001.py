@@ -44,7 +44,9 @@ def test_an_endpoint_that_agrees_is_verified() -> None:
 def test_findings_name_operation_status_direction_and_field() -> None:
     contract = promised("POST /a", sends=array(ORDER), takes=ORDER)
     code = route(
-        "POST /a", sends=array(obj({"id": STRING, "total": STRING})), takes=obj({"id": INTEGER})
+        "POST /a",
+        sends=array(obj({"id": STRING, "total": STRING})),
+        takes=obj({"id": INTEGER}, name="Order"),
     )
     assert outcome(contract, code) == (
         [

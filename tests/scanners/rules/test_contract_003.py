@@ -27,7 +27,7 @@ from tests.scanners.builders import (
 )
 from tests.scanners.rules.checking import check, found, untold, verdicts
 
-CREATED = obj({"orderId": STRING, "total": INTEGER})
+CREATED = obj({"orderId": STRING, "total": INTEGER}, name="Created")
 
 
 def answer(channels: list[Channel], uses: list[EventUse], version: str = "3.0.0") -> Answer:
@@ -66,7 +66,8 @@ def test_what_is_received_must_be_read() -> None:
             "note": STRING,
             "extra": STRING,
             "more": optional(STRING),
-        }
+        },
+        name="Reader",
     )
     result = answer([created], [use("receive", "created", reader)])
     assert found(result) == [
@@ -112,7 +113,10 @@ def test_the_other_end_of_a_channel_may_be_in_the_same_code() -> None:
     created = channel("created", "send", message("Created", CREATED))
     result = answer(
         [created],
-        [use("send", "created", CREATED), use("receive", "created", obj({"orderId": INTEGER}))],
+        [
+            use("send", "created", CREATED),
+            use("receive", "created", obj({"orderId": INTEGER}, name="Reader")),
+        ],
     )
     assert found(result) == [
         "error type @created: orderId",
@@ -198,7 +202,9 @@ def test_a_payload_that_is_unknown_or_not_json_is_undetermined() -> None:
 
 def test_a_channel_without_operations_promises_no_direction() -> None:
     bare = Channel(key="a", address="a", messages=(message("A", CREATED),))
-    assert found(answer([bare], [use("receive", "a", obj({"orderId": INTEGER}))])) == [
+    assert found(
+        answer([bare], [use("receive", "a", obj({"orderId": INTEGER}, name="Reader"))])
+    ) == [
         "error type @a: orderId",
         "warning missing-field @a: total",
     ]
