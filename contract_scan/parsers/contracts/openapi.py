@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-from urllib.parse import urlsplit
-
 from msgspec import Struct
 
 from contract_scan.errors import ContractError
@@ -24,6 +21,7 @@ from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence, s
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
+from contract_scan.parsers.contracts.servers import base_paths
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 _LOCATIONS: dict[str, Location] = {
@@ -35,7 +33,6 @@ _LOCATIONS: dict[str, Location] = {
 _NOT_HEADER_PARAMETERS = frozenset({"accept", "content-type", "authorization"})
 """Header parameters of these names are ignored by the specification."""
 _DEFAULT_TYPE = "application/json"
-_MAX_SERVER_ADDRESSES = 64
 
 
 class _Context(Struct, frozen=True):
@@ -72,19 +69,19 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
     if paths is None and not root.has("webhooks") and not root.has("components"):
         problems.add(root, "has no `paths`, so there is no endpoint to check")
     operations: list[Operation] = []
-    base_paths: dict[str, None] = dict.fromkeys(_base_paths(root, context))
+    bases: dict[str, None] = dict.fromkeys(_base_paths(root, context))
     for template, item in paths.members() if paths is not None else ():
         if template.startswith("x-"):
             continue
-        operations.extend(_path_item(template, item, context, base_paths))
+        operations.extend(_path_item(template, item, context, bases))
     info = root.get("info")
     return ContractDocument(
         path=root.file.path,
         kind="openapi",
         version=version,
         title=info.text("title") if info is not None else "",
-        base_paths=tuple(path for path in base_paths if path),
-        base_path_optional="" in base_paths,
+        base_paths=tuple(path for path in bases if path),
+        base_path_optional="" in bases,
         operations=tuple(operations),
         schemas=schemas.schemas(),
         problems=problems.all(),
@@ -99,62 +96,15 @@ def _dialect(root: Node, version: str) -> Dialect:
     return dialect_of_schema_uri(root.text("jsonSchemaDialect"), OPENAPI_3_1)
 
 
-# Servers
-
-
 def _base_paths(node: Node, context: _Context) -> list[str]:
-    if context.version_2:
-        return [node.text("basePath").rstrip("/")]
-    servers = node.get("servers")
-    found: list[str] = []
-    for server in servers.elements() if servers is not None else ():
-        target = context.schemas.follow(server)
-        if target is None or not target.is_mapping:
-            continue
-        found.extend(_path_of(address) for address in _addresses(target))
-    return found
-
-
-def _addresses(server: Node) -> list[str]:
-    """The server's URL with every combination of its variables' values."""
-    url = server.text("url")
-    variables = server.get("variables")
-    names: list[str] = []
-    values: list[list[str]] = []
-    for name, variable in variables.members() if variables is not None else ():
-        default = variable.value.get("default") if isinstance(variable.value, Mapping) else None
-        choices = [] if default is None else [str(default)]
-        listed = variable.get("enum")
-        if listed is not None:
-            choices += [str(one.value) for one in listed.elements()]
-        if choices and "{" + name + "}" in url:
-            names.append(name)
-            values.append(list(dict.fromkeys(choices)))
-    found: list[str] = []
-    for chosen in product(*values):
-        address = url
-        for name, text in zip(names, chosen, strict=True):
-            address = address.replace("{" + name + "}", text)
-        found.append(address)
-        if len(found) == _MAX_SERVER_ADDRESSES:
-            break
-    return found
-
-
-def _path_of(address: str) -> str:
-    try:
-        path = urlsplit(address).path
-    except ValueError:
-        return ""
-    path = path.rstrip("/")
-    return path if not path or path.startswith("/") else "/" + path.removeprefix("./")
+    return base_paths(node, context.version_2, context.schemas.follow)
 
 
 # Path items and operations
 
 
 def _path_item(
-    template: str, item: Node, context: _Context, base_paths: dict[str, None]
+    template: str, item: Node, context: _Context, bases: dict[str, None]
 ) -> list[Operation]:
     own = item
     if isinstance(item.value, Mapping) and isinstance(item.value.get("$ref"), str):
@@ -165,7 +115,7 @@ def _path_item(
     if not item.is_mapping:
         context.problems.add(item, f"the path `{shorten(template)}` must be a mapping")
         return []
-    base_paths.update(dict.fromkeys(_base_paths(item, context) if item.has("servers") else ()))
+    bases.update(dict.fromkeys(_base_paths(item, context) if item.has("servers") else ()))
     shared = _parameters(item, context)
     found: list[Operation] = []
     for holder in (item,) if own is item else (item, own):
@@ -173,11 +123,11 @@ def _path_item(
             operation = holder.get(method)
             if operation is not None:
                 found.extend(
-                    _operation(method.upper(), template, operation, shared, context, base_paths)
+                    _operation(method.upper(), template, operation, shared, context, bases)
                 )
     additional = item.get("additionalOperations")
     for method, operation in additional.members() if additional is not None else ():
-        found.extend(_operation(method, template, operation, shared, context, base_paths))
+        found.extend(_operation(method, template, operation, shared, context, bases))
     return found
 
 
@@ -187,13 +137,13 @@ def _operation(
     node: Node,
     shared: dict[tuple[str, str], Node],
     context: _Context,
-    base_paths: dict[str, None],
+    bases: dict[str, None],
 ) -> list[Operation]:
     if not node.is_mapping:
         context.problems.add(node, f"the operation `{method} {shorten(template)}` is not a mapping")
         return []
     if node.has("servers"):
-        base_paths.update(dict.fromkeys(_base_paths(node, context)))
+        bases.update(dict.fromkeys(_base_paths(node, context)))
     nodes = {**shared, **_parameters(node, context)}
     parameters = [
         parameter

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
-from msgspec import Struct
-
 from contract_scan.errors import ContractError
 from contract_scan.parsers.contracts.positions import (
     DEFAULT_LIMITS,
@@ -21,32 +19,17 @@ from contract_scan.parsers.contracts.positions import (
     Limits,
     Mapping,
     Node,
-    Sequence,
-    escape,
     open_text,
     shorten,
     unescape,
 )
+from contract_scan.parsers.contracts.resources import Resources, resources_of
 
 _MAX_CHAIN = 100
-_DATA_KEYWORDS = frozenset({"enum", "const", "default", "example", "examples"})
-_ID_WORDS = ("$id", "$anchor", "$dynamicAnchor", '"id"', "id:")
 
 
 class RefError(ContractError):
     """A `$ref` that leads nowhere, outside, or back to itself."""
-
-
-class Resources(Struct, frozen=True):
-    """The documents embedded in one file, and the anchors in them."""
-
-    bases: dict[str, str]
-    """Pointer of the embedded document -> its URI as given."""
-    anchors: dict[tuple[str, str], str]
-    """(pointer of the embedded document, name) -> pointer of the anchored place."""
-
-
-_NO_RESOURCES = Resources({"": ""}, {})
 
 
 def read_regular_file(path: Path, shown: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
@@ -149,7 +132,7 @@ class Documents:
         """Take in a file that is already parsed."""
         self._files[real] = file
         self._where[file.path] = real
-        resources = _resources_of(file)
+        resources = resources_of(file)
         self._resources[file.path] = resources
         for pointer, uri in resources.bases.items():
             is_address = urlsplit(uri).scheme or uri.startswith("/")
@@ -360,53 +343,3 @@ def _own_root(real: Path) -> Path:
 def _line_of_reference(node: Node) -> int:
     written = node.get("$ref")
     return written.line if written is not None else node.line
-
-
-def _resources_of(file: File) -> Resources:
-    """Find `$id` and anchors, skipping what is data rather than schema."""
-    if not any(word in file.text for word in _ID_WORDS):
-        return _NO_RESOURCES
-    bases: dict[str, str] = {"": ""}
-    anchors: dict[tuple[str, str], str] = {}
-    draft_4 = _is_draft_4(file.tree.value)
-    pending: list[tuple[str, str, object]] = [("", "", file.tree.value)]
-    while pending:
-        pointer, base, value = pending.pop()
-        if isinstance(value, Mapping):
-            identifier = value.get("id" if draft_4 else "$id")
-            if isinstance(identifier, str):
-                if identifier.startswith("#"):
-                    anchors[base, identifier[1:]] = pointer
-                else:
-                    base, bases[pointer] = pointer, _join(bases[base], identifier)
-            for word in ("$anchor", "$dynamicAnchor"):
-                name = value.get(word)
-                if isinstance(name, str):
-                    anchors[base, name] = pointer
-            pending.extend(
-                (f"{pointer}/{escape(key)}", base, member)
-                for key, member in value.items()
-                if key not in _DATA_KEYWORDS and isinstance(member, (Mapping, Sequence))
-            )
-        elif isinstance(value, Sequence):
-            pending.extend(
-                (f"{pointer}/{index}", base, element)
-                for index, element in enumerate(value)
-                if isinstance(element, (Mapping, Sequence))
-            )
-    return Resources(bases, anchors)
-
-
-def _is_draft_4(value: object) -> bool:
-    if not isinstance(value, Mapping):
-        return False
-    dialect = value.get("$schema")
-    return isinstance(dialect, str) and ("draft-04" in dialect or "draft-03" in dialect)
-
-
-def _join(base: str, identifier: str) -> str:
-    identifier = identifier.removesuffix("#")
-    try:
-        return urljoin(base, identifier)
-    except ValueError:  # not an address at all
-        return identifier

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from re import IGNORECASE
 from re import compile as regex
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -19,9 +18,6 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Schema
 from contract_scan.parsers.contracts.svc_types import read_type
-
-if TYPE_CHECKING:
-    from markdown_it.token import Token
 
 _IDENTIFIER = regex(r"SVC-\d+", IGNORECASE)
 _METHOD = regex(r"GET|PUT|POST|DELETE|PATCH|HEAD|OPTIONS|TRACE", IGNORECASE)
@@ -94,7 +90,7 @@ def rows(text: str) -> Iterator[Row]:
             case "thead_close":
                 in_head = False
             case "tr_open":
-                cells, line = [], _line_of(token)
+                cells, line = [], token.map[0] + 1 if token.map else 0
             case "inline" if token.level > 0:
                 cells.append(token.content)
             case "tr_close" if in_head:
@@ -105,10 +101,6 @@ def rows(text: str) -> Iterator[Row]:
                     yield row
             case _:
                 pass
-
-
-def _line_of(token: Token) -> int:
-    return token.map[0] + 1 if token.map else 0
 
 
 def _column(heading: str) -> str:

@@ -1,0 +1,100 @@
+"""Several schemas that hold at once, with every `allOf` and `$ref` among them followed."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from contract_scan.parsers.contracts.conjunction import Part
+from contract_scan.parsers.contracts.dialects import Dialect, dialect_of_schema_uri
+from contract_scan.parsers.contracts.positions import Mapping, Node
+from contract_scan.parsers.contracts.problems import Problems
+from contract_scan.parsers.contracts.refs import Documents, RefError
+
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+class Conjunction(Struct):
+    """Schemas that hold at once, with every `allOf` and `$ref` among them followed."""
+
+    parts: list[Part]
+    members: frozenset[str]
+    """Ids of all schemas that were followed."""
+    impossible: bool = False
+    unknown: str = ""
+    """Why a member could not be read."""
+
+
+def reference_of(part: Part) -> str | None:
+    """Where a schema refers to, if it does."""
+    for word in _REFERENCES:
+        reference = part.value(word)
+        if isinstance(reference, str):
+            return reference
+    return None
+
+
+def dialect_of(node: Node, default: Dialect) -> Dialect:
+    """A file with its own `$schema` speaks its own dialect."""
+    for place in (node, node.file.root):
+        uri = place.text("$schema")
+        if uri:
+            return dialect_of_schema_uri(uri, default)
+    return default
+
+
+def target_of(node: Node, reference: str, documents: Documents) -> Node:
+    """Where a schema's reference leads. Raises `RefError`."""
+    target = documents.target(node, reference)
+    if node.has("$dynamicRef") and documents.dynamic_anchors(reference) > 1:
+        raise RefError(
+            f"$dynamicRef `{reference}` depends on the schema it is used from",
+            node.file.path,
+            node.line,
+        )
+    return target
+
+
+def flatten(seeds: list[Part], documents: Documents, problems: Problems) -> Conjunction:
+    """Follow every `allOf` and `$ref`, each schema once."""
+    parts: list[Part] = []
+    unknown = ""
+    visited: set[str] = set()
+    pending: list[tuple[Part, frozenset[str]]] = [(part, frozenset()) for part in reversed(seeds)]
+    while pending:
+        part, above = pending.pop()
+        node = part.node
+        if node.id in above:
+            problems.add(node, "the schema is part of itself through `allOf` or `$ref`")
+            unknown = unknown or "the schema is part of itself"
+            continue
+        if node.id in visited:
+            continue
+        visited.add(node.id)
+        if node.value is False:
+            return Conjunction([], frozenset(visited), impossible=True)
+        if not isinstance(node.value, Mapping):
+            if node.value is not True:
+                problems.add(node, "a schema must be a mapping (or true or false)")
+                unknown = unknown or "a schema is not a mapping"
+            continue
+        inside = above | {node.id}
+        following: list[tuple[Part, frozenset[str]]] = []
+        reference = reference_of(part)
+        if reference is not None:
+            try:
+                target = target_of(node, reference, documents)
+            except RefError as error:
+                problems.add_error(error)
+                unknown = unknown or error.message
+            else:
+                dialect = dialect_of(target, part.dialect)
+                following.append((Part(target, dialect), inside))
+        if reference is None or part.dialect.sibling_keywords:
+            parts.append(part.dropping(*_REFERENCES, "allOf"))
+            members = part.get("allOf")
+            following.extend(
+                (Part(element, part.dialect), inside)
+                for element in (members.elements() if members else ())
+            )
+        pending.extend(reversed(following))
+    return Conjunction(parts, frozenset(visited), unknown=unknown)

@@ -1,0 +1,60 @@
+"""Base paths of an OpenAPI document's servers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from urllib.parse import urlsplit
+
+from contract_scan.parsers.contracts.positions import Mapping, Node
+
+_MAX_ADDRESSES = 64
+
+
+def base_paths(node: Node, version_2: bool, follow: Callable[[Node], Node | None]) -> list[str]:
+    """The path parts of every server that a document, path or operation names; may be empty."""
+    if version_2:
+        return [node.text("basePath").rstrip("/")]
+    servers = node.get("servers")
+    found: list[str] = []
+    for server in servers.elements() if servers is not None else ():
+        target = follow(server)
+        if target is None or not target.is_mapping:
+            continue
+        found.extend(_path_of(address) for address in _addresses(target))
+    return found
+
+
+def _addresses(server: Node) -> list[str]:
+    """The server's URL with every combination of its variables' values."""
+    url = server.text("url")
+    variables = server.get("variables")
+    names: list[str] = []
+    values: list[list[str]] = []
+    for name, variable in variables.members() if variables is not None else ():
+        default = variable.value.get("default") if isinstance(variable.value, Mapping) else None
+        choices = [] if default is None else [str(default)]
+        listed = variable.get("enum")
+        if listed is not None:
+            choices += [str(one.value) for one in listed.elements()]
+        if choices and "{" + name + "}" in url:
+            names.append(name)
+            values.append(list(dict.fromkeys(choices)))
+    found: list[str] = []
+    for chosen in product(*values):
+        address = url
+        for name, text in zip(names, chosen, strict=True):
+            address = address.replace("{" + name + "}", text)
+        found.append(address)
+        if len(found) == _MAX_ADDRESSES:
+            break
+    return found
+
+
+def _path_of(address: str) -> str:
+    try:
+        path = urlsplit(address).path
+    except ValueError:
+        return ""
+    path = path.rstrip("/")
+    return path if not path or path.startswith("/") else "/" + path.removeprefix("./")

@@ -1,0 +1,260 @@
+"""The schema that several keywords of one type describe together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Nothing,
+    Scalar,
+    ScalarType,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.contracts.conjunction import (
+    JSON_TYPES,
+    Part,
+    allowed_types,
+    common_values,
+    inferred_type,
+    is_null_only,
+    keywords,
+    literals,
+    required_only,
+    strings,
+    type_of_value,
+)
+from contract_scan.parsers.contracts.flatten import Conjunction
+from contract_scan.parsers.contracts.objects import Annotations, ReadTogether, read_object
+from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
+
+_SCALARS: dict[str, ScalarType] = {
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+}
+_VALUE_KEYWORDS = {"enum", "const", "pattern", "format", "minLength", "maxLength"}
+_TYPE_ORDER = ("object", "array", "string", "integer", "number", "boolean")
+
+
+class Around(Struct, frozen=True):
+    """What is known of a schema besides its keywords."""
+
+    origin: Origin
+    name: str
+    nullable: bool | None
+    perhaps: tuple[str, ...] = ()
+    """Names of properties that some alternative requires."""
+
+
+def read_typed(
+    conjunction: Conjunction,
+    around: Around,
+    read: ReadTogether,
+    annotations: Callable[[Node], Annotations],
+) -> Schema:
+    """Lower schemas that hold at once and whose alternatives are dealt with."""
+    parts, origin = conjunction.parts, around.origin
+    values = common_values(parts)
+    if values is not None and not values:
+        if around.nullable or any(_lists_null(part) for part in parts):
+            return Nothing(nullable=True, origin=origin)
+        return _unknown("no value satisfies all of the contract's lists of values", origin)
+    types = _types(conjunction, values, origin)
+    if not isinstance(types, frozenset):
+        return types
+    denied = _denied(parts)
+    if denied is None:
+        return _unknown("`not` is not compared", origin)
+    nullable = around.nullable
+    if "null" in denied and nullable is not True:
+        nullable = False
+    types -= denied
+    if not types:
+        if nullable:
+            return Nothing(nullable=True, origin=origin)
+        return _unknown("the contract's schemas contradict each other", origin)
+    if values is not None:
+        return _listed(parts, types, values, nullable, origin)
+    shapes: list[Schema] = []
+    for json_type in _TYPE_ORDER:
+        if json_type not in types or (json_type == "integer" and "number" in types):
+            continue
+        if json_type == "object":
+            partial = conjunction.unknown or _subtypes(parts)
+            shapes.append(
+                read_object(
+                    parts,
+                    read,
+                    annotations,
+                    origin=origin,
+                    name=around.name,
+                    nullable=False,
+                    partial=partial,
+                    perhaps=around.perhaps,
+                )
+            )
+        elif conjunction.unknown:
+            return _unknown(conjunction.unknown, origin)
+        elif json_type == "array":
+            shapes.append(_array(parts, read, origin))
+        else:
+            shapes.append(_scalar(parts, json_type, origin, None))
+    return _one_or_several(shapes, nullable, origin)
+
+
+def _types(
+    conjunction: Conjunction, values: list[object] | None, origin: Origin
+) -> frozenset[str] | Schema:
+    """The types that are left, or the schema where types do not matter or cannot be told."""
+    parts = conjunction.parts
+    types = allowed_types(parts)
+    if types is not None:
+        odd = types - JSON_TYPES
+        return _unknown(f"`{min(odd)}` is not a type of JSON Schema", origin) if odd else types
+    if values is not None:
+        return frozenset(type_of_value(value) or "number" for value in values)
+    inferred = inferred_type(parts)
+    if inferred:
+        return frozenset({inferred})
+    if conjunction.unknown:
+        return _unknown(conjunction.unknown, origin)
+    if all(not any(True for _ in keywords(part)) for part in parts):
+        return Anything(nullable=True, origin=origin)
+    return _unknown("the contract gives no type", origin)
+
+
+def _listed(
+    parts: list[Part],
+    types: frozenset[str],
+    values: list[object],
+    nullable: bool | None,
+    origin: Origin,
+) -> Schema:
+    """The listed values, by type."""
+    found = {type_of_value(value) for value in values}
+    if "" in found:
+        return _unknown("a listed value cannot be written in JSON", origin)
+    if found & types & {"object", "array"}:
+        return _unknown("the contract lists whole objects or arrays as values", origin)
+    shapes: list[Schema] = []
+    for json_type in _TYPE_ORDER[2:]:
+        if json_type in types and not (json_type == "integer" and "number" in types):
+            fitting = literals(values, json_type)
+            if fitting:
+                shapes.append(_scalar(parts, json_type, origin, fitting))
+    if not shapes:
+        return _unknown("the listed values are not of the type that the contract gives", origin)
+    return _one_or_several(shapes, nullable, origin)
+
+
+def _one_or_several(shapes: list[Schema], nullable: bool | None, origin: Origin) -> Schema:
+    if len(shapes) == 1:
+        return with_nullable(shapes[0], nullable)
+    return Union(options=tuple(shapes), nullable=nullable, origin=origin)
+
+
+def _unknown(reason: str, origin: Origin) -> Unknown:
+    return Unknown(reason=reason, nullable=None, origin=origin)
+
+
+def _scalar(
+    parts: list[Part],
+    json_type: str,
+    origin: Origin,
+    values: tuple[str | int | float | bool | None, ...] | None,
+) -> Schema:
+    form = ""
+    for part in parts:
+        given = part.value("format")
+        if isinstance(given, str):
+            form = form or given
+    if json_type == "string" and not form:
+        form = _encoded_format(parts)
+    return Scalar(type=_SCALARS[json_type], format=form, values=values, origin=origin)
+
+
+def _array(parts: list[Part], read: ReadTogether, origin: Origin) -> Schema:
+    items: list[Part] = []
+    prefixes: list[list[Part]] = []
+    for part in parts:
+        node = part.get("items")
+        rest = node
+        prefix = part.get("prefixItems")
+        if node is not None and isinstance(node.value, Sequence):
+            prefix, rest = node, part.get("additionalItems")
+        if rest is None:
+            rest = part.get("unevaluatedItems")
+        if prefix is not None:
+            for position, element in enumerate(prefix.elements()):
+                if position == len(prefixes):
+                    prefixes.append([])
+                prefixes[position].append(Part(element, part.dialect, seed=True))
+        if rest is not None:
+            items.append(Part(rest, part.dialect, seed=True))
+    return Array(
+        items=read(items) if items else Anything(nullable=True, origin=origin),
+        prefix=tuple(read(schemas) for schemas in prefixes),
+        origin=origin,
+    )
+
+
+def discriminator_of(part: Part) -> str:
+    """The property that tells subtypes apart, empty where none is named."""
+    given = part.value("discriminator")
+    if isinstance(given, Mapping):
+        given = given.get("propertyName")
+    return given if isinstance(given, str) else ""
+
+
+def _subtypes(parts: list[Part]) -> str:
+    """Subtypes may add fields where the schema itself (not what it extends) tells them apart."""
+    for part in parts:
+        if part.seed and discriminator_of(part) and not part.value("oneOf"):
+            return f"subtypes, told apart by `{discriminator_of(part)}`, may add fields"
+    return ""
+
+
+def _denied(parts: list[Part]) -> frozenset[str] | None:
+    """Types that `not` forbids; None where it forbids something that cannot be compared."""
+    denied: set[str] = set()
+    for part in parts:
+        node = part.get("not")
+        if node is None or required_only(node) is not None:
+            continue
+        inner = set(keywords(Part(node, part.dialect)))
+        if inner == {"type"}:
+            given = node.value.get("type") if isinstance(node.value, Mapping) else None
+            denied.update((given,) if isinstance(given, str) else strings(given))
+        elif inner and is_null_only(node):
+            denied.add("null")
+        elif not inner or inner - _VALUE_KEYWORDS:
+            return None
+    return frozenset(denied)
+
+
+def _lists_null(part: Part) -> bool:
+    listed = part.value("enum")
+    if isinstance(listed, Sequence):
+        return any(value is None for value in listed)
+    return part.node.has("const") and part.value("const") is None
+
+
+def _encoded_format(parts: list[Part]) -> str:
+    for part in parts:
+        encoding = part.value("contentEncoding")
+        if isinstance(encoding, str):
+            return "byte" if encoding.startswith("base64") else encoding
+    for part in parts:
+        media = part.value("contentMediaType")
+        if isinstance(media, str) and media == "application/octet-stream":
+            return "binary"
+    return ""
