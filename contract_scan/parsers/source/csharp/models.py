@@ -27,15 +27,21 @@ from contract_scan.parsers.source.csharp.members import (
     merged_annotations,
     wire_members,
 )
-from contract_scan.parsers.source.csharp.settings import JsonSettings, settings_for
-from contract_scan.parsers.source.csharp.settings_values import is_converter, plain
+from contract_scan.parsers.source.csharp.settings import Converted, JsonSettings, settings_for
+from contract_scan.parsers.source.csharp.settings_values import (
+    is_converter,
+    plain,
+    written_scalar,
+)
 from contract_scan.parsers.source.csharp.types import CONTAINERS
 from contract_scan.parsers.source.facts import NamedType, NullableType, TupleType, TypeValue
 from contract_scan.parsers.source.link.types import TypeUse
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, External, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.facts import TypeExpr
+    from contract_scan.ir.origin import Origin
+    from contract_scan.parsers.source.facts import Annotation, TypeExpr
+    from contract_scan.parsers.source.link.program import Program
 
 _HARMLESS_BASES = frozenset(
     {"object", "Object", "ValueType", "Attribute", "MarshalByRefObject", "BindableBase"}
@@ -46,15 +52,15 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """The shape of a class, interface, record, struct or enum of the project."""
     program = use.program
     settings = settings_for(program, use.variant, symbol.file.path)
-    why = settings.converter_of(symbol.key)
-    if why:
-        return Unknown(reason=why, origin=symbol.origin)
+    converted = settings.converter_of(symbol.key)
+    if converted is not None:
+        return replace(converted.schema, origin=symbol.origin)
     if symbol.decl.kind == "enum":
         return enum_schema(program, symbol, settings)
     marked = merged_annotations(program, symbol)
     converter = find(marked, "JsonConverter")
     if converter is not None:
-        return Unknown(reason="a `[JsonConverter]` writes it", origin=symbol.origin)
+        return converter_schema(program, converter, program.class_scope(symbol), symbol.origin)
     if is_converter(program, symbol):
         return Unknown(reason="a converter itself is not sent", origin=symbol.origin)
     collection = _collection(use, symbol)
@@ -193,9 +199,9 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     if isinstance(member.type, TupleType):
         reason = "how a tuple is written depends on the serializer"
         return Unknown(reason=reason, origin=member.origin)
-    why = settings.converter_of(_library_name(use, member.type, member.scope))
-    if why and why.partition("`")[2]:
-        return Unknown(reason=why, origin=member.origin)
+    converted = settings.converter_of(_library_name(use, member.type, member.scope))
+    if converted is not None:
+        return replace(converted.schema, origin=member.origin)
     return replace(use.schema(member.type, member.scope), origin=member.origin)
 
 
@@ -216,5 +222,19 @@ def _converted(use: TypeUse, member: WireMember, settings: JsonSettings) -> Sche
         found = use.program.names.lookup_type(inner.name, member.scope)
         if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
             return converted_enum(use.program, found.symbol, converter, settings)
-    name = converter_name(converter) or "a converter"
-    return Unknown(reason=f"`{name}` writes it", origin=member.origin)
+    return converter_schema(use.program, converter, member.scope, member.origin)
+
+
+def converter_schema(
+    program: Program, annotation: Annotation, scope: Scope, origin: Origin
+) -> Schema:
+    """What the converter in a `[JsonConverter]` is seen to write."""
+    name = converter_name(annotation) or "a converter"
+    scalar = None
+    for written in (argument(annotation, 0, "ConverterType"), *annotation.type_args[:1]):
+        type = written.type if isinstance(written, TypeValue) else written
+        if isinstance(type, NamedType):
+            found = program.names.lookup_type(type.name, scope)
+            if isinstance(found, ClassValue):
+                scalar = written_scalar(program, found.symbol)
+    return replace(Converted(type="", converter=name, scalar=scalar).schema, origin=origin)

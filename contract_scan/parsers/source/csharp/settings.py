@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.projects import project_of
 
@@ -37,6 +39,23 @@ _HOST_MARKERS = (
 _MEMORY = "csharp.settings"
 
 
+class Converted(Struct, frozen=True, kw_only=True):
+    """A type that a converter of the project writes."""
+
+    type: str
+    """Key of a project type, name of a library type."""
+    converter: str
+    scalar: ScalarType | None = None
+    """What it is seen to write; None: that could not be told."""
+
+    @property
+    def schema(self) -> Schema:
+        """The shape of what is written."""
+        if self.scalar is None:
+            return Unknown(reason=f"`{self.converter}` writes it")
+        return Scalar(type=self.scalar)
+
+
 class JsonSettings(Struct, frozen=True, kw_only=True):
     """How objects are written."""
 
@@ -53,16 +72,16 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     enum_naming: NamingPolicy = ""
     unknown_enums: str = ""
     """Why it could not be told how enums are written."""
-    converted: tuple[tuple[str, str], ...] = ()
-    """Types that converters of the project write: (key or name of the type, why)."""
+    converted: tuple[Converted, ...] = ()
+    """Types that converters of the project write."""
 
     def wire_name(self, name: str) -> str:
         """The name on the wire of a member."""
         return wire_name(name, self.naming)
 
-    def converter_of(self, *names: str) -> str:
-        """Why the shape of a type is a converter's business; empty: it is not."""
-        return next((why for name, why in self.converted if name in names), "")
+    def converter_of(self, name: str) -> Converted | None:
+        """The converter that writes a type (by its key, or name in the library)."""
+        return next((one for one in self.converted if one.type == name), None)
 
 
 class Site(Struct, frozen=True, kw_only=True):
@@ -138,14 +157,12 @@ def _for_models(program: Program, folder: str) -> JsonSettings:
             bare = [site.settings for site in found if site.switch == "bare"]
             if not joined.converted and bare:
                 converted = tuple(dict.fromkeys(c for s in bare for c in s.converted))
-                joined = _with_converted(joined, converted)
+                joined = replace(joined, converted=converted)
             return joined
     return WEB_DEFAULTS
 
 
 def _with_converted(settings: JsonSettings, converted: tuple[tuple[str, str], ...]) -> JsonSettings:
-    from msgspec.structs import replace
-
     return replace(settings, converted=converted)
 
 
@@ -159,16 +176,12 @@ def _bare(program: Program, options: str) -> JsonSettings:
     for site in sites(program):
         if site.switch == "bare" and f"{site.path}#{site.function}" == options:
             return site.settings
-    from msgspec.structs import replace
-
     reason = "the options that are passed to the serializer cannot be followed"
     return replace(BARE_DEFAULTS, unknown_naming=reason, unknown_enums=reason)
 
 
 def _joined(found: list[Site]) -> JsonSettings:
     """What several places say together; where they disagree it cannot be told."""
-    from msgspec.structs import replace
-
     first = found[0].settings
     if all(site.settings == first for site in found):
         return first

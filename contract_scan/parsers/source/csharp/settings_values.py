@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from contract_scan.ir.schema import ScalarType
 from contract_scan.parsers.source.csharp.naming import POLICIES, NamingPolicy
-from contract_scan.parsers.source.csharp.settings import JsonSettings
+from contract_scan.parsers.source.csharp.settings import Converted, JsonSettings
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -22,6 +23,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -34,6 +36,11 @@ _IGNORE: dict[str, Literal["", "null", "default"]] = {
 _ENUM_CONVERTERS = frozenset(
     {"JsonStringEnumConverter", "StringEnumConverter", "JsonStringEnumMemberConverter"}
 )
+_WRITES: dict[str, ScalarType] = {
+    "WriteStringValue": "string",
+    "WriteNumberValue": "numeric",
+    "WriteBooleanValue": "boolean",
+}
 _CONVERTER_BASES = frozenset({"JsonConverter`1", "JsonConverter", "JsonConverterFactory"})
 
 
@@ -112,8 +119,25 @@ def with_converter(
         if _speaks_of_enums(program, found.symbol):
             return replace(settings, unknown_enums=f"`{name}` may write enums")
         return settings
-    why = f"`{name}` writes it"
-    return replace(settings, converted=(*settings.converted, (handled, why)))
+    found = program.names.lookup_type(written.name, scope)
+    scalar = written_scalar(program, found.symbol) if isinstance(found, ClassValue) else None
+    one = Converted(type=handled, converter=name, scalar=scalar)
+    return replace(settings, converted=(*settings.converted, one))
+
+
+def written_scalar(program: Program, symbol: ClassSymbol) -> ScalarType | None:
+    """What the `Write` method of a converter writes, where that is always one text or number."""
+    method = next((m for m in symbol.decl.methods if m.name.startswith("Write")), None)
+    if method is None:
+        return None
+    kinds: set[ScalarType | None] = set()
+    scope = program.function_scope(method, program.class_scope(symbol))
+    for call, _ in calls_in(program, scope.statements or (), scope):
+        if isinstance(call, Call) and isinstance(call.callee, Attribute):
+            name = call.callee.name
+            if name.startswith("Write") and name != "WriteNullValue":
+                kinds.add(_WRITES.get(name))
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _with_enum_texts(value: New, settings: JsonSettings) -> JsonSettings:

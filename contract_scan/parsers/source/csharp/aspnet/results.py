@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Schema, with_nullable
+from contract_scan.ir.schema import Scalar, Schema, with_nullable
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
     CONTROLLER_HELPERS,
     OPAQUE_RESULTS,
@@ -127,8 +127,16 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
     if is_opaque(handler.program, value):
         return None
     schema = value_schema(handler.program, value, scope, handler.variant)
-    origin = handler.program.origin(expr, scope)
-    return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+    is_text = isinstance(schema, Scalar) and schema.type == "string" and not schema.format
+    return [
+        Outcome(
+            status="200",
+            schema=schema,
+            content_type="text/plain" if is_text else "application/json",
+            explicit=False,
+            origin=handler.program.origin(expr, scope),
+        )
+    ]
 
 
 def is_opaque(program: Program, value: Value) -> bool:
@@ -251,8 +259,6 @@ def _outcome(
         if body_is_null(handler.program, body, scope):
             schema = None
     elif helper.content_type != "application/json":
-        from contract_scan.ir.schema import Scalar
-
         schema = Scalar(type="string", format="" if "text" in helper.content_type else "binary")
     return Outcome(status=status, schema=schema, content_type=helper.content_type, origin=origin)
 

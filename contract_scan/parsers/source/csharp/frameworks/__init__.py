@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.csharp.frameworks import aspnet_controllers
+from contract_scan.parsers.source.csharp.frameworks import aspnet_controllers, aspnet_minimal
 from contract_scan.parsers.source.language import Framework
 
-FRAMEWORKS: tuple[Framework, ...] = (aspnet_controllers.FRAMEWORK,)
+FRAMEWORKS: tuple[Framework, ...] = (aspnet_controllers.FRAMEWORK, aspnet_minimal.FRAMEWORK)

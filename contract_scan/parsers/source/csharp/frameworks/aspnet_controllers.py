@@ -148,6 +148,7 @@ def _prefixes(program: Program, chain: list[tuple[ClassSymbol, Scope]]) -> list[
 def _actions(program: Program, chain: list[tuple[ClassSymbol, Scope]]) -> Iterator[Action]:
     """Action methods, inherited ones included; an override takes over what it does not say."""
     seen: set[tuple[str, int, str]] = set()
+    overridden: set[tuple[str, int]] = set()
     for position, (owner, scope) in enumerate(chain):
         for part in parts(program, owner):
             inside = scope if part is owner else program.class_scope(part)
@@ -155,9 +156,12 @@ def _actions(program: Program, chain: list[tuple[ClassSymbol, Scope]]) -> Iterat
                 if not _is_action(method):
                     continue
                 key = _signature(method)
-                if key in seen:
+                if key in seen or key[:2] in overridden:
                     continue
                 seen.add(key)
+                if "override" in method.modifiers:
+                    # Its base may write the types of parameters as type parameters.
+                    overridden.add(key[:2])
                 annotations, place = _inherited(method, inside, chain[position + 1 :])
                 if find(annotations, *_NO_API) is not None:
                     continue

@@ -1,0 +1,248 @@
+"""The endpoints that calls of one file map, with what fluent calls behind them say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.csharp.aspnet.responses import Announced
+from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Cast,
+    Expr,
+    Lambda,
+    NamedType,
+    New,
+)
+from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+VERBS = {
+    "MapGet": "GET",
+    "MapPost": "POST",
+    "MapPut": "PUT",
+    "MapDelete": "DELETE",
+    "MapPatch": "PATCH",
+    "Map": "*",
+}
+_MAX_CHAIN = 100
+
+
+class Endpoint(Struct, frozen=True, kw_only=True):
+    """One call that maps a route, for one verb."""
+
+    call: Call
+    scope: Scope
+    receiver: Expr
+    verb: str
+    """Name of the method that maps it."""
+    method: str
+    template: str
+    unresolved: str
+    handler: FunctionValue | None
+    behind: tuple[tuple[Call, Scope], ...]
+    """Calls on what mapping gives: `.WithName(…)`, `.Produces<T>(…)`."""
+    name: str = ""
+    hidden: bool = False
+    consumes: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+
+    def announced(self, program: Program, variant: str) -> tuple[Announced, ...]:
+        """Responses that `.Produces<T>(status)` and its kin announce."""
+        found: list[Announced] = []
+        for call, scope in self.behind:
+            one = _announced(program, call, scope, variant)
+            if one is not None:
+                found.append(one)
+        return tuple(found)
+
+
+def endpoints(program: Program, calls: Sequence[tuple[Call | New, Scope]]) -> Iterator[Endpoint]:
+    """The endpoints among calls, in their order."""
+    behind: dict[int, list[tuple[Call, Scope]]] = {}
+    for call, scope in calls:
+        if isinstance(call, Call):
+            for inner in _chain(call):
+                if _maps(inner):
+                    behind.setdefault(id(inner), []).append((call, scope))
+                    break
+    for call, scope in calls:
+        if isinstance(call, Call) and _maps(call) and isinstance(call.callee, Attribute):
+            yield from _endpoint(program, call, call.callee, scope, tuple(behind.get(id(call), ())))
+
+
+def _chain(call: Call) -> Iterator[Call]:
+    """The calls that a call is made on, outermost first."""
+    current: Expr = call.callee
+    for _ in range(_MAX_CHAIN):
+        if isinstance(current, Attribute):
+            current = current.value
+        elif isinstance(current, Call):
+            yield current
+            current = current.callee
+        else:
+            return
+
+
+def _maps(call: Call) -> bool:
+    callee = call.callee
+    if not isinstance(callee, Attribute) or len(call.args) < 2:
+        return False
+    return callee.name in VERBS or callee.name == "MapMethods"
+
+
+def _endpoint(
+    program: Program,
+    call: Call,
+    callee: Attribute,
+    scope: Scope,
+    behind: tuple[tuple[Call, Scope], ...],
+) -> Iterator[Endpoint]:
+    if callee.name == "Map" and not _is_route_map(program, call, scope):
+        return
+    pattern = _given(call, 0, "pattern")
+    handler = _given(call, 2 if callee.name == "MapMethods" else 1, "handler", "requestDelegate")
+    if pattern is None or handler is None:
+        return
+    template = program.text(pattern, scope)
+    methods: tuple[str, ...] = (VERBS.get(callee.name, ""),)
+    unresolved = "" if template is not None else "its path is not constant"
+    if callee.name == "MapMethods":
+        listed = _given(call, 1, "httpMethods")
+        texts = program.texts(listed, scope)
+        methods = tuple(text.upper() for text in texts if text is not None)
+        if not methods or None in texts:
+            unresolved = unresolved or "its verbs are not constant"
+            methods = methods or ("*",)
+    hidden, name, consumes, versions = _said(program, behind)
+    for method in methods:
+        yield Endpoint(
+            call=call,
+            scope=scope,
+            receiver=callee.value,
+            verb=callee.name,
+            method=method,
+            template=template if template is not None else program.template(pattern, scope) or "",
+            unresolved=unresolved,
+            handler=_function(program, handler, scope),
+            behind=behind,
+            name=name,
+            hidden=hidden,
+            consumes=consumes,
+            versions=versions,
+        )
+
+
+def _is_route_map(program: Program, call: Call, scope: Scope) -> bool:
+    """`app.Map("/x", handler)` and not `mapper.Map(a, b)` or `app.Map("/x", app => …)`."""
+    if call.type_args or len(call.args) != 2 or call.args[0].name not in ("", "pattern"):
+        return False
+    text = program.text(call.args[0].value, scope)
+    handler = call.args[1].value
+    if text is None or not text.startswith("/"):
+        return False
+    if isinstance(handler, Lambda) and len(handler.function.params) == 1:
+        only = handler.function.params[0]
+        return only.type is not None or only.name in ("context", "ctx", "http", "httpContext")
+    return True
+
+
+def _function(program: Program, handler: Expr, scope: Scope) -> FunctionValue | None:
+    """The handler: a lambda, a method, or a delegate made of one."""
+    if isinstance(handler, Cast):
+        return _function(program, handler.value, scope)
+    if isinstance(handler, New) and handler.args:
+        return _function(program, handler.args[0].value, scope)
+    return program.function_value(handler, scope)
+
+
+def _given(call: Call, position: int, *names: str) -> Expr | None:
+    for argument in call.args:
+        if argument.name and argument.name in names:
+            return argument.value
+    positional = [argument.value for argument in call.args if not argument.name]
+    return positional[position] if position < len(positional) else None
+
+
+# --------------------------------------------------------------------------- fluent calls
+
+
+def _said(
+    program: Program, behind: tuple[tuple[Call, Scope], ...]
+) -> tuple[bool, str, tuple[str, ...], tuple[str, ...]]:
+    """(hidden, name, content types taken, versions) that the calls behind an endpoint say."""
+    hidden = False
+    name = ""
+    consumes: list[str] = []
+    versions: list[str] = []
+    for call, scope in behind:
+        match _method(call):
+            case "ExcludeFromDescription":
+                hidden = True
+            case "WithName" if call.args:
+                name = program.text(call.args[0].value, scope) or ""
+            case "Accepts":
+                texts = (program.text(a.value, scope) for a in call.args)
+                consumes.extend(text for text in texts if text and "/" in text)
+            case "HasApiVersion" | "MapToApiVersion" if call.args:
+                version = version_text(program, call.args[0].value, scope)
+                if version is not None:
+                    versions.append(version)
+            case _:
+                pass
+    return hidden, name, tuple(consumes), tuple(versions)
+
+
+def _method(call: Call) -> str:
+    return call.callee.name if isinstance(call.callee, Attribute) else ""
+
+
+def version_text(program: Program, expr: Expr, scope: Scope) -> str | None:
+    """A version as a route writes it: `1.0` of `1`, `1.0`, `"1.0"`, `new ApiVersion(1, 0)`."""
+    if isinstance(expr, New):
+        parts = [program.evaluate(a.value, scope) for a in expr.args[:2]]
+        numbers = [p.value for p in parts if isinstance(p, Constant)]
+        if numbers and all(isinstance(n, int) for n in numbers):
+            return ".".join(str(n) for n in (*numbers, *([0] * (2 - len(numbers)))))
+        return None
+    value = program.evaluate(expr, scope)
+    known = value.value if isinstance(value, Constant) else None
+    if isinstance(known, str):
+        return known
+    if isinstance(known, int | float) and not isinstance(known, bool):
+        return f"{float(known):.1f}"
+    return None
+
+
+def _announced(program: Program, call: Call, scope: Scope, variant: str) -> Announced | None:
+    name = _method(call)
+    if name not in ("Produces", "ProducesProblem", "ProducesValidationProblem"):
+        return None
+    status: str | None = "400" if name == "ProducesValidationProblem" else "200"
+    for position, argument in enumerate(call.args):
+        if argument.name == "statusCode" or (position == 0 and not argument.name):
+            status = status_of(program, argument.value, scope)
+    if status is None:
+        return None
+    schema: Schema | None = None
+    kind = "application/json"
+    if name == "Produces" and call.type_args:
+        schema = program.schema(call.type_args[0], scope, variant)
+    elif name != "Produces":
+        kind = "application/problem+json"
+        wanted = "HttpValidationProblemDetails" if "Validation" in name else "ProblemDetails"
+        schema = program.schema(NamedType(name=wanted), scope, variant)
+    for argument in call.args:
+        if argument.name == "contentType":
+            kind = program.text(argument.value, scope) or kind
+    if schema is not None and isinstance(schema, Unknown) and not schema.reason:
+        schema = None
+    origin = program.origin(call, scope)
+    return Announced(status=status, schema=schema, content_type=kind, origin=origin)

@@ -1,0 +1,176 @@
+"""Which prefixes stand in front of a route: groups, and what callers hand to endpoint modules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.aspnet.endpoints import version_text
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    Return,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_MAX_DEPTH = 12
+
+
+class Prefix(Struct, frozen=True, kw_only=True):
+    """One prefix under which a route is reached."""
+
+    path: str = ""
+    unresolved: str = ""
+    hidden: bool = False
+    versions: tuple[str, ...] = ()
+
+
+def prefixes(program: Program, receiver: Expr, scope: Scope, depth: int = 0) -> tuple[Prefix, ...]:
+    """The prefixes of what routes are mapped on; several where a module is mounted twice."""
+    if depth > _MAX_DEPTH:
+        return (Prefix(unresolved="its group is nested too deeply"),)
+    match receiver:
+        case Call(callee=Attribute(value=value, name=name)):
+            return _of_call(program, receiver, value, name, scope, depth)
+        case Call(callee=Name()):
+            return _of_function(program, receiver, scope, depth)
+        case Name(id=id):
+            return _of_name(program, id, receiver, scope, depth)
+        case _:
+            return (Prefix(),)
+
+
+def _of_call(
+    program: Program, call: Call, value: Expr, name: str, scope: Scope, depth: int
+) -> tuple[Prefix, ...]:
+    outer = prefixes(program, value, scope, depth + 1)
+    if name == "MapGroup" and call.args:
+        text = program.text(call.args[0].value, scope)
+        if text is None:
+            reason = "the prefix of its group is not constant"
+            return tuple(replace(p, unresolved=p.unresolved or reason) for p in outer)
+        return tuple(replace(p, path=joined(p.path, text)) for p in outer)
+    if name == "ExcludeFromDescription":
+        return tuple(replace(p, hidden=True) for p in outer)
+    if name in ("HasApiVersion", "MapToApiVersion") and call.args:
+        version = version_text(program, call.args[0].value, scope)
+        if version is not None:
+            return tuple(replace(p, versions=(*p.versions, version)) for p in outer)
+        return outer
+    function = program.function_value(call.callee, scope)
+    if function is not None and function.function.returns is not None:
+        return _of_returned(program, call, scope, depth) or outer
+    return outer
+
+
+def _of_function(program: Program, call: Call, scope: Scope, depth: int) -> tuple[Prefix, ...]:
+    return _of_returned(program, call, scope, depth) or (Prefix(),)
+
+
+def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tuple[Prefix, ...]:
+    """A project function that gives a group: the prefix of what it returns."""
+    function = program.function_value(call.callee, scope)
+    if function is None:
+        return ()
+    inside = program.function_scope(function.function, function.scope)
+    found: list[Prefix] = []
+    for statement in flow.returns(inside.statements or ()):
+        if isinstance(statement, Return) and statement.value is not None:
+            found.extend(prefixes(program, statement.value, inside, depth + 1))
+    return tuple(dict.fromkeys(found))
+
+
+def joined(prefix: str, template: str) -> str:
+    """A group's template behind that of the group around it."""
+    if not template.strip("/"):
+        return prefix
+    return f"{prefix.rstrip('/')}/{template.strip('/')}"
+
+
+def _of_name(
+    program: Program, name: str, expr: Name, scope: Scope, depth: int
+) -> tuple[Prefix, ...]:
+    """A variable: what it was given; a parameter: what callers pass."""
+    current: Scope | None = scope
+    while current is not None:
+        statements = current.statements or ()
+        if current.function is not None or current.parent is None:
+            use = expr.span if current is scope else None
+            found = flow.reaching(statements, name, use) if use else ()
+            if not found:
+                found = flow.reaching(statements, name, NO_SPAN)
+            values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
+            known = [value for value in values if value is not None]
+            if known:
+                result: list[Prefix] = []
+                for value in known:
+                    result.extend(prefixes(program, value, current, depth + 1))
+                return tuple(dict.fromkeys(result))
+        function = current.function
+        if function is not None and any(p.name == name for p in function.params):
+            return _of_parameter(program, function, name, current, depth)
+        current = current.parent
+    return (Prefix(),)
+
+
+def _of_parameter(
+    program: Program, function: Function, name: str, scope: Scope, depth: int
+) -> tuple[Prefix, ...]:
+    """What the callers of a function hand it. A lambda, and a function that nothing is seen to
+    call, is handed the application itself."""
+    if not function.name:
+        return (Prefix(),)
+    position = next(i for i, p in enumerate(function.params) if p.name == name)
+    extension = "this" in function.params[0].modifiers
+    literal = function.name.encode() + b"("
+    found: dict[Prefix, None] = {}
+    for path in program.holding(literal):
+        for call, inside in calls_of(program, program.facts(path), literal):
+            if not isinstance(call, Call) or inside.function is function:
+                continue
+            passed = _passed(call, function, position, name, extension=extension)
+            if passed is None or not _same_owner(program, call, function, scope, inside):
+                continue
+            for prefix in prefixes(program, passed, inside, depth + 1):
+                found[prefix] = None
+    return tuple(found) or (Prefix(),)
+
+
+def _passed(
+    call: Call, function: Function, position: int, name: str, *, extension: bool
+) -> Expr | None:
+    callee = call.callee
+    called = callee.name if isinstance(callee, Attribute) else getattr(callee, "id", "")
+    if called != function.name:
+        return None
+    for argument in call.args:
+        if argument.name == name:
+            return argument.value
+    positional = [argument.value for argument in call.args if not argument.name]
+    if extension and isinstance(callee, Attribute) and len(positional) < len(function.params):
+        required = sum(p.default is None for p in function.params)
+        if len(positional) < required or len(positional) == len(function.params) - 1:
+            positional = [callee.value, *positional]
+    return positional[position] if position < len(positional) else None
+
+
+def _same_owner(
+    program: Program, call: Call, function: Function, scope: Scope, inside: Scope
+) -> bool:
+    """Whether a call means this function and not another of its name: `OrderRoutes.Map(app)`."""
+    if not isinstance(call.callee, Attribute):
+        return inside.owner is None or scope.owner is None or inside.owner.key == scope.owner.key
+    target = program.function_value(call.callee, inside)
+    return target is None or target.function is function or target.function == function

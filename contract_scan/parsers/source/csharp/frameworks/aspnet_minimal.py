@@ -1,0 +1,143 @@
+"""ASP.NET Core minimal APIs: `app.MapGet("/orders/{id}", handler)`, groups, endpoint modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.csharp.aspnet.actions import respond
+from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, read
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, endpoints
+from contract_scan.parsers.source.csharp.aspnet.groups import Prefix, prefixes
+from contract_scan.parsers.source.csharp.aspnet.responses import merged
+from contract_scan.parsers.source.csharp.aspnet.templates import parse
+from contract_scan.parsers.source.csharp.settings import variant_for
+from contract_scan.parsers.source.facts import FileFacts
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import FunctionValue
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route that is mapped by a call."""
+    for file in program.seeds(framework):
+        calls = list(calls_of(program, file, b".Map"))
+        for endpoint in endpoints(program, calls):
+            yield from _operations(program, framework, file, endpoint)
+
+
+def _operations(
+    program: Program, framework: Framework, file: FileFacts, endpoint: Endpoint
+) -> Iterator[Operation]:
+    handler = endpoint.handler
+    origin = program.origin(endpoint.call, endpoint.scope)
+    for prefix in prefixes(program, endpoint.receiver, endpoint.scope):
+        for template, version_hidden in _templates(prefix, endpoint):
+            operation = Operation(
+                method=endpoint.method,
+                path=parse(template).path,
+                origin=replace(origin, path=file.path, span=_first_line(endpoint)),
+                operation_id=endpoint.name,
+                handler=_handler_name(handler),
+                framework=framework.name,
+                hidden=endpoint.hidden or prefix.hidden or version_hidden,
+                unresolved=prefix.unresolved or endpoint.unresolved,
+            )
+            yield _with_handler(program, operation, endpoint, template)
+            shorter = parse(template).shorter
+            if shorter is not None:
+                whole = _with_handler(program, operation, endpoint, template)
+                kept = tuple(
+                    p
+                    for p in whole.parameters
+                    if p.location != "path" or "{" + p.name + "}" in shorter
+                )
+                yield replace(whole, path=shorter, parameters=kept, hidden=True)
+
+
+def _templates(prefix: Prefix, endpoint: Endpoint) -> Iterator[tuple[str, bool]]:
+    """The whole template; where it holds the version of the API, for every version."""
+    template = f"{prefix.path.rstrip('/')}/{endpoint.template.lstrip('/')}"
+    parsed = parse(template)
+    versioned = [p.name for p in parsed.parameters if "apiVersion" in p.constraints]
+    if not versioned:
+        yield template, False
+        return
+    start = template.index("{" + versioned[0])
+    end = template.index("}", start) + 1
+    for version in (*endpoint.versions, *prefix.versions) or ("1.0",):
+        short = version.removesuffix(".0")
+        yield template[:start] + short + template[end:], False
+        yield template[:start] + f"{short}.0" + template[end:], True
+
+
+def _first_line(endpoint: Endpoint) -> Span:
+    """The place of the call without the calls in front of it and the handler in it."""
+    end = endpoint.call.callee.span
+    args = endpoint.call.args
+    last = args[0].value.span if args else end
+    return Span(end.end_line, end.end_column - len(endpoint.verb), last.end_line, last.end_column)
+
+
+def _handler_name(handler: FunctionValue | None) -> str:
+    if handler is None:
+        return ""
+    name = handler.function.name
+    owner = handler.owner.qualified_name if handler.owner is not None and name else ""
+    return f"{owner}.{name}" if owner else name
+
+
+def _with_handler(
+    program: Program, operation: Operation, endpoint: Endpoint, template: str
+) -> Operation:
+    handler = endpoint.handler
+    variant = variant_for(program, "http", endpoint.scope.file.path)
+    announced = endpoint.announced(program, variant)
+    if handler is None:
+        responses, _ = merged(None, list(announced), ())
+        return replace(operation, responses=responses, parameters_complete=False)
+    binder = Binder(
+        program=program,
+        variant=variant,
+        template=parse(template),
+        method=operation.method,
+        minimal=True,
+        consumes=endpoint.consumes,
+    )
+    scope = handler.scope
+    reading: Reading = read(binder, handler.function.params, scope)
+    responses, complete = respond(
+        program, handler, None, handler.function.annotations, variant, announced
+    )
+    return replace(
+        operation,
+        parameters=reading.parameters,
+        parameters_complete=reading.complete,
+        request=reading.bodies,
+        responses=responses,
+        statuses_complete=complete,
+    )
+
+
+FRAMEWORK = Framework(
+    name="ASP.NET Core minimal APIs",
+    markers=(
+        b".MapGet(",
+        b".MapPost(",
+        b".MapPut(",
+        b".MapDelete(",
+        b".MapPatch(",
+        b".MapMethods(",
+        b".Map(",
+        b".MapGroup(",
+    ),
+    calls=(b".Map",),
+    operations=operations,
+)
