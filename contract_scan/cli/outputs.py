@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -56,6 +54,8 @@ def _parse(word: str) -> Output:
             if separator and not file:
                 raise UsageError(f"`{word}` names no file")
             return Output(known, Path(file) if file else None)
+    import difflib
+
     close = difflib.get_close_matches(name, FORMATS, n=1)
     hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(FORMATS)}"
     raise UsageError(f"unknown output format `{name}`; {hint}")
@@ -83,6 +83,8 @@ def _replace(file: Path, text: bytes) -> None:
         with file.open("wb") as opened:
             opened.write(text)
         return
+    import tempfile  # costs more than the rest of the start
+
     mode = _mode(file)
     handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:

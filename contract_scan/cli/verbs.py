@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from pathlib import Path
 
@@ -58,6 +57,8 @@ def _print_version(context: click.Context) -> None:
 def _refuse_misspelt_verb(ctx: click.Context, word: str) -> None:
     if not word or word.startswith("-") or Path(word).exists():
         return
+    import difflib
+
     close = difflib.get_close_matches(word, VERBS, n=1)
     if close:
         message = f"`{word}` is neither a verb nor a path; did you mean `{close[0]}`?"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
 from contract_scan.reports.frames import Frame, rows
@@ -81,7 +80,7 @@ def _finding(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> 
 def _notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
     if finding.help:
         yield "help:", display(finding.help)
-    if finding.reached_from is not None:
+    if finding.reached_from is not None and not _stands_in_contract(finding):
         yield "note:", f"reached from {where(finding.reached_from, setting)}"
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
     if pointer:
@@ -89,29 +88,24 @@ def _notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
 
 
 def _frames(finding: Finding) -> list[Frame]:
-    """The place in code, then the contract line; one of them where both are the same."""
-    contract = finding.contract
-    in_contract = contract is not None and _same_place(contract, finding.origin)
-    first = f"expected: {finding.expected}" if in_contract and finding.expected else ""
-    if not in_contract and finding.found:
-        first = f"found: {finding.found}"
-    frames = [
-        Frame(
-            origin=finding.origin,
-            arrow="-->",
-            mark="^",
-            label=first,
-            before=0 if in_contract else 1,
-        )
-    ]
-    if contract is not None and not in_contract:
-        label = f"expected: {finding.expected}" if finding.expected else "the contract says this"
-        frames.append(Frame(origin=contract, arrow=":::", mark="-", label=label))
-    return frames
+    """The place of the finding with a line above it, then the place that it disagrees with."""
+    expected = f"expected: {finding.expected}" if finding.expected else ""
+    found = f"found: {finding.found}" if finding.found else ""
+    if _stands_in_contract(finding):
+        first = Frame(origin=finding.origin, arrow="-->", mark="^", label=expected)
+        other, label = finding.reached_from, found or "the code does this"
+    else:
+        first = Frame(origin=finding.origin, arrow="-->", mark="^", label=found, before=1)
+        other, label = finding.contract, expected or "the contract says this"
+    if other is None:
+        return [first]
+    return [first, Frame(origin=other, arrow=":::", mark="-", label=label)]
 
 
-def _same_place(one: Origin, other: Origin) -> bool:
-    return one.path == other.path and one.span == other.span
+def _stands_in_contract(finding: Finding) -> bool:
+    """Whether the finding is shown at its contract, the code having nothing to show."""
+    contract, origin = finding.contract, finding.origin
+    return contract is not None and contract.path == origin.path and contract.span == origin.span
 
 
 def _statistics(report: Report) -> Iterator[str]:

@@ -77,6 +77,30 @@ Found 2 errors, 1 warning in 4 files.
     )
 
 
+def test_code_that_does_something_else_is_shown_next_to_the_contract(tmp_path: Path) -> None:
+    wrong_method = msgspec.structs.replace(
+        MISSING_ENDPOINT, help="", expected="POST", reached_from=WRONG_STATUS.origin
+    )
+    setting = msgspec.structs.replace(project(tmp_path), quiet=True)
+    assert "".join(full(Report(findings=(wrong_method,)), setting)) == (
+        """\
+CONTRACT-002 [error] `POST /orders` is contracted, but no route answers it
+ --> contracts/orders.yaml:8:5
+  |
+8 |     post: {}
+  |     ^^^^ expected: POST
+  |
+ ::: src/orders.py:7:12
+  |
+7 |     return JSONResponse(order, status_code=201)
+  |            ------------------------------------ the code does this
+  |
+  = note: contract pointer #/paths/~1orders/post
+
+"""
+    )
+
+
 def test_concise_says_one_finding_a_line(tmp_path: Path) -> None:
     setting = msgspec.structs.replace(project(tmp_path), quiet=True)
     assert "".join(concise(BUSY, setting)) == (
