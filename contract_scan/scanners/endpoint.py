@@ -103,7 +103,7 @@ class _Endpoint:
                     "shape",
                     "error",
                     "needs a request body; the contract has none",
-                    found=describe(theirs.schema),
+                    found=describe(theirs.schema, self.tools.code),
                     help="add the body to the contract, or do without it",
                 )
         elif ours is None:
@@ -233,7 +233,7 @@ class _Endpoint:
                     "shape",
                     "error",
                     "sends no body; the contract has one",
-                    expected=describe(ours.schema),
+                    expected=describe(ours.schema, self.tools.document),
                     help="send the body, or remove it from the contract",
                 )
         else:
@@ -254,7 +254,7 @@ class _Endpoint:
             "shape",
             "warning",
             "sends a body; the contract has none",
-            found=describe(theirs.schema),
+            found=describe(theirs.schema, self.tools.code),
             help="add the body to the contract, or send none",
         )
 

@@ -117,7 +117,7 @@ class Comparer:
             isinstance(option.shape, Anything | Unknown) for option in accepted_shapes.options
         )
         places = self.sides.places(sent, accepted)
-        expected, found = self.sides.in_order(describe(sent), describe(accepted))
+        expected, found = self._described(sent, accepted)
         if sent_shapes.nullable and accepted_shapes.nullable is False and not takes_anything:
             result.add(NullableDiffers(path="", **places, expected=expected, found=found))
         elif (
@@ -168,6 +168,10 @@ class Comparer:
         chosen.assumed.update(*(result.assumed for _, result in results))
         return chosen
 
+    def _described(self, sent: Schema, accepted: Schema) -> tuple[str, str]:
+        """(What the contract says, what the code says)."""
+        return self.sides.in_order(describe(sent, self.sender), describe(accepted, self.receiver))
+
     def _at_use(self, item: Difference, use: Origin) -> Difference:
         """That a type is the wrong one is shown where it is used, not where it is declared."""
         if item.path or not use.path or not isinstance(item, TypeDiffers | ShapeDiffers):
@@ -187,7 +191,7 @@ class Comparer:
         result = Gathered()
         scalars = isinstance(sent, Scalar) and all(isinstance(o.shape, Scalar) for o in options)
         shown = options[0].shape if len(options) == 1 else accepted
-        expected, found = self.sides.in_order(describe(sent), describe(shown))
+        expected, found = self._described(sent, shown)
         kind = TypeDiffers if scalars and options else ShapeDiffers
         result.add(
             kind(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import assert_never
 
+from contract_scan.ir.document import Resolver
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -22,9 +23,12 @@ MOST_VALUES = 8
 """Longer lists of values are cut."""
 
 
-def describe(schema: Schema) -> str:
-    """A few words for a schema: `string (uuid)`, `array of Order`, `integer or null`."""
-    words = _words(schema)
+def describe(schema: Schema, resolver: Resolver | None = None) -> str:
+    """A few words for a schema: `string (uuid)`, `array of Order`, `integer or null`.
+
+    With a resolver, references are named after what they lead to rather than by their key.
+    """
+    words = _words(schema, resolver)
     return f"{words} or null" if schema.nullable and words not in ("null", "any value") else words
 
 
@@ -39,12 +43,7 @@ def values_text(values: tuple[str, ...]) -> str:
     return shown if len(values) <= MOST_VALUES else f"{shown} | … ({len(values)} values)"
 
 
-def reference_name(key: str) -> str:
-    """The last part of a reference's key, which names the schema."""
-    return key.replace("#", "/").rstrip("/").rpartition("/")[2] or key
-
-
-def _words(schema: Schema) -> str:
+def _words(schema: Schema, resolver: Resolver | None) -> str:
     match schema:
         case Scalar(values=(_, *_)):
             return values_text(tuple(map(value_text, schema.values or ())))
@@ -53,11 +52,12 @@ def _words(schema: Schema) -> str:
             return f"{name} ({schema.format})" if schema.format else name
         case Array(items=items):
             # One level is enough for a message, and is safe for any nesting.
-            return f"array of {_kind(items)}"
+            return f"array of {_kind(items, resolver)}"
         case Object() | Reference():
-            return _kind(schema)
+            return _kind(schema, resolver)
         case Union(options=options):
-            return " or ".join(dict.fromkeys(_kind(option) for option in options)) or "nothing"
+            kinds = dict.fromkeys(_kind(option, resolver) for option in options)
+            return " or ".join(kinds) or "nothing"
         case Anything():
             return "any value"
         case Nothing():
@@ -68,17 +68,36 @@ def _words(schema: Schema) -> str:
             assert_never(schema)
 
 
-def _kind(schema: Schema) -> str:
+def _kind(schema: Schema, resolver: Resolver | None) -> str:
     match schema:
         case Object(name=""):
             return "map" if schema.additional is not None and not schema.fields else "object"
         case Object(name=name):
-            return f"object {name}"
-        case Reference(key=key):
-            return reference_name(key)
+            return name
+        case Reference():
+            return _name(schema, resolver)
         case Array():
             return "array"
         case Union():
             return "one of several"
         case _:
-            return _words(schema)
+            return _words(schema, resolver)
+
+
+def _name(reference: Reference, resolver: Resolver | None) -> str:
+    """The name of what a reference leads to; the end of its key where that has none."""
+    key_name = reference.key.replace("#", "/").rstrip("/").rpartition("/")[2] or reference.key
+    if resolver is None:
+        return key_name
+    try:
+        target = resolver.resolve(reference)
+    except KeyError:
+        return key_name
+    match target:
+        case Object(name=""):
+            return key_name
+        case Reference() | Union():
+            # Not followed further: a ring of references would never end.
+            return key_name
+        case _:
+            return _kind(target, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from contract_scan.ir.document import Resolver
 from contract_scan.ir.schema import Field, Nothing, Object, Schema
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.kinds import (
@@ -22,6 +23,8 @@ class SchemaComparer(Protocol):
     """The part of the comparer that looks at what fields hold."""
 
     sides: Sides
+    sender: Resolver
+    receiver: Resolver
 
     def schemas(self, sent: Schema, accepted: Schema) -> Gathered: ...
 
@@ -140,7 +143,11 @@ class _ObjectComparison:
         if self.sides.code_sends:
             if self._needs(field):
                 self.result.add(
-                    FieldMissing(path=f".{field.name}", **places, expected=describe(field.schema))
+                    FieldMissing(
+                        path=f".{field.name}",
+                        **places,
+                        expected=describe(field.schema, self.comparer.receiver),
+                    )
                 )
             return
         # A request: the code knows a field that the contract does not let clients send.
@@ -154,7 +161,7 @@ class _ObjectComparison:
                 FieldExtra(
                     path=f".{field.name}",
                     **places,
-                    found=describe(field.schema),
+                    found=describe(field.schema, self.comparer.receiver),
                     needed=self._needs(field),
                 )
             )
@@ -179,7 +186,7 @@ class _ObjectComparison:
                 FieldExtra(
                     path=path,
                     **places,
-                    found=describe(field.schema),
+                    found=describe(field.schema, self.comparer.sender),
                     forbidden=forbidden,
                     write_only=write_only,
                 )
@@ -197,7 +204,7 @@ class _ObjectComparison:
             FieldMissing(
                 path=f".{field.name}",
                 **self.sides.places(field, self.accepted),
-                expected=describe(field.schema),
+                expected=describe(field.schema, self.comparer.sender),
                 rejected=rejected,
             )
         )
