@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from msgspec import Struct
 
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.modules import plain_name
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
@@ -119,13 +119,18 @@ def _wire_member(
         type=member.type,
         scope=scope,
         annotations=member.annotations,
-        origin=Origin(scope.file.path, member.span, "", _symbol(scope, member)),
+        origin=Origin(scope.file.path, _name_span(member), "", _symbol(scope, member)),
         nullable=nullable,
         input_required=_input_required(program, member, scope, nullable),
         read_only=computed or not readable,
         write_only=member.kind == "setter",
         conditional=conditional,
     )
+
+
+def _name_span(member: Member) -> Span:
+    """Where the name stands, below the attributes."""
+    return member.name_span if member.name_span != NO_SPAN else member.span
 
 
 def _symbol(scope: Scope, member: Member) -> str:
