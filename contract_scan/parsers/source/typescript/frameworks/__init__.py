@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.frameworks import express, nestjs
+from contract_scan.parsers.source.typescript.frameworks import express, fastify, nestjs
 
-FRAMEWORKS: tuple[Framework, ...] = (express.FRAMEWORK, nestjs.FRAMEWORK)
+FRAMEWORKS: tuple[Framework, ...] = (
+    express.FRAMEWORK,
+    nestjs.FRAMEWORK,
+    fastify.FRAMEWORK,
+)
 """Every framework that is read, in the order their routes are reported."""

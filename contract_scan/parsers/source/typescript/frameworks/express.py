@@ -19,21 +19,17 @@ from contract_scan.parsers.source.facts import (
     Expr,
     Index,
     Name,
-    NamedType,
     Opaque,
     Spread,
-    UnionType,
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
-    External,
     FunctionValue,
     Items,
     Made,
     OneOf,
     Scope,
-    Typed,
     Unresolved,
     Value,
 )
@@ -43,7 +39,13 @@ from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
-from contract_scan.parsers.source.typescript.web.routers import Graph, Mount, Node
+from contract_scan.parsers.source.typescript.web.routers import (
+    Graph,
+    Mount,
+    Node,
+    RouterKind,
+    nodes,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -68,6 +70,13 @@ _TYPES = frozenset(
     }
 )
 _CHAINABLE = frozenset({*_METHODS, "use", "param", "set", "enable", "disable", "engine"})
+_KIND = RouterKind(
+    makers=_MAKERS,
+    apps=_APPS,
+    types=_TYPES,
+    chainable=_CHAINABLE,
+    parameters=frozenset({"app", "router", "server", "api", "express"}),
+)
 
 
 class Route(Struct, frozen=True):
@@ -266,38 +275,9 @@ class _Collector:
                 for node in nodes:
                     self.graph.mount(child, Mount(node, ""))
 
-    # ------------------------------------------------------------------ routers as values
-
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be."""
-        match value:
-            case OneOf(options=options):
-                for option in options:
-                    yield from self.nodes(option)
-            case Made(name=name, receiver=receiver):
-                if name in _MAKERS:
-                    node = value.identity
-                    if name in _APPS:
-                        self.graph.add_root(node)
-                    yield node
-                elif receiver is not None and name.rsplit(".", 1)[-1] in _CHAINABLE:
-                    yield from self.nodes(receiver)
-            case Typed(type=type, scope=scope, span=span):
-                if self._is_router_type(type, scope):
-                    yield (scope.file.path, span)
-            case Unresolved(span=span, path=path, reason=reason):
-                if reason.startswith("parameter `") and path:
-                    yield (path, span)
-            case _:
-                return
-
-    def _is_router_type(self, type: object, scope: Scope) -> bool:
-        if isinstance(type, UnionType):
-            return any(self._is_router_type(option, scope) for option in type.options)
-        if not isinstance(type, NamedType):
-            return False
-        found = self._program.names.lookup_type(type.name, scope)
-        return isinstance(found, External) and found.name in _TYPES
+        return nodes(self._program, value, _KIND, self.graph)
 
 
 _MAY_BE_ROUTER = (Call, Attribute, Name)

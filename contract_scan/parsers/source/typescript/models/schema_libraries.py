@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.typescript.models import nest_mapped, zod
+from contract_scan.parsers.source.typescript.models import nest_mapped, typebox, zod
 
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.types import TypeUse
     from contract_scan.parsers.source.link.values import Made
 
-_TYPES = (zod.library_type,)
-_VALUES = (zod.made_schema, nest_mapped.made_schema)
+_TYPES = (zod.library_type, typebox.library_type)
+_VALUES = (zod.made_schema, typebox.made_schema, nest_mapped.made_schema)
 
 
 def library_type(use: TypeUse) -> Schema | None:

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
     Loop,
     Name,
+    Return,
     Statement,
 )
 from contract_scan.parsers.source.link.shapes import unite
@@ -69,12 +70,16 @@ def read_handler(
     request: int | None = 0,
     response: int | None = 1,
     default_status: str = "200",
+    returns: bool = False,
 ) -> Handled:
-    """What a handler sends and reads; `request` and `response` are positions of parameters."""
+    """What a handler sends and reads; `request` and `response` are positions of parameters. With
+    `returns`, what the handler returns is sent too (Fastify)."""
     reader = _Reader(program, default_status)
     requests = RequestReader(program)
     scope = scope_of(program, handler)
     names = _names(handler.function, response)
+    if returns:
+        reader.returned_by(handler)
     reader.handler(handler, scope, names, 0)
     requests.handler(handler, scope, request)
     return Handled(
@@ -110,15 +115,20 @@ class _Reader:
         self._program = program
         self._default = default_status
         self._open: set[tuple[str, object]] = set()
+        self._main: FunctionValue | None = None
         self.sent: list[Sent] = []
         self.complete = True
+
+    def returned_by(self, function: FunctionValue) -> None:
+        """Note that what this function returns is sent."""
+        self._main = function
 
     def handler(
         self, function: FunctionValue, scope: Scope, names: frozenset[str], depth: int
     ) -> None:
         """Read a function whose response object bears one of the names."""
         key = (scope.file.path, function.function.span)
-        if key in self._open or not names:
+        if key in self._open or not (names or function is self._main):
             self.complete = self.complete and key not in self._open
             return
         self._open.add(key)
@@ -157,10 +167,34 @@ class _Reader:
                         status = value
                 case _:
                     value = getattr(node, "value", None)
+                    if isinstance(node, Return) and self._sends_returned(scope):
+                        self._return(node, scope, names, status)
                     if value is not None:
                         found = self._expression(value, scope, names, status, depth)
                         status = found if found is not None else status
         return status
+
+    def _sends_returned(self, scope: Scope) -> bool:
+        return self._main is not None and scope.function is self._main.function
+
+    def _return(
+        self, node: Return, scope: Scope, names: frozenset[str], status: Expr | None
+    ) -> None:
+        """`return value` of a handler whose result is sent."""
+        value = node.value
+        if value is None or self._main is None:
+            return
+        if isinstance(value, Name) and value.id in (*names, "undefined"):
+            return
+        if isinstance(value, Call) and _chain(value, names) is not None:
+            return
+        declared = self._main.function.returns
+        schema = self._program.infer(value, scope)
+        if declared is not None:
+            typed = self._program.schema(declared, self._main.scope)
+            schema = schema if self._program.types.is_unknown(typed) else typed
+        origin = Origin(scope.file.path, value.span)
+        self._note(status, Body(schema=schema, content_type=JSON, origin=origin), scope, value)
 
     def _expression(
         self, expr: Expr, scope: Scope, names: frozenset[str], status: Expr | None, depth: int
@@ -270,8 +304,8 @@ class _Reader:
         place = Origin(scope.file.path, first.span)
         self._note(status, replace(body, origin=place), scope, call)
 
-    def _note(self, status: Expr | None, body: Body | None, scope: Scope, call: Call) -> None:
-        origin = self._program.origin(call, scope)
+    def _note(self, status: Expr | None, body: Body | None, scope: Scope, place: Expr) -> None:
+        origin = self._program.origin(place, scope)
         if status is None:
             self.sent.append(Sent(self._default, False, body, origin))
             return

@@ -7,17 +7,78 @@ it (`export default (app) => { app.get(…) }`); a call of that function ties th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import NamedType, TypeExpr, UnionType
+from contract_scan.parsers.source.link.values import (
+    External,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.typescript.web.paths import join
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
 
 Node: TypeAlias = tuple[str, Span]
 """File and place of the call that makes a router, or of the parameter that brings it."""
 
 MAX_DEPTH = 25
+
+
+class RouterKind(Struct, frozen=True, kw_only=True):
+    """How one library makes routers and what their types are called."""
+
+    makers: frozenset[str]
+    """Qualified names of calls that make a router or application."""
+    apps: frozenset[str]
+    """Those among them that make an application."""
+    types: frozenset[str]
+    chainable: frozenset[str]
+    """Methods that give the router itself."""
+    parameters: frozenset[str]
+    """What people call a parameter of no declared type that is a router."""
+
+
+def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Iterator[Node]:
+    """The routers that a value may be; applications become roots of the graph."""
+    match value:
+        case OneOf(options=options):
+            for option in options:
+                yield from nodes(program, option, kind, graph)
+        case Made(name=name, receiver=receiver):
+            if name in kind.makers:
+                if name in kind.apps:
+                    graph.add_root(value.identity)
+                yield value.identity
+            elif receiver is not None and name.rsplit(".", 1)[-1] in kind.chainable:
+                yield from nodes(program, receiver, kind, graph)
+        case Typed(type=type, scope=scope, span=span):
+            if _is_router_type(program, type, scope, kind):
+                yield (scope.file.path, span)
+        case Unresolved(span=span, path=path, reason=reason):
+            name = reason.split("`")[1] if reason.startswith("parameter `") else ""
+            if name and path:
+                graph.assume((path, span), likely=name in kind.parameters)
+                yield (path, span)
+        case _:
+            return
+
+
+def _is_router_type(program: Program, type: TypeExpr, scope: Scope, kind: RouterKind) -> bool:
+    if isinstance(type, UnionType):
+        return any(_is_router_type(program, option, scope, kind) for option in type.options)
+    if not isinstance(type, NamedType):
+        return False
+    found = program.names.lookup_type(type.name, scope)
+    return isinstance(found, External) and found.name in kind.types
 
 
 class Mount(Struct, frozen=True):
@@ -42,6 +103,7 @@ class Graph:
     def __init__(self) -> None:
         self._mounts: dict[Node, list[Mount]] = {}
         self._roots: set[Node] = set()
+        self._assumed: dict[Node, bool] = {}
         self._prefixes: dict[Node, tuple[Place, ...]] = {}
         self.loose_ends: str = ""
         """Why some router may be mounted in a way that was not seen; empty: all mounts were."""
@@ -49,6 +111,11 @@ class Graph:
     def add_root(self, node: Node) -> None:
         """Note an application: its paths are those of the server."""
         self._roots.add(node)
+
+    def assume(self, node: Node, *, likely: bool) -> None:
+        """Note a parameter without a type: a router only if some call passes one, or if its name
+        says so."""
+        self._assumed[node] = likely
 
     def mount(self, child: Node, mount: Mount) -> None:
         """Note that a router is mounted; twice the same counts once."""
@@ -65,10 +132,12 @@ class Graph:
     def _places(self, node: Node, seen: tuple[Node, ...]) -> Iterator[Place]:
         mounts = self._mounts.get(node, [])
         if not mounts:
-            yield self._unmounted(node)
+            if node in self._assumed:
+                if self._assumed[node] and self._roots:
+                    yield Place("", self.loose_ends or "no call is seen that passes the router")
+            else:
+                yield self._unmounted(node)
             return
-        if node in self._roots and not mounts:
-            yield Place("")
         for mount in mounts:
             if mount.parent in seen or len(seen) > MAX_DEPTH:
                 continue

@@ -1,0 +1,496 @@
+"""Fastify: shorthand routes, `route({…})`, plugins with prefixes, autoloaded folders, schemas."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Import,
+    Name,
+    NamedType,
+    ObjectLiteral,
+    ObjectType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.program import symbol_name
+from contract_scan.parsers.source.link.values import (
+    FunctionValue,
+    Made,
+    Record,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.typescript.models.json_schema_value import schema_value
+from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled, read_handler
+from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.routers import (
+    Graph,
+    Mount,
+    Node,
+    RouterKind,
+    nodes,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+VERBS = ("get", "head", "post", "put", "delete", "options", "patch", "all")
+_PACKAGES = ("fastify", "fastify.fastify", "fastify.default", "fastify.Fastify")
+_KIND = RouterKind(
+    makers=frozenset(_PACKAGES),
+    apps=frozenset(_PACKAGES),
+    types=frozenset({"fastify.FastifyInstance", "fastify.types.FastifyInstance"}),
+    chainable=frozenset({*VERBS, "withTypeProvider", "register", "route", "setErrorHandler"}),
+    parameters=frozenset({"fastify", "app", "server", "instance"}),
+)
+_AUTOLOAD = frozenset(
+    {
+        "@fastify/autoload",
+        "@fastify/autoload.fastifyAutoload",
+        "@fastify/autoload.AutoLoad",
+        "fastify-autoload",
+    }
+)
+_WRAPPERS = frozenset({"fastify-plugin", "fastify-plugin.fastifyPlugin", "fastify-plugin.default"})
+_SCHEMA_LOCATIONS: dict[str, Location] = {
+    "querystring": "query",
+    "query": "query",
+    "params": "path",
+    "headers": "header",
+}
+_TYPE_LOCATIONS: dict[str, Location] = {
+    "Querystring": "query",
+    "Params": "path",
+    "Headers": "header",
+}
+
+
+class Route(Struct, frozen=True):
+    """One registration, before the prefixes of its plugin are known."""
+
+    node: Node
+    method: str
+    path: str
+    unresolved: str
+    options: Value | None
+    handler: FunctionValue | None
+    generics: TypeExpr | None
+    scope: Scope
+    span: Span
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its plugin is registered at."""
+    collector = _Collector(program)
+    for file in program.seeds(framework):
+        for call, scope in walker.calls(program, file):
+            collector.call(call, scope)
+    for route in collector.routes:
+        yield from _Endpoint(program, route, collector).operations()
+
+
+class _Collector:
+    """Reads calls into routes and registrations."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.graph = Graph()
+        self.routes: list[Route] = []
+        self.schemas: dict[str, Value] = {}
+
+    def nodes(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
+        """The instances that an expression may be."""
+        return tuple(nodes(self._program, self._program.evaluate(expr, scope), _KIND, self.graph))
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers."""
+        callee = call.callee
+        if not isinstance(callee, Attribute) or not call.args:
+            self._passed_on(call, scope)
+            return
+        name = callee.name
+        if name not in VERBS and name not in ("route", "register", "addSchema"):
+            self._passed_on(call, scope)
+            return
+        found = self.nodes(callee.value, scope)
+        if not found:
+            return
+        if name == "register":
+            self._register(call, found, scope)
+        elif name == "route":
+            self._full(call, found, scope)
+        elif name == "addSchema":
+            self._add_schema(call.args[0].value, scope)
+        elif len(call.args) > 1:
+            self._short(name, call, found, scope)
+
+    # ------------------------------------------------------------------ routes
+
+    def _short(self, name: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`fastify.get(path, [options], handler)`."""
+        path, reason = self._path(call.args[0].value, scope)
+        options: Value | None = None
+        handler = self._program.function_value(call.args[-1].value, scope)
+        if len(call.args) > 2 or handler is None:
+            options = self._program.evaluate(call.args[1].value, scope)
+        if handler is None:
+            handler = self._handler_of(options)
+        method = "*" if name == "all" else name.upper()
+        generics = call.type_args[0] if call.type_args else None
+        for node in found:
+            self.routes.append(
+                Route(
+                    node,
+                    method,
+                    path,
+                    reason,
+                    options,
+                    handler,
+                    generics,
+                    scope,
+                    call.args[0].value.span,
+                )
+            )
+
+    def _full(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`fastify.route({ method, url, schema, handler })`."""
+        options = self._program.evaluate(call.args[0].value, scope)
+        entries = walker.entries(options)
+        url = entries.get("url") or entries.get("path")
+        path, reason = "", "the url of the route is not known"
+        if url is not None:
+            text = self._program.evaluator.text(url.value)
+            path, reason = (text, "") if text is not None else ("", "the url is not constant")
+        methods: list[str] = [""]
+        if "method" in entries:
+            texts = self._program.evaluator.texts(entries["method"].value)
+            methods = [text.upper() for text in texts if text is not None] or [""]
+        handler = self._handler_of(options)
+        generics = call.type_args[0] if call.type_args else None
+        for node in found:
+            for method in methods:
+                untold = reason or ("" if method else "the method is not constant")
+                self.routes.append(
+                    Route(
+                        node,
+                        method or "*",
+                        path,
+                        untold,
+                        options,
+                        handler,
+                        generics,
+                        scope,
+                        call.args[0].value.span,
+                    )
+                )
+
+    def _handler_of(self, options: Value | None) -> FunctionValue | None:
+        entry = walker.entries(options).get("handler") if options is not None else None
+        if entry is not None and isinstance(entry.value, FunctionValue):
+            return entry.value
+        return None
+
+    def _path(self, expr: Expr, scope: Scope) -> tuple[str, str]:
+        text = self._program.text(expr, scope)
+        if text is not None:
+            return text, ""
+        shown = (self._program.template(expr, scope) or "").replace("{}", ":computed")
+        return shown, "the path is not constant"
+
+    def _add_schema(self, expr: Expr, scope: Scope) -> None:
+        value = self._program.evaluate(expr, scope)
+        identifier = walker.entries(value).get("$id")
+        text = self._program.evaluator.text(identifier.value) if identifier is not None else None
+        if text is not None:
+            self.schemas[text.rstrip("#")] = value
+
+    # ------------------------------------------------------------------ plugins
+
+    def _register(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
+        plugin = self._program.evaluate(call.args[0].value, scope)
+        options = call.args[1].value if len(call.args) > 1 else None
+        prefix, reason = self._prefix(options, scope)
+        if self._program.evaluator.qualified(plugin) in _AUTOLOAD:
+            self._autoload(options, parents, scope)
+            return
+        encapsulated = True
+        if isinstance(plugin, Made) and plugin.name in _WRAPPERS and plugin.site.args:
+            plugin = self._program.evaluate(plugin.site.args[0].value, plugin.scope)
+            encapsulated = False
+        if isinstance(plugin, FunctionValue):
+            child = _parameter(plugin)
+            for parent in parents:
+                mount = Mount(parent, prefix if encapsulated else "", reason)
+                if child is not None:
+                    self.graph.mount(child, mount)
+        elif isinstance(plugin, Unresolved):
+            self.graph.loose_ends = f"a plugin is not seen: {plugin.reason}"
+
+    def _prefix(self, options: Expr | None, scope: Scope) -> tuple[str, str]:
+        if not isinstance(options, ObjectLiteral):
+            entry = None
+            if options is not None:
+                entry = walker.entries(self._program.evaluate(options, scope)).get("prefix")
+            text = self._program.evaluator.text(entry.value) if entry is not None else ""
+            return (text, "") if text is not None else ("", "the prefix is not constant")
+        for item in options.entries:
+            if item.key == "prefix":
+                text = self._program.text(item.value, scope)
+                return (text, "") if text is not None else ("", "the prefix is not constant")
+        return "", ""
+
+    def _autoload(self, options: Expr | None, parents: tuple[Node, ...], scope: Scope) -> None:
+        """`register(AutoLoad, { dir: join(__dirname, "routes"), options: { prefix } })`: every file
+        below the folder is a plugin, prefixed by the names of its folders."""
+        if not isinstance(options, ObjectLiteral):
+            self.graph.loose_ends = "the folder of autoloaded plugins is not known"
+            return
+        parts = {entry.key: entry.value for entry in options.entries if entry.key is not None}
+        folder = _folder(parts.get("dir"), scope)
+        if folder is None:
+            self.graph.loose_ends = "the folder of autoloaded plugins is not known"
+            return
+        inner = parts.get("options")
+        prefix, reason = self._prefix(inner, scope) if inner is not None else ("", "")
+        for path in self._program.files.source("typescript"):
+            if not path.startswith(folder + "/") and folder:
+                continue
+            function = self._plugin_of(path)
+            child = _parameter(function) if function is not None else None
+            if child is None:
+                continue
+            below = posixpath.dirname(path[len(folder) :].lstrip("/"))
+            own = re.sub(r"(^|/)_(\w+)", r"\1:\2", below)
+            for parent in parents:
+                self.graph.mount(child, Mount(parent, join(prefix, own), reason))
+
+    def _plugin_of(self, path: str) -> FunctionValue | None:
+        file = self._program.facts(path)
+        found = self._program.names.imported(
+            file, Import(module="./" + posixpath.basename(path), name="default")
+        )
+        if isinstance(found, Made) and found.name in _WRAPPERS and found.site.args:
+            found = self._program.evaluate(found.site.args[0].value, found.scope)
+        return found if isinstance(found, FunctionValue) else None
+
+    def _passed_on(self, call: Call, scope: Scope) -> None:
+        """`routes(app)`: what the function does with its parameter it does with the instance."""
+        for position, argument in enumerate(call.args):
+            if not isinstance(argument.value, Name | Attribute | Call):
+                continue
+            found = self.nodes(argument.value, scope)
+            if not found:
+                continue
+            function = self._program.evaluate(call.callee, scope)
+            if isinstance(function, FunctionValue) and position < len(function.function.params):
+                child = (function.scope.file.path, function.function.params[position].span)
+                for node in found:
+                    self.graph.mount(child, Mount(node, ""))
+
+
+def _parameter(function: FunctionValue) -> Node | None:
+    if not function.function.params:
+        return None
+    return (function.scope.file.path, function.function.params[0].span)
+
+
+def _folder(expr: Expr | None, scope: Scope) -> str | None:
+    """`join(__dirname, "routes")` as a root-relative folder."""
+    own = posixpath.dirname(scope.file.path)
+    if isinstance(expr, Call) and expr.args:
+        texts = [getattr(argument.value, "value", None) for argument in expr.args]
+        parts = [text for text in texts if isinstance(text, str)]
+        return posixpath.normpath(posixpath.join(own, *parts)) if parts else None
+    return None
+
+
+# ---------------------------------------------------------------------- endpoints
+
+
+class _Endpoint:
+    """What one route takes and sends: its schemas first, then its types, then its handler."""
+
+    def __init__(self, program: Program, route: Route, collector: _Collector) -> None:
+        self._program = program
+        self._route = route
+        self._graph = collector.graph
+        self._named = collector.schemas.get
+        self._origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+        self._schemas: dict[str, Value] = {}
+        entry = walker.entries(route.options).get("schema") if route.options is not None else None
+        if entry is not None:
+            self._schemas = {n: e.value for n, e in walker.entries(entry.value).items()}
+        self._types = self._route_types()
+
+    def _route_types(self) -> dict[str, TypeExpr]:
+        """`{ Body: X; Querystring: Y }`, given to the route or to the handler's request."""
+        generics = self._route.generics
+        handler = self._route.handler
+        if generics is None and handler is not None and handler.function.params:
+            declared = handler.function.params[0].type
+            if isinstance(declared, NamedType) and declared.args:
+                generics = declared.args[0]
+        if isinstance(generics, ObjectType):
+            return {m.name: m.type for m in generics.members if m.type is not None}
+        return {}
+
+    def operations(self) -> Iterator[Operation]:
+        """One for each path."""
+        route = self._route
+        handled = Handled((), False, (), ())
+        if route.handler is not None:
+            handled = read_handler(self._program, route.handler, returns=True)
+        responses, complete = self._responses(handled)
+        request = self._request(handled)
+        for place in self._graph.places(route.node):
+            for template in templates(join(place.prefix, route.path)):
+                yield Operation(
+                    method=route.method,
+                    path=template.path,
+                    parameters=self._parameters(handled, template.parameters),
+                    parameters_complete="querystring" in self._schemas,
+                    request=request,
+                    responses=responses,
+                    statuses_complete=complete,
+                    origin=self._origin,
+                    handler=route.handler.function.name if route.handler is not None else "",
+                    framework="Fastify",
+                    hidden=self._hidden(),
+                    unresolved=route.unresolved or place.unresolved,
+                )
+
+    def _hidden(self) -> bool:
+        value = self._schemas.get("hide")
+        return getattr(value, "value", None) is True
+
+    def _schema(self, value: Value) -> Schema:
+        return schema_value(self._program, value, self._named)
+
+    def _request(self, handled: Handled) -> tuple[Body, ...]:
+        if "body" in self._schemas:
+            return (
+                Body(
+                    schema=self._schema(self._schemas["body"]), required=True, origin=self._origin
+                ),
+            )
+        if "Body" in self._types:
+            schema = self._program.schema(self._types["Body"], self._route.scope)
+            return (Body(schema=schema, origin=self._origin),)
+        return handled.request
+
+    def _parameters(self, handled: Handled, names: tuple[str, ...]) -> tuple[Parameter, ...]:
+        found: dict[tuple[str, str], Parameter] = {}
+        for key, location in _SCHEMA_LOCATIONS.items():
+            if key in self._schemas:
+                self._fields(self._schema(self._schemas[key]), location, found)
+        for key, location in _TYPE_LOCATIONS.items():
+            if key in self._types and not any(place == location for place, _ in found):
+                declared = self._program.schema(self._types[key], self._route.scope)
+                self._fields(declared, location, found)
+        for parameter in handled.parameters:
+            found.setdefault((parameter.location, parameter.name), parameter)
+        for name in names:
+            unknown = Unknown(reason="path parameters have no declared type", origin=self._origin)
+            found.setdefault(
+                ("path", name),
+                Parameter(
+                    name=name, location="path", schema=unknown, required=True, origin=self._origin
+                ),
+            )
+        return tuple(p for p in found.values() if p.location != "path" or p.name in names)
+
+    def _fields(
+        self, schema: Schema, location: Location, found: dict[tuple[str, str], Parameter]
+    ) -> None:
+        flat = self._program.types.flat(schema)
+        for field in flat.fields if isinstance(flat, Object) else ():
+            found[location, field.name] = Parameter(
+                name=field.name,
+                location=location,
+                schema=field.schema,
+                required=True if location == "path" else field.required,
+                has_default=field.has_default,
+                origin=field.origin,
+            )
+
+    # ------------------------------------------------------------------ responses
+
+    def _responses(self, handled: Handled) -> tuple[tuple[Response, ...], bool]:
+        declared = self._declared()
+        sent = handled.responses
+        if not declared:
+            return sent, handled.statuses_complete and bool(handled.responses)
+        # What a response schema does not name, Fastify leaves out; a status without a schema is
+        # sent as it is.
+        known = {response.status for response in sent}
+        result = []
+        for response in sent:
+            match = declared.get(response.status) or declared.get(f"{response.status[0]}XX")
+            result.append(replace(response, bodies=match.bodies) if match else response)
+        if not sent:
+            result = [r for r in declared.values() if r.status.startswith("2")]
+        complete = handled.statuses_complete and bool(known)
+        return tuple(result), complete
+
+    def _declared(self) -> dict[str, Response]:
+        found: dict[str, Response] = {}
+        value = self._schemas.get("response")
+        if isinstance(value, Record):
+            for entry in value.entries:
+                schema = self._schema(self._content(entry.value))
+                self._declare(found, entry.name, schema, entry.origin)
+        reply = self._types.get("Reply")
+        if not found and isinstance(reply, ObjectType):
+            numbered = [m for m in reply.members if re.fullmatch(r"[1-5](\d\d|[xX]{2})", m.name)]
+            for member in numbered:
+                if member.type is not None:
+                    schema = self._program.schema(member.type, self._route.scope)
+                    self._declare(found, member.name, schema, self._origin)
+        if not found and reply is not None:
+            schema = self._program.schema(reply, self._route.scope)
+            self._declare(found, "200", schema, self._origin)
+        return found
+
+    def _content(self, value: Value) -> Value:
+        """`{ content: { "application/json": { schema } } }`."""
+        content = walker.entries(value).get("content")
+        inner = walker.entries(content.value).get(JSON) if content is not None else None
+        schema = walker.entries(inner.value).get("schema") if inner is not None else None
+        return schema.value if schema is not None else value
+
+    def _declare(
+        self, found: dict[str, Response], status: str, schema: Schema, origin: Origin
+    ) -> None:
+        key = status.upper()
+        empty = isinstance(self._program.types.flat(schema), Nothing) or key == "204"
+        bodies = () if empty else (Body(schema=schema, origin=origin),)
+        found[key] = Response(status=key, bodies=bodies, origin=origin)
+
+
+FRAMEWORK = Framework(
+    name="Fastify",
+    markers=(b"fastify", b"Fastify"),
+    calls=(
+        *(b".%s(" % verb.encode() for verb in VERBS),
+        *(b".%s<" % verb.encode() for verb in VERBS),
+        b".route(",
+        b".register(",
+        b".addSchema(",
+    ),
+    operations=operations,
+)
