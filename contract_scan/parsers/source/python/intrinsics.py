@@ -27,6 +27,7 @@ from contract_scan.parsers.source.link.values import (
     one_of,
 )
 from contract_scan.parsers.source.python.expressions import as_type
+from contract_scan.parsers.source.python.models import marshmallow
 from contract_scan.parsers.source.python.models.variants import (
     BY_NAME,
     EXCLUDE_NONE,
@@ -357,6 +358,22 @@ def _parsed_as(site: CallSite) -> Value | None:
     return Typed(type, site.scope) if type is not None else None
 
 
+def _dumped(site: CallSite) -> Value | None:
+    """`schema.dump(x)`, `.dump(xs, many=True)` and flask-marshmallow's `.jsonify` of a schema."""
+    if site.receiver is None or not marshmallow.is_schema_value(site.program, site.receiver):
+        return None
+    many = site.value(-1, "many")
+    wanted = many.value is True if isinstance(many, Constant) else None
+    return Shaped(marshmallow.sent(site.program, site.receiver, wanted))
+
+
+def _loaded(site: CallSite) -> Value | None:
+    """`schema.load(x)`."""
+    if site.receiver is None or not marshmallow.is_schema_value(site.program, site.receiver):
+        return None
+    return Shaped(marshmallow.accepted(site.program, site.receiver))
+
+
 # --------------------------------------------------------------------------- the environment
 
 
@@ -466,6 +483,10 @@ INTRINSICS: dict[str, Intrinsic] = {
     ".parse_raw": _validated,
     ".from_orm": _validated,
     ".construct": _validated,
+    ".dump": _dumped,
+    ".dumps": _dumped,
+    ".jsonify": _dumped,
+    ".load": _loaded,
     ".copy": _copy,
     ".model_copy": _copy,
     ".get": _entry,

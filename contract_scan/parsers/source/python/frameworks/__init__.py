@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks import fastapi
+from contract_scan.parsers.source.python.frameworks import (
+    apiflask,
+    fastapi,
+    flask,
+    flask_apispec,
+    flask_restful,
+    flask_restx,
+    flask_smorest,
+)
 
-FRAMEWORKS: tuple[Framework, ...] = (fastapi.FRAMEWORK,)
+FRAMEWORKS: tuple[Framework, ...] = (
+    fastapi.FRAMEWORK,
+    flask.FRAMEWORK,
+    flask_apispec.FRAMEWORK,
+    flask_restful.FRAMEWORK,
+    flask_restx.FRAMEWORK,
+    flask_smorest.FRAMEWORK,
+    apiflask.FRAMEWORK,
+)
 """Every framework that is read."""

@@ -8,6 +8,7 @@ from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.python.models import (
     dataclass,
     enums,
+    marshmallow,
     msgspec,
     plain,
     pydantic,
@@ -31,6 +32,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return pydantic.schema(use, symbol, bases)
     if names & msgspec.BASES:
         return msgspec.schema(use, symbol)
+    if marshmallow.is_schema(bases):
+        return marshmallow.schema(use, symbol)
     if "TypedDict" in simple:
         return dataclass.typed_dict(use, symbol)
     if "NamedTuple" in simple or "namedtuple" in simple:

@@ -8,10 +8,12 @@ EXCLUDE_NONE = "exclude_none"
 """Fields that are null are left out."""
 EXCLUDE_UNSET = "exclude_unset"
 """Fields that nobody set (or that equal their default) are left out."""
+DUMP = "dump"
+"""What is sent, hooks applied (marshmallow, DRF)."""
 LOAD = "load"
-"""The shape that is accepted, where hooks make it differ from what is sent (marshmallow)."""
-MANY = "many"
-"""A list of objects, with the envelope of the schema's hooks (marshmallow)."""
+"""What is accepted, hooks applied (marshmallow, DRF)."""
+PARTIAL = "partial"
+"""Input may omit every field."""
 
 
 def flags(variant: str) -> frozenset[str]:
@@ -22,3 +24,36 @@ def flags(variant: str) -> frozenset[str]:
 def variant(*wanted: str) -> str:
     """A variant of these flags."""
     return ",".join(sorted(set(wanted) - {""}))
+
+
+def only(names: frozenset[str]) -> list[str]:
+    """Flags for an object that has just these fields (`a.b` is field `b` of field `a`)."""
+    return [f"+{name}" for name in names]
+
+
+def without(names: frozenset[str]) -> list[str]:
+    """Flags for an object that lacks these fields."""
+    return [f"-{name}" for name in names]
+
+
+def selection(variant: str) -> tuple[frozenset[str] | None, frozenset[str]]:
+    """The field names that are wanted (None: all) and those that are not."""
+    wanted = frozenset(flag[1:] for flag in flags(variant) if flag.startswith("+"))
+    unwanted = frozenset(flag[1:] for flag in flags(variant) if flag.startswith("-"))
+    return (wanted or None), unwanted
+
+
+def is_selected(variant: str, name: str) -> bool:
+    """Whether a field is part of the object."""
+    wanted, unwanted = selection(variant)
+    if name in unwanted:
+        return False
+    return wanted is None or any(w == name or w.startswith(f"{name}.") for w in wanted)
+
+
+def inside(variant: str, name: str) -> list[str]:
+    """The flags for what lies in a field: its part of the selection, and the direction."""
+    given = flags(variant)
+    kept = [flag for flag in given if flag[0] not in "+-"]
+    below = [f[0] + f[len(name) + 2 :] for f in given if f[1:].startswith(f"{name}.")]
+    return kept + below

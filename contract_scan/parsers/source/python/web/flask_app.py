@@ -1,0 +1,446 @@
+"""Flask applications, blueprints, APIs and namespaces, and the rules that are added to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    LiteralExpr,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Made,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    Declared,
+    functions,
+    place,
+    text,
+)
+from contract_scan.parsers.source.python.web.mounts import (
+    Identity,
+    Mount,
+    Mounts,
+    Router,
+    receivers,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_APPLICATIONS = frozenset({"flask.Flask", "flask.app.Flask", "apiflask.APIFlask", "quart.Quart"})
+_SMOREST = frozenset({"flask_smorest.Blueprint", "flask_smorest.blueprint.Blueprint"})
+_APIFLASK = frozenset({"apiflask.APIFlask", "apiflask.APIBlueprint"})
+_BLUEPRINTS = _SMOREST | {
+    "flask.Blueprint",
+    "flask.blueprints.Blueprint",
+    "apiflask.APIBlueprint",
+    "quart.Blueprint",
+}
+_RESTFUL = frozenset({"flask_restful.Api"})
+_RESTX_APIS = frozenset({"flask_restx.Api", "flask_restplus.Api", "flask_restx.api.Api"})
+_SMOREST_APIS = frozenset({"flask_smorest.Api"})
+_NAMESPACES = frozenset(
+    {
+        "flask_restx.Namespace",
+        "flask_restplus.Namespace",
+        "flask_restx.Api().namespace",
+        "flask_restplus.Api().namespace",
+    }
+)
+_APIS = _RESTFUL | _RESTX_APIS | _SMOREST_APIS
+MAKERS = _APPLICATIONS | _BLUEPRINTS | _APIS | _NAMESPACES
+
+MARKERS = (
+    b"flask",
+    b"Flask",
+    b"Blueprint",
+    b".route(",
+    b"add_url_rule",
+    b"register_blueprint",
+    b"MethodView",
+    b"add_resource",
+    b"add_namespace",
+)
+CALLS = (
+    b".register_blueprint(",
+    b".add_url_rule(",
+    b".add_resource(",
+    b".add_namespace(",
+    b".init_app(",
+    b"Flask(",
+    b"Blueprint(",
+    b"Api(",
+    b".as_view(",
+)
+
+
+class Rule(Struct, frozen=True, eq=False):
+    """One view under one method of one rule."""
+
+    router: Identity
+    library: str
+    rule: str | None
+    """None: it could not be told."""
+    method: str
+    """Empty: the methods could not be told."""
+    view: FunctionValue | None
+    annotations: tuple[tuple[Annotation, Scope], ...]
+    """Decorators of the view and of its class."""
+    name: str
+    origin: Origin
+    hidden: bool = False
+
+
+class FlaskApp(Struct, frozen=True, eq=False):
+    """Everything of Flask that a program declares."""
+
+    mounts: Mounts
+    rules: list[Rule]
+
+
+def flask_app(program: Program) -> FlaskApp:
+    """The routers and rules of a program, read once."""
+    known = program.memory.get("python.flask")
+    if isinstance(known, FlaskApp):
+        return known
+    app = FlaskApp(Mounts(), [])
+    reader = _Reader(program, app)
+    for path in program.holding(*MARKERS):
+        reader.file(program.facts(path))
+    program.memory["python.flask"] = app
+    return app
+
+
+class _Reader:
+    def __init__(self, program: Program, app: FlaskApp) -> None:
+        self._program = program
+        self._mounts = app.mounts
+        self._rules = app.rules
+
+    def file(self, file: FileFacts) -> None:
+        """Everything that one file declares."""
+        program = self._program
+        for call, scope in program.calls(file):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute):
+                self._call(call, call.callee, scope)
+        for declared in functions(program, file):
+            self._decorated(declared)
+        for symbol in program.classes(file):
+            self._decorated_class(symbol)
+
+    # ------------------------------------------------------------------ routers
+
+    def _routers(self, expr: Expr, scope: Scope, makers: frozenset[str] = MAKERS) -> list[Router]:
+        found = receivers(self._program, expr, scope, makers)
+        for router in found:
+            self._note(router)
+        return found
+
+    def _note(self, router: Router) -> None:
+        if router.identity in self._mounts.routers:
+            return
+        program = self._program
+        named = {a.name: a.value for a in router.site.args if a.name}
+        positional = [a.value for a in router.site.args if not a.name and not a.spread]
+        prefix: str | None = ""
+        if router.maker in _NAMESPACES:
+            expr = named.get("path")
+            if expr is not None:
+                prefix = text(program, expr, router.scope)
+            else:
+                name_expr = named.get("name", positional[0] if positional else None)
+                name = text(program, name_expr, router.scope)
+                prefix = None if name is None else f"/{name}"
+        elif router.maker not in _APPLICATIONS:
+            expr = named.get("prefix" if router.maker in _APIS else "url_prefix")
+            prefix = "" if expr is None else text(program, expr, router.scope)
+        application = router.maker in _APPLICATIONS
+        self._mounts.add(router, _normal(prefix), application=application)
+        if router.maker in _APIS:
+            target = named.get("app", positional[0] if positional else None)
+            if target is not None:
+                self._mount_below(router, target, router.scope, _as_call(router))
+        if router.maker.endswith(".namespace"):
+            self._mount_namespace(router)
+
+    def _mount_namespace(self, router: Router) -> None:
+        """`api.namespace("x")` both makes a namespace and adds it."""
+        call = _as_call(router)
+        callee = call.callee if call is not None else None
+        if call is None or not isinstance(callee, Attribute):
+            return
+        for parent in self._routers(callee.value, router.scope, _RESTX_APIS):
+            mount = Mount(router.identity, "", call, router.scope)
+            self._mounts.mount(parent.identity, mount)
+
+    def _mount_below(self, child: Router, target: Expr, scope: Scope, call: Call | None) -> None:
+        if call is None:
+            return
+        for parent in self._routers(target, scope, _APPLICATIONS | _BLUEPRINTS):
+            self._mounts.mount(parent.identity, Mount(child.identity, "", call, scope))
+
+    # ------------------------------------------------------------------ calls
+
+    def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        match callee.name:
+            case "register_blueprint":
+                self._registered(call, callee, scope, "blueprint", "url_prefix")
+            case "add_namespace":
+                self._registered(call, callee, scope, "ns", "path")
+            case "init_app":
+                target = _argument(call, 0, "app")
+                if target is not None:
+                    for child in self._routers(callee.value, scope, _APIS):
+                        self._mount_below(child, target, scope, call)
+            case "add_url_rule":
+                self._url_rule(call, callee, scope)
+            case "add_resource":
+                self._resource(call, callee, scope)
+            case _:
+                return
+
+    def _registered(
+        self, call: Call, callee: Attribute, scope: Scope, child_name: str, prefix_name: str
+    ) -> None:
+        child_expr = _argument(call, 0, child_name)
+        if child_expr is None:
+            return
+        parents = self._routers(callee.value, scope)
+        position = 1 if prefix_name == "path" else -1
+        prefix_expr = _argument(call, position, prefix_name)
+        prefix = "" if prefix_expr is None else _normal(text(self._program, prefix_expr, scope))
+        replaces = prefix_expr is not None
+        for child in self._routers(child_expr, scope) if parents else ():
+            for parent in parents:
+                mount = Mount(child.identity, prefix, call, scope, replaces)
+                self._mounts.mount(parent.identity, mount)
+
+    def _url_rule(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        targets = self._routers(callee.value, scope, _APPLICATIONS | _BLUEPRINTS)
+        view_expr = _argument(call, 2, "view_func")
+        if not targets or view_expr is None:
+            return
+        rule = text(self._program, _argument(call, 0, "rule"), scope)
+        methods = self._methods(_argument(call, -1, "methods"), scope)
+        value = self._program.evaluate(view_expr, scope)
+        symbol = viewed_class(self._program, value)
+        origin = place(scope, call.span)
+        for router in targets:
+            if symbol is not None:
+                self._class_rules(router, rule, symbol, origin, methods, ())
+            else:
+                view = value if isinstance(value, FunctionValue) else None
+                annotations = _of_function(view)
+                name = view.function.name if view is not None else ""
+                for method in methods or ("GET",):
+                    self._add(router, rule, method, view, annotations, name, origin)
+
+    def _resource(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        targets = self._routers(callee.value, scope, _APIS | _NAMESPACES)
+        given = [a.value for a in call.args if not a.name and not a.spread]
+        if not targets or not given:
+            return
+        value = self._program.evaluate(given[0], scope)
+        symbol = value.symbol if isinstance(value, ClassValue) else None
+        origin = place(scope, call.span)
+        for router in targets:
+            for expr in given[1:]:
+                rule = text(self._program, expr, scope)
+                if symbol is not None:
+                    self._class_rules(router, rule, symbol, origin, None, ())
+                else:
+                    self._add(router, rule, "", None, (), "", origin)
+
+    # ------------------------------------------------------------------ decorators
+
+    def _decorated(self, declared: Declared) -> None:
+        for annotation in declared.function.annotations:
+            callee = annotation.callee
+            if not isinstance(callee, Attribute) or not annotation.called:
+                continue
+            if callee.name != "route" and callee.name not in VERBS:
+                continue
+            targets = self._routers(callee.value, declared.scope, _APPLICATIONS | _BLUEPRINTS)
+            if not targets:
+                continue
+            rule = text(self._program, _given(annotation.args, 0, "rule"), declared.scope)
+            if callee.name == "route":
+                given = _given(annotation.args, -1, "methods")
+                methods = ("GET",) if given is None else self._methods(given, declared.scope)
+            else:
+                methods = (callee.name.upper(),)
+            annotations = tuple((a, declared.scope) for a in declared.function.annotations)
+            origin = place(declared.scope, annotation.span)
+            for router in targets:
+                for method in methods or ("",):
+                    self._add(
+                        router, rule, method, declared.value, annotations, declared.name, origin
+                    )
+
+    def _decorated_class(self, symbol: ClassSymbol) -> None:
+        scope = self._program.class_scope(symbol)
+        outside = scope.parent or scope
+        for annotation in symbol.decl.annotations:
+            callee = annotation.callee
+            if not isinstance(callee, Attribute) or callee.name != "route":
+                continue
+            targets = self._routers(callee.value, outside)
+            rules = [a.value for a in annotation.args if not a.name and not a.spread]
+            rules += [a.value for a in annotation.args if a.name == "rule"]
+            origin = place(outside, annotation.span)
+            around = tuple((a, outside) for a in symbol.decl.annotations)
+            for router in targets:
+                several = router.maker in _NAMESPACES | _RESTX_APIS
+                for expr in rules if several else rules[:1]:
+                    rule = text(self._program, expr, outside)
+                    self._class_rules(router, rule, symbol, origin, None, around)
+
+    # ------------------------------------------------------------------ views
+
+    def _class_rules(
+        self,
+        router: Router,
+        rule: str | None,
+        symbol: ClassSymbol,
+        origin: Origin,
+        methods: tuple[str, ...] | None,
+        around: tuple[tuple[Annotation, Scope], ...],
+    ) -> None:
+        """A rule for each method that a class-based view has."""
+        program = self._program
+        allowed = set(methods or self._class_methods(symbol) or ())
+        if not around:
+            scope = program.class_scope(symbol)
+            around = tuple((a, scope.parent or scope) for a in symbol.decl.annotations)
+        for verb in VERBS:
+            view = program.find_method(symbol, verb)
+            if view is None or (allowed and verb.upper() not in allowed):
+                continue
+            annotations = (*_of_function(view), *around)
+            name = f"{symbol.decl.name}.{verb}"
+            self._add(router, rule, verb.upper(), view, annotations, name, origin)
+        dispatch = program.find_method(symbol, "dispatch_request")
+        if dispatch is not None:
+            for method in sorted(allowed or {"GET"}):
+                name = f"{symbol.decl.name}.dispatch_request"
+                annotations = (*_of_function(dispatch), *around)
+                self._add(router, rule, method, dispatch, annotations, name, origin)
+
+    def _class_methods(self, symbol: ClassSymbol) -> tuple[str, ...] | None:
+        for owner in (symbol, *self._program.bases(symbol)):
+            for member in owner.decl.members:
+                if member.name == "methods" and member.value is not None:
+                    return self._methods(member.value, self._program.class_scope(owner))
+        return None
+
+    def _methods(self, expr: Expr | None, scope: Scope) -> tuple[str, ...] | None:
+        if expr is None:
+            return None
+        found = self._program.texts(expr, scope)
+        known = tuple(name.upper() for name in found if name is not None)
+        return known if known and len(known) == len(found) else None
+
+    def _add(
+        self,
+        router: Router,
+        rule: str | None,
+        method: str,
+        view: FunctionValue | None,
+        annotations: tuple[tuple[Annotation, Scope], ...],
+        name: str,
+        origin: Origin,
+    ) -> None:
+        hidden = any(
+            a.name.endswith(".hide") or a.name == "hide" or _is_undocumented(a)
+            for a, _ in annotations
+        )
+        library = _library(router.maker, annotations)
+        self._rules.append(
+            Rule(router.identity, library, rule, method, view, annotations, name, origin, hidden)
+        )
+
+
+def viewed_class(program: Program, value: Value) -> ClassSymbol | None:
+    """The class behind `X.as_view("x")`, also where a decorator is called around it."""
+    if not isinstance(value, Made):
+        return None
+    if value.name.endswith(".as_view"):
+        return value.receiver.symbol if isinstance(value.receiver, ClassValue) else None
+    for argument in value.site.args:
+        inner = viewed_class(program, program.evaluate(argument.value, value.scope))
+        if inner is not None:
+            return inner
+    return None
+
+
+def _library(maker: str, annotations: tuple[tuple[Annotation, Scope], ...]) -> str:
+    package = maker.partition(".")[0]
+    names = {
+        "flask_restx": "Flask-RESTX",
+        "flask_restplus": "Flask-RESTX",
+        "flask_restful": "Flask-RESTful",
+        "flask_smorest": "flask-smorest",
+        "apiflask": "APIFlask",
+    }
+    if package in names:
+        return names[package]
+    for annotation, _ in annotations:
+        last = annotation.name.rpartition(".")[2]
+        if last in ("marshal_with", "use_kwargs"):
+            return "flask-apispec"
+    return "Flask"
+
+
+def _is_undocumented(annotation: Annotation) -> bool:
+    last = annotation.name.rpartition(".")[2]
+    return (
+        last == "doc"
+        and bool(annotation.args)
+        and not annotation.args[0].name
+        and isinstance(annotation.args[0].value, LiteralExpr)
+        and annotation.args[0].value.value is False
+    )
+
+
+def _of_function(view: FunctionValue | None) -> tuple[tuple[Annotation, Scope], ...]:
+    if view is None:
+        return ()
+    return tuple((annotation, view.scope) for annotation in view.function.annotations)
+
+
+def _as_call(router: Router) -> Call | None:
+    return router.site if isinstance(router.site, Call) else None
+
+
+def _normal(prefix: str | None) -> str | None:
+    if prefix is None:
+        return None
+    inner = prefix.strip("/")
+    return f"/{inner}" if inner else ""
+
+
+def _given(args: tuple[Argument, ...], position: int, *names: str) -> Expr | None:
+    for item in args:
+        if item.name and item.name in names:
+            return item.value
+    positional = [item.value for item in args if not item.name and not item.spread]
+    return positional[position] if 0 <= position < len(positional) else None
+
+
+def _argument(call: Call, position: int, *names: str) -> Expr | None:
+    return _given(call.args, position, *names)

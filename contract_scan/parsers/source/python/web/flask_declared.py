@@ -1,0 +1,369 @@
+"""What decorators around Flask views declare: schemas of output and input, by library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema, Unknown
+from contract_scan.parsers.source.facts import Annotation, Attribute, Expr, NamedType
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.python.models import marshmallow, restx
+from contract_scan.parsers.source.python.web.common import place, status_of
+from contract_scan.parsers.source.python.web.flask_app import MAKERS, Rule
+from contract_scan.parsers.source.python.web.mounts import calls_to, receivers
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+class Output(Struct, frozen=True, eq=False):
+    """A declared response."""
+
+    status: str | None
+    """None: whatever success status the view gives."""
+    schema: Schema | None
+    origin: Origin
+    applied: bool = True
+    """The decorator itself writes the response; else it is documentation only."""
+
+
+class Declaration(Struct, frozen=True, eq=False):
+    """Everything that the decorators of a view declare."""
+
+    outputs: tuple[Output, ...] = ()
+    bodies: tuple[Body, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    inputs_declared: bool = False
+
+
+def declaration(program: Program, rule: Rule) -> Declaration:
+    """What the decorators around one view say."""
+    outputs: list[Output] = []
+    bodies: list[Body] = []
+    parameters: list[Parameter] = []
+    declared = False
+    for annotation, scope in rule.annotations:
+        library, word = _library_of(program, annotation, scope)
+        if not library:
+            continue
+        outputs.extend(_outputs(program, annotation, scope, library, word))
+        for where, schema, origin in _inputs(program, annotation, scope, library, word, rule):
+            declared = True
+            if where in _PARAMETERS:
+                location = _PARAMETERS[where]
+                parameters.extend(_as_parameters(program, schema, location, origin))
+            else:
+                content = "application/json" if where == "body" else _FORMS[where]
+                bodies.append(
+                    Body(schema=schema, content_type=content, required=True, origin=origin)
+                )
+    if rule.view is not None:
+        taken = list(_validated_parameters(program, rule))
+        declared = declared or bool(taken)
+        for body, found in taken:
+            bodies.extend(body)
+            parameters.extend(found)
+    return Declaration(tuple(outputs), tuple(bodies), tuple(parameters), declared)
+
+
+_PARAMETERS: dict[str, Location] = {
+    "query": "query",
+    "header": "header",
+    "cookie": "cookie",
+    "path": "path",
+}
+_FORMS = {"form": "application/x-www-form-urlencoded", "files": "multipart/form-data"}
+_LIBRARIES = {
+    "flask_apispec": "apispec",
+    "flask_smorest": "smorest",
+    "apiflask": "apiflask",
+    "flask_restx": "restx",
+    "flask_restplus": "restx",
+    "flask_restful": "restx",
+    "webargs": "webargs",
+    "flask_pydantic": "pydantic",
+}
+
+
+def _library_of(program: Program, annotation: Annotation, scope: Scope) -> tuple[str, str]:
+    """The library a decorator is of, and which one of its decorators."""
+    if annotation.callee is None:
+        return "", ""
+    name = program.qualified(annotation.callee, scope)
+    word = name.rpartition(".")[2]
+    library = _LIBRARIES.get(name.partition(".")[0], "")
+    if not library and isinstance(annotation.callee, Attribute):
+        for router in receivers(program, annotation.callee.value, scope, MAKERS):
+            library = _LIBRARIES.get(router.maker.partition(".")[0], "")
+            word = annotation.callee.name
+    return library, word
+
+
+def _argument(annotation: Annotation, position: int, *names: str) -> Expr | None:
+    for item in annotation.args:
+        if item.name and item.name in names:
+            return item.value
+    positional = [item.value for item in annotation.args if not item.name and not item.spread]
+    return positional[position] if 0 <= position < len(positional) else None
+
+
+# --------------------------------------------------------------------------- outputs
+
+
+def _outputs(
+    program: Program, annotation: Annotation, scope: Scope, library: str, word: str
+) -> Iterator[Output]:
+    origin = place(scope, annotation.span)
+
+    def value(position: int, *names: str) -> Value | None:
+        expr = _argument(annotation, position, *names)
+        return None if expr is None else program.evaluate(expr, scope)
+
+    match library, word:
+        case "apispec", "marshal_with":
+            schema = value(0, "schema")
+            code = value(1, "code")
+            status = status_of(code) if code is not None else None
+            yield Output(status, _schema(program, schema), origin)
+        case "smorest", "response":
+            status = status_of(value(0, "status_code") or Constant(200)) or "200"
+            yield Output(status, _schema(program, value(1, "schema")), origin)
+        case "smorest", "alt_response":
+            status_value = value(0, "status_code")
+            schema = value(1, "schema", "response")
+            if status_value is not None and schema is not None:
+                shape = _schema(program, schema)
+                yield Output(status_of(status_value), shape, origin, applied=False)
+        case "apiflask", "output":
+            status = status_of(value(1, "status_code") or Constant(200)) or "200"
+            yield Output(status, _schema(program, value(0, "schema")), origin)
+        case "restx", "marshal_with" | "marshal_list_with":
+            yield _marshalled(program, annotation, scope, word, origin)
+        case _:
+            return
+
+
+def _marshalled(
+    program: Program, annotation: Annotation, scope: Scope, word: str, origin: Origin
+) -> Output:
+    fields_expr = _argument(annotation, 0, "fields")
+    fields = program.evaluate(fields_expr, scope) if fields_expr is not None else None
+    shape = (
+        restx.marshalled(program, fields)
+        if fields is not None
+        else Unknown(reason="no output fields are given", origin=origin)
+    )
+    as_list = _argument(annotation, 1, "as_list")
+    listed = word == "marshal_list_with" or (
+        as_list is not None and _is_true(program.evaluate(as_list, scope))
+    )
+    # Without the flag a list of objects is marshalled as one, so the view decides.
+    schema: Schema = Array(items=shape, origin=origin) if listed else shape
+    envelope = _argument(annotation, -1, "envelope")
+    if envelope is not None:
+        name = program.text(envelope, scope)
+        if name:
+            schema = Object(fields=(Field(name=name, schema=schema, origin=origin),), origin=origin)
+    return Output(None, schema, origin)
+
+
+def _is_true(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is True
+
+
+def _schema(program: Program, value: Value | None) -> Schema | None:
+    """The shape that an output schema value gives; None where there is none."""
+    if value is None or (isinstance(value, Constant) and value.value is None):
+        return None
+    if isinstance(value, Record) and not marshmallow.is_schema_value(program, value):
+        return Unknown(reason="the schema is no marshmallow schema")
+    if isinstance(value, ClassValue) and not marshmallow.is_schema_value(program, value):
+        return program.schema(NamedType(value.symbol.decl.name), program.class_scope(value.symbol))
+    return marshmallow.sent(program, value)
+
+
+# --------------------------------------------------------------------------- inputs
+
+
+def _inputs(
+    program: Program,
+    annotation: Annotation,
+    scope: Scope,
+    library: str,
+    word: str,
+    rule: Rule,
+) -> Iterator[tuple[str, Schema, Origin]]:
+    origin = place(scope, annotation.span)
+    if (library, word) in (("restx", "expect"),):
+        for item in annotation.args:
+            if not item.name:
+                yield from _expected(program, program.evaluate(item.value, scope), origin)
+        return
+    takes = {
+        ("apispec", "use_kwargs"),
+        ("webargs", "use_args"),
+        ("webargs", "use_kwargs"),
+        ("smorest", "arguments"),
+        ("apiflask", "input"),
+    }
+    if (library, word) not in takes:
+        return
+    schema_expr = _argument(annotation, 0, "schema", "args", "argmap")
+    if schema_expr is None:
+        return
+    value = program.evaluate(schema_expr, scope)
+    where = _location(program, annotation, scope, library, rule)
+    yield where, marshmallow.accepted(program, value), origin
+
+
+def _location(
+    program: Program, annotation: Annotation, scope: Scope, library: str, rule: Rule
+) -> str:
+    expr = _argument(annotation, 1 if library == "apiflask" else -1, "location", "locations")
+    names = program.texts(expr, scope) if expr is not None else ()
+    known = {
+        "json": "body",
+        "json_or_form": "body",
+        "query": "query",
+        "querystring": "query",
+        "headers": "header",
+        "cookies": "cookie",
+        "path": "path",
+        "view_args": "path",
+        "form": "form",
+        "files": "files",
+        "form_and_files": "files",
+    }
+    for name in names:
+        if name in known:
+            return known[name]
+    return "query" if rule.method in ("GET", "HEAD") else "body"
+
+
+def _as_parameters(
+    program: Program, schema: Schema, where: Location, origin: Origin
+) -> Iterator[Parameter]:
+    flat = program.types.flat(schema)
+    for field in flat.fields if isinstance(flat, Object) else ():
+        yield Parameter(
+            name=field.name,
+            location=where,
+            schema=field.schema,
+            required=not field.has_default,
+            has_default=field.has_default,
+            origin=field.origin if field.origin.path else origin,
+        )
+
+
+def _expected(
+    program: Program, value: Value, origin: Origin
+) -> Iterator[tuple[str, Schema, Origin]]:
+    """`@api.expect(model)`, `@api.expect([model])`, `@api.expect(parser)`."""
+    if isinstance(value, Items) and len(value.values) == 1:
+        inner = restx.marshalled(program, value.values[0])
+        yield "body", Array(items=inner, origin=origin), origin
+    elif isinstance(value, Made) and "RequestParser" in value.name:
+        yield from _parsed(program, value)
+    elif restx.is_fields(program, value):
+        yield "body", restx.marshalled(program, value), origin
+
+
+_TYPES: dict[str, tuple[ScalarType, str]] = {
+    "str": ("string", ""),
+    "int": ("integer", ""),
+    "float": ("number", ""),
+    "bool": ("boolean", ""),
+}
+
+
+def _parsed(program: Program, made: Made) -> Iterator[tuple[str, Schema, Origin]]:
+    """The arguments that are added to a request parser, by where they are looked for."""
+    places: dict[str, list[Field]] = {}
+    for call, scope in calls_to(program, "add_argument"):
+        if not isinstance(call.callee, Attribute):
+            continue
+        target = program.evaluate(call.callee.value, scope)
+        if not isinstance(target, Made) or target.identity != made.identity:
+            continue
+        named = {a.name: a.value for a in call.args if a.name}
+        positional = [a.value for a in call.args if not a.name and not a.spread]
+        name = program.text(positional[0], scope) if positional else None
+        if name is None:
+            continue
+        origin = place(scope, call.span)
+        type_name = program.qualified(named["type"], scope) if "type" in named else "str"
+        known = _TYPES.get(type_name)
+        shape: Schema = (
+            Scalar(type=known[0], format=known[1], origin=origin)
+            if known is not None
+            else Unknown(reason="the parser's type is a function", nullable=None, origin=origin)
+        )
+        action = program.text(named["action"], scope) if "action" in named else None
+        if action in ("append", "split"):
+            shape = Array(items=shape, origin=origin)
+        required = "required" in named and _is_true(program.evaluate(named["required"], scope))
+        where = _parser_location(program, named.get("location"), scope)
+        field = Field(
+            name=name,
+            schema=shape,
+            required=required,
+            has_default=not required,
+            origin=origin,
+        )
+        places.setdefault(where, []).append(field)
+    for where, fields in places.items():
+        yield where, Object(fields=tuple(fields), origin=fields[0].origin), fields[0].origin
+
+
+def _parser_location(program: Program, expr: Expr | None, scope: Scope) -> str:
+    names = program.texts(expr, scope) if expr is not None else ("args",)
+    known = {
+        "args": "query",
+        "values": "query",
+        "json": "body",
+        "form": "form",
+        "files": "files",
+        "headers": "header",
+        "cookies": "cookie",
+    }
+    return next((known[name] for name in names if name in known), "query")
+
+
+# --------------------------------------------------------------------------- flask-pydantic
+
+
+def _validated_parameters(
+    program: Program, rule: Rule
+) -> Iterator[tuple[list[Body], list[Parameter]]]:
+    """`@validate()` of flask-pydantic takes `body`, `query` and `form` by parameter name."""
+    view = rule.view
+    if view is None or not any(
+        annotation.callee is not None
+        and program.qualified(annotation.callee, scope) == "flask_pydantic.validate"
+        for annotation, scope in rule.annotations
+    ):
+        return
+    for param in view.function.params:
+        if param.type is None or param.name not in ("body", "query", "form"):
+            continue
+        schema = program.schema(param.type, view.scope)
+        origin = place(view.scope, param.span)
+        if param.name == "query":
+            yield [], list(_as_parameters(program, schema, "query", origin))
+        else:
+            content = "application/json" if param.name == "body" else _FORMS["form"]
+            body = Body(schema=schema, content_type=content, required=True, origin=origin)
+            yield [body], []

@@ -1,0 +1,139 @@
+"""Flask's rules as operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.parsers.source.facts import Attribute, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import FunctionValue
+from contract_scan.parsers.source.python.web.common import merged, response, unknown
+from contract_scan.parsers.source.python.web.flask_app import Rule, flask_app
+from contract_scan.parsers.source.python.web.flask_declared import (
+    Declaration,
+    Output,
+    declaration,
+)
+from contract_scan.parsers.source.python.web.flask_paths import joined, parameters, template
+from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_READS_BODY = frozenset({"get_json", "json", "data", "form", "files", "get_data", "values"})
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The operations of all rules that one library of the Flask family answers for."""
+    app = flask_app(program)
+    for rule in app.rules:
+        if rule.library != framework.name:
+            continue
+        for reached in app.mounts.places(rule.router):
+            yield _operation(program, framework, rule, reached)
+
+
+def _operation(program: Program, framework: Framework, rule: Rule, reached: Place) -> Operation:
+    unresolved = reached.unresolved
+    if rule.rule is None:
+        unresolved = unresolved or "its rule is not constant"
+    if not rule.method:
+        unresolved = unresolved or "its methods are not constant"
+    path = joined(reached.prefix, rule.rule or "")
+    declared = declaration(program, rule)
+    responses, complete = _responses(program, rule, declared)
+    taken = _unique((*parameters(path, rule.origin), *declared.parameters))
+    return Operation(
+        method=rule.method or "*",
+        path=template(path),
+        parameters=taken,
+        parameters_complete=declared.inputs_declared,
+        request=_request(program, rule, declared),
+        responses=responses,
+        statuses_complete=complete,
+        origin=rule.origin,
+        handler=rule.name,
+        framework=framework.name,
+        hidden=rule.hidden,
+        unresolved=unresolved,
+    )
+
+
+def _unique(found: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    known: dict[tuple[str, str], Parameter] = {}
+    for item in found:
+        known.setdefault((item.location, item.name), item)
+    return tuple(known.values())
+
+
+def _request(program: Program, rule: Rule, declared: Declaration) -> tuple[Body, ...]:
+    if declared.bodies or rule.view is None or rule.method in ("GET", "HEAD", "DELETE"):
+        return declared.bodies
+    if not _mentions_body(program, rule.view):
+        return ()
+    reason = "the view reads the request itself"
+    return (Body(schema=unknown(reason, rule.origin), required=None, origin=rule.origin),)
+
+
+def _mentions_body(program: Program, view: FunctionValue) -> bool:
+    pending: list[object] = list(program.body(view.function, view.scope.file))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Attribute):
+            if node.name in _READS_BODY and isinstance(node.value, Name):
+                return True
+            pending.append(node.value)
+        elif isinstance(node, Struct):
+            names = node.__struct_fields__
+            pending.extend(getattr(node, name) for name in names if name != "span")
+    return False
+
+
+def _responses(
+    program: Program, rule: Rule, declared: Declaration
+) -> tuple[tuple[Response, ...], bool]:
+    """What a view sends: declared by a decorator, else what it returns."""
+    if rule.view is None:
+        why = unknown("the view could not be found", rule.origin)
+        return (response("200", why, rule.origin, explicit=False),), False
+    sent = list(sent_by(program, rule.view))
+    complete = not any(item.unclear_status for item in sent)
+    applied = [output for output in declared.outputs if output.applied]
+    documented = [
+        response(output.status, output.schema, output.origin)
+        for output in declared.outputs
+        if not output.applied and output.status is not None
+    ]
+    if applied:
+        return merged([*_applied(program, applied, sent), *documented]), complete
+    found = [as_response(program, item) for item in sent if not item.unclear_status]
+    if not found and not sent:
+        return (), False
+    return merged([*found, *documented]), complete
+
+
+def _applied(program: Program, outputs: list[Output], sent: list[Sent]) -> Iterator[Response]:
+    """A schema of a decorator applies to every success that the view returns."""
+    for output in outputs:
+        if output.status is not None:
+            yield response(output.status, output.schema, output.origin)
+            continue
+        statuses = {item.status for item in sent if _is_success(item.status)} or {None}
+        for status in sorted(statuses, key=str):
+            yield response(
+                status or "200", output.schema, output.origin, explicit=status is not None
+            )
+    for item in sent:
+        if item.status is not None and not _is_success(item.status):
+            yield as_response(program, item)
+
+
+def _is_success(status: str | None) -> bool:
+    return status is None or status.startswith("2")

@@ -1,0 +1,242 @@
+"""What the views of Flask and its kin return: bodies, statuses, response objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Loop,
+    Name,
+    Statement,
+)
+from contract_scan.parsers.source.link.evaluate import CallSite
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    FunctionValue,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    Scope,
+    Template,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.python.intrinsics import INTRINSICS
+from contract_scan.parsers.source.python.web.common import place, response, status_of, unknown
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_JSON = "application/json"
+_HTML = "text/html"
+_FILES = frozenset({"send_file", "send_from_directory"})
+
+
+class Sent(Struct, frozen=True, eq=False):
+    """One thing that a view returns."""
+
+    status: str | None
+    """None: the framework's default."""
+    value: Value | None
+    """The JSON content; None where there is none."""
+    origin: Origin
+    content_type: str = _JSON
+    opaque: str = ""
+    """Why the content cannot be told, though there is some."""
+    unclear_status: bool = False
+
+
+def sent_by(program: Program, view: FunctionValue) -> Iterator[Sent]:
+    """Everything that a view returns, in order."""
+    statuses = _set_statuses(program.body(view.function, view.scope.file))
+    for result in program.returned(view):
+        if result.thrown:
+            continue
+        origin = place(result.scope, result.span)
+        if result.value is None:
+            yield Sent(None, Constant(None), origin)
+            continue
+        if result.generator:
+            yield Sent(None, None, origin, "", "it is streamed")
+            continue
+        later = statuses.get(result.value.id) if isinstance(result.value, Name) else None
+        for sent in _of_expression(program, result.value, result.scope, origin):
+            if later is None:
+                yield sent
+                continue
+            status = status_of(program.evaluate(later, result.scope))
+            yield Sent(
+                status,
+                sent.value,
+                sent.origin,
+                sent.content_type,
+                sent.opaque,
+                status is None,
+            )
+
+
+def _set_statuses(statements: tuple[Statement, ...]) -> dict[str, Expr | None]:
+    """Names of responses whose status is set later: `response.status_code = 201`. A name with two
+    different ones has none that can be told."""
+    found: dict[str, Expr | None] = {}
+    pending = list(reversed(statements))
+    while pending:
+        match pending.pop():
+            case Assign(target=Attribute(value=Name(id=id), name="status_code"), value=value):
+                found[id] = None if id in found else value
+            case Branch(blocks=blocks):
+                pending.extend(s for block in reversed(blocks) for s in reversed(block))
+            case Loop(body=body):
+                pending.extend(reversed(body))
+            case _:
+                continue
+    return found
+
+
+def _of_expression(program: Program, expr: Expr, scope: Scope, origin: Origin) -> Iterator[Sent]:
+    """`body`, `(body, status)`, `(body, status, headers)` or `(body, headers)`."""
+    if isinstance(expr, ArrayLiteral) and expr.is_tuple and len(expr.items) in (2, 3):
+        second = program.evaluate(expr.items[1], scope)
+        status: str | None = None
+        unclear = False
+        if not isinstance(second, Record):
+            status = status_of(second)
+            unclear = status is None
+        for sent in _of_value(program, program.evaluate(expr.items[0], scope), origin):
+            yield Sent(
+                status or sent.status,
+                sent.value,
+                sent.origin,
+                sent.content_type,
+                sent.opaque,
+                unclear or sent.unclear_status,
+            )
+        return
+    yield from _of_value(program, program.evaluate(expr, scope), origin)
+
+
+def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Sent]:
+    match value:
+        case OneOf(options=options):
+            for option in options:
+                yield from _of_value(program, option, origin)
+        case Constant(value=str(text)):
+            yield Sent(None, None, origin, _HTML if text else "", "it is text" if text else "")
+        case Template():
+            yield Sent(None, None, origin, _HTML, "it is text")
+        case Items(values=[body, second, *_], is_tuple=True, repeated=False):
+            status = None if isinstance(second, Record) else status_of(second)
+            unclear = status is None and not isinstance(second, Record)
+            for sent in _of_value(program, body, origin):
+                yield Sent(
+                    status or sent.status,
+                    sent.value,
+                    sent.origin,
+                    sent.content_type,
+                    sent.opaque,
+                    unclear or sent.unclear_status,
+                )
+        case Made():
+            yield from _of_made(program, value, origin)
+        case Typed() if program.evaluator.qualified(value).rpartition(".")[2] == "Response":
+            why = "the response is made in another function"
+            yield Sent(None, None, origin, _JSON, why, unclear_status=True)
+        case _:
+            yield Sent(None, value, origin)
+
+
+def _of_made(program: Program, made: Made, origin: Origin) -> Iterator[Sent]:
+    """What a library call makes: `jsonify(x)`, `make_response(x, 201)`, `redirect(…)` …"""
+    package, _, last = made.name.rpartition(".")
+    site = made.site
+    positional = [a.value for a in site.args if not a.name and not a.spread]
+    named = {a.name: a.value for a in site.args if a.name}
+    known = package.partition(".")[0] in ("flask", "werkzeug", "quart", "flask_restful", "json")
+    if last == "jsonify" and isinstance(site, Call):
+        yield Sent(None, _jsonified(program, made, positional), origin)
+    elif last == "make_response" and positional and known:
+        status = status_of(program.evaluate(positional[1], made.scope)) if positional[1:] else None
+        for sent in _of_expression(program, positional[0], made.scope, origin):
+            yield Sent(
+                status or sent.status,
+                sent.value,
+                sent.origin,
+                sent.content_type,
+                sent.opaque,
+                bool(positional[1:]) and status is None,
+            )
+    elif last == "redirect" and known:
+        code = named.get("code", positional[1] if positional[1:] else None)
+        status = "302" if code is None else status_of(program.evaluate(code, made.scope))
+        yield Sent(status, None, origin, "")
+    elif last == "render_template" and known:
+        yield Sent(None, None, origin, _HTML, "it is a page")
+    elif last in _FILES and known:
+        yield Sent(None, None, origin, "application/octet-stream", "it is a file")
+    elif (last == "Response" and known) or last == "response_class":
+        yield _of_response(program, made, positional, named, origin)
+    elif last == "dumps":
+        content = program.evaluate(positional[0], made.scope) if positional else None
+        yield Sent(None, content, origin)
+    else:
+        yield Sent(None, made, origin)
+
+
+def _jsonified(program: Program, made: Made, positional: list[Expr]) -> Value | None:
+    """The content of `jsonify(x)`, `jsonify(a=1)`, `jsonify(1, 2)`."""
+    if len(positional) == 1 and len(made.site.args) == 1:
+        return program.evaluate(positional[0], made.scope)
+    if positional and len(positional) == len(made.site.args):
+        return Items(tuple(program.evaluate(item, made.scope) for item in positional))
+    return INTRINSICS["dict"](CallSite(program, made.site, made.scope, "dict"))
+
+
+def _of_response(
+    program: Program, made: Made, positional: list[Expr], named: dict[str, Expr], origin: Origin
+) -> Sent:
+    content = named.get("response", positional[0] if positional else None)
+    status_expr = named.get("status", positional[1] if positional[1:] else None)
+    status = None if status_expr is None else status_of(program.evaluate(status_expr, made.scope))
+    unclear = status_expr is not None and status is None
+    media = named.get("mimetype", named.get("content_type"))
+    content_type = program.text(media, made.scope) if media is not None else _HTML
+    if content is None:
+        return Sent(status, None, origin, "", "", unclear)
+    value = program.evaluate(content, made.scope)
+    if isinstance(value, Made) and value.name.endswith("dumps") and value.site.args:
+        inner = program.evaluate(value.site.args[0].value, value.scope)
+        return Sent(status, inner, origin, _JSON, "", unclear)
+    why = "its text is not read"
+    return Sent(status, None, origin, content_type or _JSON, why, unclear)
+
+
+def as_response(program: Program, sent: Sent, default: str = "200") -> Response:
+    """A returned value as a response."""
+    status = sent.status or default
+    explicit = sent.status is not None
+    if sent.opaque:
+        shape: Schema | None = unknown(sent.opaque, sent.origin)
+    elif sent.value is None:
+        shape = None
+    else:
+        shape = program.schema_of(sent.value)
+    return response(
+        status,
+        shape,
+        sent.origin,
+        content_type=sent.content_type or _JSON,
+        explicit=explicit,
+    )
