@@ -53,7 +53,7 @@ class Names:
         self._ancestors: dict[str, list[tuple[ClassSymbol, Mapping[str, BoundType]]]] = {}
         self._star_targets: dict[str, tuple[str, ...]] = {}
         self._following: set[tuple[str, str]] = set()
-        self._in_progress: set[tuple[str, str, int]] = set()
+        self._in_progress: set[tuple[str, str, int, int]] = set()
 
     # ------------------------------------------------------------------ lookup
 
@@ -178,7 +178,9 @@ class Names:
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""
         values: list[Value] = []
         for definition in definitions:
-            key = (scope.file.path, name, id(definition.statement))
+            # `x["a"] = x["b"]` reads `x` as it was before: with fewer changes made to it.
+            changes = len(definition.mutations)
+            key = (scope.file.path, name, id(definition.statement), changes)
             if key in self._in_progress:
                 continue
             self._in_progress.add(key)
@@ -337,8 +339,8 @@ class Names:
         if found is not None:
             return found
         submodule = self._module_file(file, Import(module=_joined(entry.module, entry.name)))
-        if submodule is not None and submodule != target:
-            return ModuleValue(submodule)
+        if submodule is not None and (submodule != target or file.language == "python"):
+            return ModuleValue(submodule)  # of a folder without a file of its own, the same file
         member = self._static_member(target, entry)
         if member is not None:
             return member
