@@ -61,10 +61,11 @@ def pair_channels(unit: Unit) -> ChannelPairing:
 
 def _channels_for(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     channels = list(channels)
-    wanted = canonical(use.address)
-    exact = [channel for channel in channels if wanted in map(canonical, _addresses(channel))]
-    if exact:
-        return exact
+    for name in (use.address, *use.aliases):
+        wanted = canonical(name)
+        exact = [channel for channel in channels if wanted in map(canonical, _addresses(channel))]
+        if exact:
+            return exact
     return [
         channel
         for channel in channels
