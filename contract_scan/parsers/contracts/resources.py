@@ -9,7 +9,7 @@ from msgspec import Struct
 from contract_scan.parsers.contracts.positions import File, Mapping, Sequence, escape
 
 _DATA_KEYWORDS = frozenset({"enum", "const", "default", "example", "examples"})
-_ID_WORDS = ("$id", "$anchor", "$dynamicAnchor", '"id"', "id:")
+_ID_WORDS = ("$id", "$anchor", "$dynamicAnchor")
 
 
 class Resources(Struct, frozen=True):
@@ -26,11 +26,11 @@ _NO_RESOURCES = Resources({"": ""}, {})
 
 def resources_of(file: File) -> Resources:
     """Find `$id` and anchors, skipping what is data rather than schema."""
-    if not any(word in file.text for word in _ID_WORDS):
+    draft_4 = _is_draft_4(file.tree.value)
+    if not draft_4 and not any(word in file.text for word in _ID_WORDS):
         return _NO_RESOURCES
     bases: dict[str, str] = {"": ""}
     anchors: dict[tuple[str, str], str] = {}
-    draft_4 = _is_draft_4(file.tree.value)
     pending: list[tuple[str, str, object]] = [("", "", file.tree.value)]
     while pending:
         pointer, base, value = pending.pop()
