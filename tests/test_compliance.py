@@ -212,3 +212,164 @@ def test_without_any_route_every_endpoint_is_missing(tmp_path: Path) -> None:
             severity="error",
         )
     ]
+
+
+# ------------------------------------------------------------------------- with the real scan
+
+ORDER_SCHEMA = {
+    "type": "object",
+    "required": ["orderId", "total"],
+    "properties": {"orderId": {"type": "string"}, "total": {"type": "number"}},
+}
+
+
+def openapi_record(*names: str) -> dict[str, Any]:
+    """A contract record with one operation for each `GET /path`."""
+    answer = {
+        "200": {
+            "description": "ok",
+            "content": {"application/json": {"schema": ORDER_SCHEMA}},
+        }
+    }
+    paths: dict[str, Any] = {}
+    for name in names:
+        method, path = name.split()
+        paths.setdefault(path, {})[method.lower()] = {"responses": answer}
+    return {
+        "id": "c-1",
+        "type": "openapi",
+        "version": "1.0.0",
+        "service_name": "orders",
+        "spec": {
+            "openapi": "3.0.3",
+            "info": {"title": "Orders", "version": "1.0.0"},
+            "paths": paths,
+        },
+    }
+
+
+def write(root: Path, **files: str) -> None:
+    for name, content in files.items():
+        (root / name.replace("__", ".")).write_text(content)
+
+
+PYTHON = """
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+app = FastAPI()
+
+class Order(BaseModel):
+    {id}: str
+    total: float
+
+@app.get("/orders")
+def order() -> Order: ...
+"""
+TYPESCRIPT = """
+import {{ Controller, Get }} from "@nestjs/common";
+
+interface Order {{
+  {id}: string;
+  total: number;
+}}
+
+@Controller("orders")
+export class Orders {{
+  @Get()
+  order(): Order {{ return this.one(); }}
+}}
+"""
+CSHARP = """
+using Microsoft.AspNetCore.Mvc;
+
+public record Order(string {id}, double Total);
+
+[ApiController]
+public class Orders : ControllerBase
+{{
+    [HttpGet("/orders")]
+    public ActionResult<Order> Get() => One();
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "template", "right", "wrong"),
+    [
+        ("app__py", PYTHON, "orderId", "number"),
+        ("orders__ts", TYPESCRIPT, "orderId", "number"),
+        ("Orders__cs", CSHARP, "OrderId", "Number"),
+    ],
+)
+def test_fields_are_compared_in_every_language(
+    file: str, template: str, right: str, wrong: str, tmp_path: Path
+) -> None:
+    contracts = [openapi_record("GET /orders")]
+    write(tmp_path, **{file: template.format(id=right)})
+    assert run_endpoint_schema_scan(tmp_path, contracts) == []
+    write(tmp_path, **{file: template.format(id=wrong)})
+    violations = run_endpoint_schema_scan(tmp_path, contracts)
+    assert [(v.check, v.severity, v.file_path) for v in violations] == [
+        ("CONTRACT-001", "error", file.replace("__", ".")),
+        ("CONTRACT-001", "warning", file.replace("__", ".")),
+    ]
+    assert "lacks `orderId`" in violations[0].message
+
+
+def test_a_service_table_is_compared_with_the_code(tmp_path: Path) -> None:
+    table = """
+| ID | Service | Endpoint | Method | Request | Response |
+|---|---|---|---|---|---|
+| SVC-001 | orders.get() | /orders | GET | - | { orderId: string, total: number } |
+"""
+    write(tmp_path, app__py=PYTHON.format(id="order_id"), REQUIREMENTS__md=table)
+    violations = run_contract_compliance_scan(tmp_path, [])
+    assert [(v.check, v.severity) for v in violations] == [("CONTRACT-001", "error")]
+    assert "`order_id`" in violations[0].message
+
+
+def test_a_contracted_endpoint_without_a_route(tmp_path: Path) -> None:
+    contracts = [openapi_record("GET /orders", "POST /orders", "GET /refunds")]
+    write(tmp_path, app__py=PYTHON.format(id="orderId"))
+    assert [v.message for v in run_missing_endpoint_scan(tmp_path, contracts)] == [
+        "`POST /orders` has no route; the code answers this path to GET alone",
+        "`GET /refunds` has no route in the code",
+    ]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    violations = run_missing_endpoint_scan(empty, contracts)
+    assert [(v.check, v.severity) for v in violations] == [("CONTRACT-002", "error")] * 3
+
+
+def test_drift_of_case_in_a_shared_model(tmp_path: Path) -> None:
+    record = {
+        "id": "c-2",
+        "type": "json_schema",
+        "version": "1.0.0",
+        "service_name": "shared",
+        "spec": {"title": "Order", **ORDER_SCHEMA},
+    }
+    write(
+        tmp_path,
+        order__py="from dataclasses import dataclass\n\n@dataclass\nclass Order:\n"
+        "    order_id: str\n    total: float\n",
+        order__ts="export interface Order {\n  orderId: string;\n  total: number;\n}\n",
+        Order__cs="public record Order(string OrderId, int Count);\n",
+    )
+    violations = run_shared_model_scan(tmp_path, [record])
+    assert [(v.severity, v.file_path) for v in violations] == [
+        ("error", "Order.cs"),
+        ("error", "order.py"),
+        ("warning", "Order.cs"),
+    ]
+    assert "the same words in another case style" in violations[1].message
+
+
+def test_a_scope_limits_what_is_said(tmp_path: Path) -> None:
+    contracts = [openapi_record("GET /orders")]
+    write(tmp_path, app__py=PYTHON.format(id="number"), other__py="")
+    inside = ScanScope("changed", [tmp_path / "app.py"])
+    outside = ScanScope("changed", [tmp_path / "other.py"])
+    assert len(run_endpoint_schema_scan(tmp_path, contracts, inside)) == 2
+    assert run_endpoint_schema_scan(tmp_path, contracts, outside) == []

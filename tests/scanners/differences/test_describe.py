@@ -8,14 +8,13 @@ from contract_scan.ir.schema import Anything, Nothing, Reference, Scalar, Schema
 from contract_scan.scanners.differences.describe import describe, values_text
 from tests.scanners.builders import INTEGER, NUMERIC, STRING, Names, array, enum, obj, text
 
-NAMES = Names(
-    **{
-        "models.py#Order|by_alias": obj(name="Order"),
-        "models.py#Anonymous": obj({"a": STRING}),
-        "#/Id": STRING,
-        "#/Ring": Reference(key="#/Ring"),
-    }
-)
+TARGETS: dict[str, Schema] = {
+    "models.py#Order|by_alias": obj(name="Order"),
+    "models.py#Anonymous": obj({"a": STRING}),
+    "#/Id": STRING,
+    "#/Ring": Reference(key="#/Ring"),
+}
+NAMES = Names(**TARGETS)
 
 
 @pytest.mark.parametrize(
