@@ -269,7 +269,7 @@ _NUMBER_CALLS = (
     *(f"Math.{name}" for name in ("abs", "max", "min", "random", "sqrt", "pow", "log", "sign")),
 )
 _INTEGER_CALLS = tuple(f"Math.{name}" for name in ("floor", "ceil", "round", "trunc"))
-_STRING_CALLS = ("String", "JSON.stringify", "encodeURIComponent", "jsonwebtoken.sign", "btoa")
+_STRING_CALLS = ("encodeURIComponent", "jsonwebtoken.sign", "btoa")
 _UUID_CALLS = (
     "uuid.v4",
     "uuid.v1",

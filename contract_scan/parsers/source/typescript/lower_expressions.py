@@ -284,7 +284,7 @@ def _binary(context: Lowering, node: Node) -> Expr:
     values = tuple(lower_expression(context, operand) for operand in reversed(operands))
     span = context.span(node)
     if operator in _CHOICES:
-        return Choice(options=values, span=span)
+        return Choice(options=values, fallback=True, span=span)
     if operator == "&&":
         # The last operand, or the first that does not hold.
         failed = (OperationExpr(operator="falsy", operands=(v,), span=span) for v in values[:-1])
@@ -336,18 +336,21 @@ def _unary(context: Lowering, node: Node) -> Expr:
 
 def _ternary(context: Lowering, node: Node) -> Expr:
     """`a ? x : b ? y : z` nests to the right: walked, not recursed into."""
+    tests: list[Expr] = []
     options: list[Expr] = []
     current: Node | None = node
     while current is not None and current.type == "ternary_expression":
+        test = current.child_by_field_name("condition")
         chosen = current.child_by_field_name("consequence")
-        if chosen is not None:
+        if test is not None and chosen is not None:
+            tests.append(lower_expression(context, test))
             options.append(lower_expression(context, chosen))
         current = current.child_by_field_name("alternative")
         while current is not None and current.type == "parenthesized_expression":
             current = next(named(current), None)
     if current is not None:
         options.append(lower_expression(context, current))
-    return Choice(options=tuple(options), span=context.span(node))
+    return conditional(tests, options, context.span(node))
 
 
 def _cast(context: Lowering, node: Node) -> Expr:

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.frameworks import express, fastify, nestjs
+from contract_scan.parsers.source.typescript.frameworks import (
+    amqplib,
+    express,
+    fastify,
+    kafkajs,
+    nestjs,
+    nestjs_microservices,
+)
 
 FRAMEWORKS: tuple[Framework, ...] = (
     express.FRAMEWORK,
     nestjs.FRAMEWORK,
     fastify.FRAMEWORK,
+    kafkajs.FRAMEWORK,
+    nestjs_microservices.FRAMEWORK,
+    amqplib.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.typescript.models import nest_mapped, typebox, zod
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.values import Made
 
 _TYPES = (zod.library_type, typebox.library_type)
+_TEXTS = frozenset({"JSON.stringify", "String"})
+"""Calls whose argument counts (see `messaging`), so that they are no intrinsics."""
 _VALUES = (zod.made_schema, typebox.made_schema, nest_mapped.made_schema)
 
 
@@ -28,6 +31,8 @@ def library_type(use: TypeUse) -> Schema | None:
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """The shape that a library's value stands for (`z.object({…})`); None where no library here
     makes such values."""
+    if made.name in _TEXTS:
+        return Scalar(type="string", origin=program.origin(made.site, made.scope))
     for read in _VALUES:
         schema = read(program, made, variant)
         if schema is not None:

@@ -1,0 +1,125 @@
+"""amqplib: `publish`, `sendToQueue`, `consume`, with the bindings of queues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.typescript.messaging.received import received_shape
+from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.web import walker
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+NAME = "amqplib"
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every queue or routing key that is sent to or consumed."""
+    for file in program.seeds(framework):
+        found = [
+            (call, scope)
+            for call, scope in walker.calls(program, file)
+            if isinstance(call.callee, Attribute)
+        ]
+        bindings = [pair for pair in found if _method(pair[0]) == "bindQueue"]
+        for call, scope in found:
+            match _method(call), [argument.value for argument in call.args]:
+                case "sendToQueue", [queue, content, *_]:
+                    yield from uses(program, _sent(queue, content, scope, call.span))
+                case "publish", [exchange, key, content, *_]:
+                    empty = program.text(key, scope) == ""
+                    address = exchange if empty else key
+                    yield from uses(program, _sent(address, content, scope, call.span))
+                case "consume", [queue, handler, *_]:
+                    yield from _consumed(program, queue, handler, scope, call.span, bindings)
+
+
+def _method(call: Call) -> str:
+    return call.callee.name if isinstance(call.callee, Attribute) else ""
+
+
+def _sent(address: Expr, content: Expr, scope: Scope, span: Span) -> Site:
+    return Site(
+        direction="send",
+        address=address,
+        payload=content,
+        scope=scope,
+        span=span,
+        framework=NAME,
+    )
+
+
+def _consumed(
+    program: Program,
+    queue: Expr,
+    handler: Expr,
+    scope: Scope,
+    span: Span,
+    bindings: list[tuple[Call, Scope]],
+) -> Iterator[EventUse]:
+    """The queue, or the routing keys that are bound to it in the same file."""
+    function = program.function_value(handler, scope)
+    shape = (
+        received_shape(program, function)
+        if isinstance(function, FunctionValue)
+        else Unknown(reason="the consumer is not seen here")
+    )
+    name = program.text(queue, scope)
+    bound = [
+        (call, place)
+        for call, place in bindings
+        if len(call.args) > 2 and _same(program, call.args[0].value, place, queue, scope, name)
+    ]
+    addresses = [(queue, scope)]
+    if bound:
+        addresses = [(_binding_address(program, call, place), place) for call, place in bound]
+    for address, place in addresses:
+        text = program.text(address, place) or ""
+        site = Site(
+            direction="receive",
+            address=address,
+            payload=None,
+            shape=shape,
+            scope=place,
+            span=span,
+            framework=NAME,
+            pattern="*" in text or "#" in text,
+        )
+        yield from uses(program, site)
+
+
+def _binding_address(program: Program, call: Call, scope: Scope) -> Expr:
+    """The routing key of `bindQueue(queue, exchange, key)`; the exchange where it is empty."""
+    key = call.args[2].value
+    return call.args[1].value if program.text(key, scope) == "" else key
+
+
+def _same(
+    program: Program, one: Expr, place: Scope, other: Expr, scope: Scope, name: str | None
+) -> bool:
+    """Whether two expressions name one queue: the same text, or the same expression of one
+    function."""
+    text = program.text(one, place)
+    if text is not None or name is not None:
+        return text == name
+    written = (getattr(one, "id", None), getattr(one, "name", None))
+    return place.function is scope.function and written == (
+        getattr(other, "id", None),
+        getattr(other, "name", None),
+    )
+
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(b"amqplib", b".sendToQueue(", b"amqp-connection-manager"),
+    calls=(b".sendToQueue(", b".publish(", b".consume(", b".bindQueue("),
+    events=events,
+)

@@ -1,0 +1,1 @@
+"""What senders and receivers of messages have in common, whatever the broker."""

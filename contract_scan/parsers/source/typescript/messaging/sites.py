@@ -1,0 +1,196 @@
+"""A place that sends or receives, and what address and payload it has.
+
+Where both are parameters of a function (`publish(topic, event)` of a project's own wrapper), every
+call of that function is such a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.event import Direction, EventUse
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Object, Reference, Schema, Unknown
+from contract_scan.parsers.source.facts import Call, Expr, Function, Opaque
+from contract_scan.parsers.source.link.program import symbol_name
+from contract_scan.parsers.source.link.values import (
+    FunctionValue,
+    Items,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.typescript.web import walker
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_LIFTS = 3
+"""How many wrappers are seen through."""
+MAX_CALLERS = 400
+
+_TEXT_MAKERS = frozenset({"JSON.stringify", "Buffer.from", "buffer.Buffer.from", "String"})
+
+
+class Site(Struct, frozen=True, kw_only=True):
+    """One place that sends or receives."""
+
+    direction: Direction
+    address: Expr
+    payload: Expr | None
+    """The expression that is sent; None where `shape` says what is received."""
+    shape: Schema | None = None
+    scope: Scope
+    span: Span
+    framework: str
+    pattern: bool = False
+    caller: Scope | None = None
+    """Where `span` stands, when it is a call of the wrapper around the site."""
+
+
+def uses(program: Program, site: Site) -> Iterator[EventUse]:
+    """What a site comes to: one use for each address it may have."""
+    yield from _uses(program, site, 0)
+
+
+def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
+    if isinstance(site.address, Opaque):
+        yield _use(program, site, "", f"the address is a {site.address.what}")
+        return
+    value = program.evaluate(site.address, site.scope)
+    found = _addresses(program, value)
+    if found:
+        for address in found:
+            yield _use(program, site, address, "")
+        return
+    callers = list(_callers(program, site)) if lifts < MAX_LIFTS else []
+    for caller in callers:
+        yield from _uses(program, caller, lifts + 1)
+    if not callers:
+        shown = program.evaluator.template(value)
+        if shown and shown.strip("{}./-_:"):
+            yield _use(program, site, shown.replace("{}", "{value}"), "")
+            return
+        reason = value.reason if isinstance(value, Unresolved) else "it is not constant"
+        yield _use(program, site, "", f"the address could not be told: {reason}")
+
+
+def _addresses(program: Program, value: Value) -> list[str]:
+    items: tuple[Value, ...] = (value,)
+    if isinstance(value, Items):
+        items = value.values
+    found: list[str] = []
+    for item in items:
+        options = item.options if isinstance(item, OneOf) else (item,)
+        texts = [program.evaluator.text(option) for option in options]
+        found.extend(text for text in texts if text)
+    return list(dict.fromkeys(found))
+
+
+def _use(program: Program, site: Site, address: str, unresolved: str) -> EventUse:
+    schema = site.shape
+    if schema is None and site.payload is not None:
+        schema = program.schema_of(unserialised(program, site.payload, site.scope))
+    if schema is None:
+        schema = Unknown(reason="the type of the payload is not declared")
+    place = site.caller or site.scope
+    return EventUse(
+        direction=site.direction,
+        address=address,
+        payload=schema,
+        message=_name(program, schema),
+        pattern=site.pattern,
+        unresolved=unresolved,
+        framework=site.framework,
+        origin=Origin(place.file.path, site.span, "", symbol_name(place)),
+    )
+
+
+def _name(program: Program, schema: Schema) -> str:
+    if not isinstance(schema, Reference | Object):
+        return ""
+    flat = program.types.flat(schema)
+    return flat.name if isinstance(flat, Object) else ""
+
+
+def unserialised(program: Program, expr: Expr, scope: Scope) -> Value:
+    """What was put into `Buffer.from(JSON.stringify(x))`: x."""
+    value = program.evaluate(expr, scope)
+    for _ in range(5):
+        if not isinstance(value, Made) or value.name not in _TEXT_MAKERS or not value.site.args:
+            break
+        value = program.evaluate(value.site.args[0].value, value.scope)
+    return value
+
+
+# ------------------------------------------------------------------ wrappers
+
+
+def _callers(program: Program, site: Site) -> Iterator[Site]:
+    """The site seen from each call of the named function around it."""
+    function = _named_function(site.scope)
+    if function is None or not function.params:
+        return
+    name = function.name.encode()
+    count = 0
+    for path in program.holding(name + b"(", name + b"<"):
+        for call, scope in walker.calls(program, program.facts(path)):
+            if not _may_call(call, function.name):
+                continue
+            callee = program.evaluate(call.callee, scope)
+            for target in callee.options if isinstance(callee, OneOf) else (callee,):
+                if isinstance(target, FunctionValue) and target.function is function:
+                    count += 1
+                    if count > MAX_CALLERS:
+                        return
+                    yield _seen_from(program, site, target, call, scope)
+
+
+def _may_call(call: Call, name: str) -> bool:
+    return name in (getattr(call.callee, "name", ""), getattr(call.callee, "id", ""))
+
+
+def _named_function(scope: Scope) -> Function | None:
+    """The function that wraps a site; lambdas inside it (callbacks) are passed over."""
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is not None and current.function.name:
+            return current.function
+        current = current.parent
+    return None
+
+
+def _seen_from(
+    program: Program, site: Site, function: FunctionValue, call: Call, scope: Scope
+) -> Site:
+    bindings = program.evaluator.arguments(function.function.params, call, scope)
+    for parameter, argument in zip(function.function.params, call.args, strict=False):
+        if parameter.name and parameter.name not in bindings:
+            value = program.evaluate(argument.value, scope)
+            if not isinstance(value, Unresolved | Typed):
+                bindings[parameter.name] = value
+    inside = program.function_scope(function.function, function.scope, bindings)
+    types = program.evaluator.inferred_types(function, call, scope, {})
+    inside = replace(
+        inside,
+        receiver=function.receiver or inside.receiver,
+        types={**inside.types, **types},
+    )
+    rebased = _rebased(site.scope, function.function, inside)
+    return replace(site, scope=rebased, span=call.span, caller=scope)
+
+
+def _rebased(scope: Scope, function: Function, inside: Scope) -> Scope:
+    """A scope inside `function` with the function's own scope exchanged."""
+    if scope.function is function:
+        return inside
+    if scope.parent is None:
+        return scope
+    return replace(scope, parent=_rebased(scope.parent, function, inside))
