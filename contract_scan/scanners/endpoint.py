@@ -18,6 +18,7 @@ from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.judging import Subject, findings, not_told, undetermined
 from contract_scan.scanners.media import (
     content_types,
+    covers,
     is_exact,
     is_success,
     json_bodies,
@@ -186,7 +187,7 @@ class _Endpoint:
         if len(successes) != 1 or not is_exact(successes[0].status) or not sent:
             return
         expected = successes[0]
-        if any(response.status == expected.status for response in sent):
+        if any(covers(response.status, expected.status) for response in sent):
             return
         subject = self._response_subject(expected, sent[0])
         found = ", ".join(response.status for response in sent)

@@ -25,6 +25,11 @@ def is_exact(status: str) -> bool:
     return status.isdigit()
 
 
+def covers(status: str, code: str) -> bool:
+    """Whether a status or range includes one code."""
+    return status in (code, f"{code[:1]}XX")
+
+
 def never_has_body(status: str) -> bool:
     """Whether HTTP drops a body that is sent with the status."""
     return status in _WITHOUT_BODY

@@ -141,6 +141,7 @@ def response(status: str, schema: Schema | None = None, explicit: bool = True) -
         (["default"], ["201"], True, [], []),
         (["200", "201"], ["201"], True, [], []),
         (["200", "404"], ["200", "400", "500"], True, [], []),
+        (["200"], ["2XX"], True, [], []),
         (["200"], ["201"], False, ["error status @GET /a 201 response"], []),
         (["200"], ["201"], True, ["error status @GET /a 201 response"], []),
         (["200", "202"], ["201"], True, ["error status @GET /a 201 response"], []),
