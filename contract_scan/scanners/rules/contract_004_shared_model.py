@@ -97,7 +97,6 @@ NAMESAKE_OVERLAP = 0.25
 def check(paired: Paired, answer: Answer) -> None:
     """Compare every shared model with every type that stands for it."""
     elsewhere = _compared_on_its_own(paired.models)
-    elsewhere = _compared_on_its_own(paired.models)
     for path, group in groupby(paired.models, key=lambda pair: pair.document.path):
         pairs = list(group)
         document = pairs[0].document
@@ -136,13 +135,18 @@ def _references(pairs: Sequence[ModelPair]) -> list[Schema]:
 def _compared_on_its_own(
     pairs: Iterable[ModelPair],
 ) -> Callable[[Alternative, Alternative], bool]:
-    """Whether a field's model and type are a pair of their own, which has findings of its own."""
-    types = {
-        pair.model.schema.origin: {fold(item.name) for item in pair.types}
-        for pair in pairs
-        if pair.types and pair.model.schema.origin.path
-    }
-    return lambda contract, code: fold(code.name) in types.get(contract.shape.origin, ())
+    """Whether a field's model and type are a pair of their own, which has findings of its own. The
+    model may stand in another document than the one that refers to it."""
+    types: dict[tuple[str, str], set[str]] = {}
+    for pair in pairs:
+        if pair.model.schema.origin.path:
+            names = types.setdefault(_place(pair.model.schema), set())
+            names.update(fold(item.name) for item in pair.types)
+    return lambda contract, code: fold(code.name) in types.get(_place(contract.shape), ())
+
+
+def _place(schema: Schema) -> tuple[str, str]:
+    return schema.origin.path, schema.origin.pointer
 
 
 def _check_model(
