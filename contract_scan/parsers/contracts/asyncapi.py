@@ -44,6 +44,7 @@ _NAMES_IN_BINDINGS = (
 )
 """Where bindings name what a channel is called at the broker."""
 _MAX_TRAITS = 100
+_SEPARATORS = "_./:-"
 
 
 class _Context(Struct, frozen=True):
@@ -119,7 +120,7 @@ def _channels_2(root: Node, context: _Context) -> list[Channel]:
                 given,
                 operations,
                 tuple(message for one in operations for message in one.operation.messages),
-                _names_at_broker(item, context),
+                _names_at_broker(address, item, context),
                 root.file.path,
             )
         )
@@ -177,7 +178,7 @@ def _channels_3(root: Node, context: _Context) -> list[Channel]:
                 given,
                 operations[identity],
                 tuple(message for _, message in messages[identity]),
-                _names_at_broker(item, context),
+                _names_at_broker(item.text("address"), item, context),
                 root.file.path,
             )
         )
@@ -364,15 +365,20 @@ def _with_traits(node: Node, context: _Context) -> list[Node]:
     return holders
 
 
-def _names_at_broker(item: Node, context: _Context) -> list[str]:
+def _names_at_broker(address: str, item: Node, context: _Context) -> list[str]:
     found: list[str] = []
     bindings = _bindings(item, context)
     for path in _NAMES_IN_BINDINGS:
         place: Node | None = bindings
         for key in path:
             place = place.get(key) if place is not None else None
-        if place is not None and isinstance(place.value, str):
-            found.append(place.value)
+        if place is None or not isinstance(place.value, str):
+            continue
+        name = place.value
+        found.append(name)
+        rest = address.removeprefix(name)
+        if rest != address and path[1] == "exchange" and rest[:1] in tuple(_SEPARATORS):
+            found.append(rest[1:])  # exchange and routing key in one address
     return found
 
 

@@ -8,7 +8,7 @@ from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.contracts.dialects import (
     OPENAPI_2,
     OPENAPI_2_WITH_NULL,
@@ -223,7 +223,9 @@ def _schema_of_2(node: Node, context: _Context) -> Schema:
     """In version 2 a parameter carries the keywords of its schema itself."""
     if node.text("type") == "file":
         return Scalar(type="string", format="binary", origin=node.origin)
-    return context.schemas.read_without(node, frozenset({"required"}))
+    # What stands in an address or a form is text, so it is never null.
+    schema = context.schemas.read_without(node, frozenset({"required"}))
+    return with_nullable(schema, False)
 
 
 def _nothing_said(origin: Origin, reason: str) -> Unknown:

@@ -220,6 +220,8 @@ def test_names_at_the_broker_are_aliases_unless_shared(tmp_path: Path) -> None:
             bindings: {amqp: {is: routingKey, exchange: {name: shop.events}}}
           jobs:
             bindings: {amqp: {is: queue, queue: {name: shop.jobs}}}
+          shop.other_paid.now:
+            bindings: {amqp: {is: routingKey, exchange: {name: shop.other}}}
           stream:
             bindings: {$ref: '#/components/channelBindings/Stream'}
         components:
@@ -232,6 +234,7 @@ def test_names_at_the_broker_are_aliases_unless_shared(tmp_path: Path) -> None:
         "  send :  string",
         "deleted @ deleted: ",
         "jobs @ jobs alias shop.jobs: ",
+        "shop.other_paid.now @ shop.other_paid.now alias shop.other, paid.now: ",
         "stream @ stream alias shop-stream: ",
     ]
 

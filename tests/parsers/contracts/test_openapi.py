@@ -158,11 +158,11 @@ def test_an_operation_of_version_2(tmp_path: Path) -> None:
     )
     assert document.base_paths == ("/v1",)
     assert lines(document) == [
-        "PUT /orders/{id} (path id: string(uuid)?|null, query tags?: [string?|null]?|null, "
-        "query size?=: string of 's'/'m'?|null) [application/json! {*: any|null}?|null] -> "
+        "PUT /orders/{id} (path id: string(uuid), query tags?: [string?|null], "
+        "query size?=: string of 's'/'m') [application/json! {*: any|null}?|null] -> "
         "200: application/json string?|null or application/xml string?|null; 204: ",
         "POST /orders/{id} () [multipart/form-data! {picture: string(binary), "
-        "note?=: string?|null}] -> "
+        "note?=: string}] -> "
         "200: application/json string(binary) or application/xml string(binary)",
     ]
 

@@ -1,0 +1,125 @@
+"""Whatever a schema says, it is read: the laws that hold for every document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
+from contract_scan.parsers.contracts.load import load_records
+
+_NAMES = ("A", "B", "C")
+_REFERENCES = st.sampled_from([f"#/components/schemas/{name}" for name in (*_NAMES, "Gone")])
+_WORDS = st.sampled_from(["a", "b", "c"])
+_VALUES = st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=3) | st.just(1.5)
+_TYPES = st.sampled_from(["object", "array", "string", "integer", "number", "boolean", "null", "x"])
+
+
+def _schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    several = st.lists(inner, max_size=3)
+    by_name = st.dictionaries(_WORDS, inner, max_size=3)
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "$ref": _REFERENCES,
+            "type": _TYPES | st.lists(_TYPES, max_size=3) | _VALUES,
+            "properties": by_name | _VALUES,
+            "required": st.lists(_WORDS, max_size=3) | _VALUES,
+            "additionalProperties": inner | st.booleans(),
+            "patternProperties": by_name,
+            "items": inner | several,
+            "prefixItems": several,
+            "allOf": several,
+            "anyOf": several,
+            "oneOf": several | _VALUES,
+            "not": inner,
+            "if": inner,
+            "then": inner,
+            "dependentRequired": st.dictionaries(_WORDS, st.lists(_WORDS, max_size=2), max_size=2),
+            "enum": st.lists(_VALUES, max_size=3),
+            "const": _VALUES,
+            "nullable": st.booleans(),
+            "format": _WORDS | _VALUES,
+            "readOnly": st.booleans(),
+            "discriminator": st.just({"propertyName": "a"}) | _VALUES,
+        },
+    )
+
+
+_ANY: st.SearchStrategy[Any] = st.recursive(
+    st.booleans() | st.just({}) | _VALUES, _schemas, max_leaves=12
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.fixed_dictionaries(dict.fromkeys(_NAMES, _ANY)),
+    st.sampled_from(["3.0.3", "3.1.0"]),
+)
+def test_every_document_is_read_and_holds_together(schemas: dict[str, Any], version: str) -> None:
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}
+    spec = {
+        "openapi": version,
+        "paths": {"/a": {"get": {"responses": {"200": {"content": content}}}}},
+        "components": {"schemas": schemas},
+    }
+    (document,) = load_records([{"id": "1", "spec": spec}], _nowhere())
+    assert _decoded(document) == document
+    assert json.loads(msgspec.json.encode(document))["kind"] == "openapi"
+    for schema in _all_schemas(document):
+        if isinstance(schema, Reference):
+            assert schema.key in document.schemas
+    for key in document.schemas:
+        assert not _returns_unguarded(key, document)
+
+
+def _nowhere() -> Any:
+    from pathlib import Path
+
+    return Path(__file__).parent / "no-such-folder"
+
+
+def _decoded(document: ContractDocument) -> ContractDocument:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(document), type=ContractDocument)
+
+
+def _all_schemas(document: ContractDocument) -> Iterator[Schema]:
+    pending: list[Schema] = list(document.schemas.values())
+    for operation in document.operations:
+        for response in operation.responses:
+            pending += [body.schema for body in response.bodies]
+    while pending:
+        schema = pending.pop()
+        yield schema
+        match schema:
+            case Object(fields=fields, additional=additional):
+                pending += [field.schema for field in fields]
+                pending += [additional] if additional is not None else []
+            case Array(items=items, prefix=prefix):
+                pending += [items, *prefix]
+            case Union(options=options):
+                pending += options
+            case _:
+                pass
+
+
+def _returns_unguarded(start: str, document: ContractDocument) -> bool:
+    """Whether references and unions alone lead from a schema back to it."""
+    pending: list[Schema] = [document.schemas[start]]
+    seen: set[str] = set()
+    while pending:
+        schema = pending.pop()
+        if isinstance(schema, Union):
+            pending += schema.options
+        elif isinstance(schema, Reference) and schema.key not in seen:
+            if schema.key == start:
+                return True
+            seen.add(schema.key)
+            pending.append(document.schemas[schema.key])
+    return False
