@@ -127,6 +127,10 @@ class Choice(Syntax, frozen=True, tag="choice"):
     expressions."""
 
     options: tuple[Expr, ...]
+    given: tuple[Expr, ...] = ()
+    """Conditional expressions: for each option a test that holds where it is chosen."""
+    fallback: bool = False
+    """`a ?? b`, `a || b`, `a or b`: an option that is null gives way to the next."""
 
 
 class Cast(Syntax, frozen=True, tag="cast"):

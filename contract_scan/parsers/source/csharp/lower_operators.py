@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.conditionals import conditional
 from contract_scan.parsers.source.csharp.lower_context import MAX_DEPTH, TOO_DEEP, children
 from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL, marked
 from contract_scan.parsers.source.csharp.lower_types import lower_type
@@ -95,18 +96,26 @@ def _coalescing(low: Lowering, node: Node) -> Expr:
 
 def _conditional(low: Lowering, node: Node) -> Expr:
     """`a ? b : c ? d : e`."""
-    options: list[Expr] = []
+    tests: list[Expr] = []
+    options: list[Expr | None] = []
     part: Node | None = node
-    while part is not None:
-        if part.type != "conditional_expression":
-            if part.type != "throw_expression":
-                options.append(low.expression(part))
+    while part is not None and part.type == "conditional_expression":
+        test = part.child_by_field_name("condition")
+        if test is None:
             break
-        consequence = part.child_by_field_name("consequence")
-        if consequence is not None and consequence.type != "throw_expression":
-            options.append(low.expression(consequence))
+        tests.append(low.expression(test))
+        options.append(_unless_thrown(low, part.child_by_field_name("consequence")))
         part = part.child_by_field_name("alternative")
-    return _choice(low, node, options)
+    options.append(_unless_thrown(low, part))
+    if not any(options):
+        return _choice(low, node, [])
+    return conditional(tests, options, low.span(node))
+
+
+def _unless_thrown(low: Lowering, node: Node | None) -> Expr | None:
+    if node is None or node.type == "throw_expression":
+        return None
+    return low.expression(node)
 
 
 def _switch(low: Lowering, node: Node) -> Expr:

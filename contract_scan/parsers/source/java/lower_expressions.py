@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.conditionals import conditional
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,
@@ -178,8 +179,11 @@ def _rarer_atom(reader: Reader, node: Node, depth: int) -> Expr:
     span = reader.span(node)
     match node.type:
         case "ternary_expression":
-            options = (node.child_by_field_name(f) for f in ("consequence", "alternative"))
-            return Choice(options=tuple(_optional(reader, o, depth) for o in options), span=span)
+            parts = (
+                node.child_by_field_name(f) for f in ("condition", "consequence", "alternative")
+            )
+            test, *options = (_optional(reader, part, depth) for part in parts)
+            return conditional([test], options, span)
         case "cast_expression":
             return _cast(reader, node, depth)
         case "assignment_expression":

@@ -142,7 +142,7 @@ class Containers(Texts):
         """The value where a test has said that it is not null."""
         match value:
             case OneOf(options=options):
-                left = tuple(o for o in options if not _is_null(o))
+                left = tuple(o for o in options if not is_null(o))
                 return one_of(tuple(self.without_null(o) for o in left)) if left else value
             case Typed(type=type, scope=scope):
                 return replace(value, type=self._type_without_null(type, scope))
@@ -206,6 +206,8 @@ class Containers(Texts):
                     RecordEntry(f.name, Shaped(f.schema), f.origin, f.required is not True)
                     for f in schema.fields
                 )
+                if schema.additional is not None and not schema.partial:
+                    return entries, "what is spread here may have further keys"
                 return entries, schema.partial
 
     def _joined_entries(
@@ -339,6 +341,7 @@ class Containers(Texts):
         return bound
 
 
-def _is_null(value: Value) -> bool:
+def is_null(value: Value) -> bool:
+    """Whether a value is certainly null or absent."""
     absent = isinstance(value, External) and value.name == "undefined"
     return absent or (isinstance(value, Constant) and value.value is None)

@@ -38,7 +38,8 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     TypeValue,
 )
-from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link import flow, presence
+from contract_scan.parsers.source.link.containers import is_null
 from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
@@ -112,8 +113,8 @@ class Evaluator(Calls):
                 return self._items(items, scope, is_tuple=is_tuple, span=expr.span)
             case Lambda(function=function):
                 return FunctionValue(function, scope, scope.owner, scope.receiver)
-            case Choice(options=options):
-                return one_of(tuple(self.evaluate(option, scope) for option in options))
+            case Choice():
+                return self._chosen(expr, scope)
             case Cast(value=value, checks_only=True):
                 return self.evaluate(value, scope)
             case Cast(type=type, value=value):
@@ -132,6 +133,38 @@ class Evaluator(Calls):
                 return self.evaluate(value, scope)
             case Opaque(what=what):
                 return Unresolved(what, expr.span, scope.file.path)
+
+    def _chosen(self, expr: Choice, scope: Scope) -> Value:
+        values = [self.evaluate(option, inner) for option, inner in self.choices(expr, scope)]
+        if expr.fallback:
+            values = [self.without_null(v) for v in values[:-1] if not is_null(v)] + values[-1:]
+        return one_of(tuple(values))
+
+    def choices(self, expr: Choice, scope: Scope) -> list[tuple[Expr, Scope]]:
+        """The options of a choice, each with the scope to evaluate it in: what the test of a
+        conditional expression says of a name holds in its options."""
+        tests = expr.given or (None,) * len(expr.options)
+        return [
+            (option, scope if test is None else self._where(test, scope))
+            for option, test in zip(expr.options, tests, strict=False)
+        ]
+
+    def _where(self, test: Expr, scope: Scope) -> Scope:
+        """A scope in which a test holds."""
+        bindings = {
+            name: self.without_null(self.evaluate(Name(id=name, span=test.span), scope))
+            for name in presence.names(test)
+            if presence.present(test, name, True)
+        }
+        if not bindings:
+            return scope
+        return Scope(
+            file=scope.file,
+            parent=scope,
+            bindings=bindings,
+            receiver=scope.receiver,
+            depth=scope.depth,
+        )
 
     def _cast(self, type: TypeExpr, value: Expr, scope: Scope, span: Span) -> Value:
         if isinstance(type, NamedType) and type.name in ("any", "unknown", "object", "Object"):

@@ -9,6 +9,7 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
     Name,
     OperationExpr,
+    TypeValue,
 )
 
 _NOT = frozenset({"!", "not"})
@@ -47,6 +48,25 @@ def present(test: Expr | None, name: str, holds: bool) -> bool:
             return False
 
 
+def names(test: Expr) -> frozenset[str]:
+    """The names that a test compares or looks at."""
+    found: set[str] = set()
+    pending = [test]
+    while pending:
+        match pending.pop():
+            case Name(id=id):
+                found.add(id)
+            case OperationExpr(operands=operands):
+                pending.extend(operands)
+            case Choice(options=options):
+                pending.extend(options)
+            case Call(args=args):
+                pending.extend(argument.value for argument in args)
+            case _:
+                pass
+    return frozenset(found)
+
+
 def _is(expr: Expr, name: str) -> bool:
     return isinstance(expr, Name) and expr.id == name
 
@@ -60,7 +80,7 @@ def _compared(left: Expr, right: Expr, name: str, same: bool) -> bool:
             return not same
         case Name(id=id) if id in _NULL_NAMES:
             return not same
-        case LiteralExpr():
+        case LiteralExpr() | TypeValue():
             return same
         case _:
             return False

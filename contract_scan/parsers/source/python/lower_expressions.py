@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from contract_scan.parsers.source.conditionals import conditional
 from contract_scan.parsers.source.facts import (
     Annotation,
     Argument,
@@ -305,7 +306,7 @@ def _boolean(scope: Scope, node: Node) -> Expr:
         expression(scope, operand) for operand in _chain(node, "boolean_operator", operator)
     )
     if operator == "or":
-        return Choice(operands, span=scope.span(node))
+        return Choice(operands, fallback=True, span=scope.span(node))
     return OperationExpr(operator, operands, span=scope.span(node))
 
 
@@ -332,6 +333,7 @@ def _unary(scope: Scope, node: Node) -> Expr:
 
 def _conditional(scope: Scope, node: Node) -> Expr:
     """`a if test else b if test else c`: the alternatives, without recursion along `else`."""
+    tests: list[Expr] = []
     options: list[Expr] = []
     rest: Node | None = node
     while rest is not None and rest.type == "conditional_expression":
@@ -339,10 +341,11 @@ def _conditional(scope: Scope, node: Node) -> Expr:
         if len(children) != 3:
             return Opaque("unparsable condition", span=scope.span(node))
         options.append(expression(scope, children[0]))
+        tests.append(expression(scope, children[1]))
         rest = children[2]
     if rest is not None:
         options.append(expression(scope, rest))
-    return Choice(tuple(options), span=scope.span(node))
+    return conditional(tests, options, scope.span(node))
 
 
 def _named_expression(scope: Scope, node: Node) -> Expr:

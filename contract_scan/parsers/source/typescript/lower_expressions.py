@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.conditionals import conditional
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,
@@ -428,7 +429,7 @@ def _spreadable(value: Expr) -> Expr:
         else _spreadable(option)
         for option in value.options
     )
-    return Choice(options=tuple(options), span=value.span)
+    return replace(value, options=tuple(options))
 
 
 def _keyed(context: Lowering, key: Node, value: Expr, node: Node) -> Entry:

@@ -78,3 +78,32 @@ def test_null_that_was_assigned_before_is_gone(tmp_path: Path) -> None:
 def test_the_loop_after_a_test_keeps_what_is_known(tmp_path: Path) -> None:
     body = "if x is None:\n    return 1\nfor y in flag:\n    other()\nreturn x"
     assert last(tmp_path, body) == "string:"
+
+
+@pytest.mark.parametrize(
+    ("value", "shape"),
+    [
+        ("x if x is not None else 1", "(string:|integer:(1,))"),
+        ("1 if x is None else x", "(integer:(1,)|string:)"),
+        ("x if x else 1", "(string:|integer:(1,))"),
+        ("1 if flag else 2 if not x else x", "(integer:(1, 2)|string:)"),
+        ("x if flag else 1", "(string:|integer:(1,))?"),
+        ("{'a': x} if x else 1", "({aTrue:string:;;}|integer:(1,))"),
+    ],
+)
+def test_a_conditional_expression_believes_its_test(tmp_path: Path, value: str, shape: str) -> None:
+    assert last(tmp_path, f"return {value}") == shape
+
+
+@pytest.mark.parametrize(
+    ("value", "shape"),
+    [
+        ("x or 1", "(string:|integer:(1,))"),
+        ("x or None", "string:?"),
+        ("None or x", "string:?"),
+        ("x or find(2)", "string:?"),
+        ("x or find(2) or 1", "(string:|integer:(1,))"),
+    ],
+)
+def test_null_gives_way_to_what_follows_or(tmp_path: Path, value: str, shape: str) -> None:
+    assert last(tmp_path, f"return {value}") == shape

@@ -41,6 +41,14 @@ def call(callee: Expr, *args: Expr) -> Call:
     return Call(callee=callee, args=tuple(Argument(value=arg) for arg in args))
 
 
+def not_(operand: Expr) -> OperationExpr:
+    return OperationExpr(operator="!", operands=(operand,))
+
+
+def both(*operands: Expr) -> OperationExpr:
+    return OperationExpr(operator="&&", operands=operands)
+
+
 LITERALS = {
     "'it\\'s'": "it's",
     '"a\\n\\u0041\\x42\\u{1F600}\\\\"': "a\nAB\U0001f600\\",
@@ -90,10 +98,13 @@ EXPRESSIONS: dict[str, Expr] = {
     ),
     "new Date": New(type=NamedType(name="Date")),
     "[a, ...b]": ArrayLiteral(items=(A, Spread(value=B))),
-    "a ? b : c": Choice(options=(B, C)),
-    "a ? b : b ? c : a": Choice(options=(B, C, A)),
-    "a ?? b": Choice(options=(A, B)),
-    "a || b || c": Choice(options=(A, B, C)),
+    "a ? b : c": Choice(options=(B, C), given=(A, not_(A))),
+    "a ? b : b ? c : a": Choice(
+        options=(B, C, A),
+        given=(A, both(not_(A), B), both(not_(A), not_(B))),
+    ),
+    "a ?? b": Choice(options=(A, B), fallback=True),
+    "a || b || c": Choice(options=(A, B, C), fallback=True),
     "a && b": Choice(options=(OperationExpr(operator="falsy", operands=(A,)), B)),
     "{ ...(a && b) }": ObjectLiteral(
         entries=(Entry(value=Choice(options=(ObjectLiteral(), B)), spread=True),)

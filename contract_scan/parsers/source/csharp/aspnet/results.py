@@ -87,8 +87,8 @@ def outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int = 0) -> list
     if depth > _MAX_DEPTH:
         return None
     match expr:
-        case Choice(options=options):
-            return _all(handler, options, scope, depth)
+        case Choice():
+            return _all(handler, handler.program.evaluator.choices(expr, scope), depth)
         case Call(callee=Name(id=id), args=(argument,)) if id in (AWAIT, NOT_NULL):
             return outcomes(handler, argument.value, scope, depth + 1)
         case Cast(value=value):
@@ -107,11 +107,9 @@ def outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int = 0) -> list
             return _value(handler, expr, scope)
 
 
-def _all(
-    handler: Handler, exprs: tuple[Expr, ...], scope: Scope, depth: int
-) -> list[Outcome] | None:
+def _all(handler: Handler, options: list[tuple[Expr, Scope]], depth: int) -> list[Outcome] | None:
     found: list[Outcome] = []
-    for expr in exprs:
+    for expr, scope in options:
         one = outcomes(handler, expr, scope, depth + 1)
         if one is None:
             return None
@@ -312,7 +310,7 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Outco
         plain_value = handler.plain_values and not _may_be_result(handler, values, scope)
         if not plain_value or is_opaque(handler.program, typed):
             exprs = tuple(v for v in values if v is not None)
-            found = _all(handler, exprs, scope, depth)
+            found = _all(handler, [(expr, scope) for expr in exprs], depth)
             if found is not None:
                 return found
     return _value(handler, expr, scope)
