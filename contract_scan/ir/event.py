@@ -55,8 +55,8 @@ class EventUse(Struct, frozen=True, kw_only=True):
     message: str = ""
     """Name of the payload's type, where it has one."""
     aliases: tuple[str, ...] = ()
-    """Further names under which a contract may list what is used here, best first: the exchange
-    and the routing key beside a queue (AMQP). They count where no channel bears `address`."""
+    """Further names under which a contract may list what is used here: the exchange and the routing
+    key beside a queue (AMQP)."""
     pattern: bool = False
     """The address is a pattern of the broker (wildcards)."""
     unresolved: str = ""

@@ -61,16 +61,32 @@ def pair_channels(unit: Unit) -> ChannelPairing:
 
 def _channels_for(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     channels = list(channels)
-    for name in (use.address, *use.aliases):
-        wanted = canonical(name)
-        exact = [channel for channel in channels if wanted in map(canonical, _addresses(channel))]
-        if exact:
-            return exact
+    exact = [
+        [channel for channel in channels if canonical(name) in _canonical(channel)]
+        for name in (use.address, *use.aliases)
+    ]
+    # Several channels may bear names of one use (a queue, its exchange): the one that is used in
+    # this direction is meant.
+    for found in exact:
+        used = [channel for channel in found if _has_direction(channel, use)]
+        if used:
+            return used
+    for found in exact:
+        if found:
+            return found
     return [
         channel
         for channel in channels
         if any(may_be_same(address, use.address, use.pattern) for address in _addresses(channel))
     ]
+
+
+def _has_direction(channel: Channel, use: EventUse) -> bool:
+    return any(operation.direction == use.direction for operation in channel.operations)
+
+
+def _canonical(channel: Channel) -> set[str]:
+    return {canonical(address) for address in _addresses(channel)}
 
 
 def _addresses(channel: Channel) -> tuple[str, ...]:

@@ -1,21 +1,43 @@
-"""Whether the sources of a program mention something at all."""
+"""What the sources of a program mention, also outside the folders that are reported on."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.discover import is_test
+
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 
+def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
+    """Paths of the files that hold one of the literals. How names look on the wire is configured
+    anywhere in a project, so files outside the scanned folders count as well."""
+    known = cast(
+        "dict[tuple[bytes, ...], tuple[str, ...]]",
+        program.memory.setdefault("java.everywhere", {}),
+    )
+    if literals not in known:
+        found = {p for p in program.holding(*literals) if _holds(program, p, literals)}
+        found.update(p for p in _outside(program) if _holds(program, p, literals))
+        known[literals] = tuple(sorted(found))
+    return known[literals]
+
+
 def mentions(program: Program, *literals: bytes) -> bool:
     """Whether some source file holds one of the literals."""
-    known = cast("dict[tuple[bytes, ...], bool]", program.memory.setdefault("java.mentions", {}))
-    if literals not in known:
-        known[literals] = any(
-            _holds(program, path, literals) for path in program.holding(*literals)
-        )
-    return known[literals]
+    return bool(everywhere(program, *literals))
+
+
+def _outside(program: Program) -> tuple[str, ...]:
+    """Source files below the root that are not among those scanned, tests left out."""
+    known = cast("tuple[str, ...] | None", program.memory.get("java.outside"))
+    if known is None:
+        inside = frozenset(program.files.source("java"))
+        paths = program.files.ending(".java")
+        known = tuple(p for p in paths if p not in inside and not is_test(p))
+        program.memory["java.outside"] = known
+    return known
 
 
 def _holds(program: Program, path: str, literals: tuple[bytes, ...]) -> bool:

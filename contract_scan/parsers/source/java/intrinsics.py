@@ -324,7 +324,10 @@ def _mapped_or_converted(site: CallSite) -> Value | None:
 
 
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
-    """The shape of what a static factory of a library class gives: `Instant.now()`."""
+    """The shape of what a static factory of a library class gives: `Instant.now()`; of JSON that a
+    mapper writes: text."""
+    if made.name.endswith((".writeValueAsString", ".toJson", ".writeValueAsBytes")):
+        return Scalar(type="string")
     site = made.site
     if isinstance(site, New) or not isinstance(site.callee, Attribute):
         return None
@@ -347,7 +350,7 @@ def _plain_value(site: CallSite) -> Value | None:
 _STRING_METHODS = (
     *("toString", "name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),
     *("formatted", "replace", "replaceAll", "repeat", "toPlainString", "getMessage", "format"),
-    *("encode", "encodeToString", "compact", "writeValueAsString", "toJson"),
+    *("encode", "encodeToString", "compact"),
 )
 _BOOLEAN_METHODS = (
     *("equals", "equalsIgnoreCase", "isEmpty", "isPresent", "contains", "containsKey"),

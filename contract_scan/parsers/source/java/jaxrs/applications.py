@@ -14,7 +14,7 @@ from contract_scan.parsers.source.java.annotations import (
     constant_name,
     own_and_inherited,
 )
-from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.evidence import everywhere, mentions
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs_name
 from contract_scan.parsers.source.java.properties import (
     module_of,
@@ -104,7 +104,7 @@ def applications(program: Program) -> list[Application]:
 
 
 def _read(program: Program) -> Iterator[Application]:
-    for path in program.holding(b"ApplicationPath"):
+    for path in everywhere(program, b"ApplicationPath"):
         for symbol in program.classes(program.facts(path)):
             chain = program.types.chain(symbol, program.class_scope(symbol))
             found = own_and_inherited(chain[:1], "ApplicationPath")
@@ -186,7 +186,7 @@ def _is_rest_servlet(content: bytes, name: bytes) -> bool:
 
 def _from_dropwizard(program: Program, path: str) -> str:
     module = module_of(path)
-    for found in program.holding(URL_PATTERN):
+    for found in everywhere(program, URL_PATTERN):
         if module_of(found) != module:
             continue
         for call, scope in program.calls(program.facts(found)):

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.java.annotations import (
     has,
     items,
 )
-from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.evidence import everywhere, mentions
 from contract_scan.parsers.source.java.models.library_bases import library_base
 from contract_scan.parsers.source.java.models.naming import STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.models.nullness import nullness
@@ -68,7 +68,7 @@ def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
 
 def _policy(use: TypeUse) -> str:
     """The naming policy of the program; Spring's setting counts as well."""
-    for path in use.program.holding(b"etFieldNamingPolicy("):
+    for path in everywhere(use.program, b"etFieldNamingPolicy("):
         for call, _ in use.program.calls(use.program.facts(path)):
             if isinstance(call, Call) and constant_name(call.callee) == "setFieldNamingPolicy":
                 return constant_name(call.args[0].value) if call.args else ""

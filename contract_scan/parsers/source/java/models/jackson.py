@@ -59,10 +59,10 @@ from contract_scan.parsers.source.java.models.nullness import (
 )
 from contract_scan.parsers.source.java.models.serializers import written_by
 from contract_scan.parsers.source.java.models.views import in_view, view_of
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.types import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 
 class _Class(Struct, frozen=True, eq=False):
@@ -113,10 +113,11 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
 
 def _custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
     """The shape that a serializer registered or annotated for the class writes."""
-    serializers = registered(use.program).serializers
-    if symbol.key in serializers:
-        serializer = serializers[symbol.key]
-        return written_by(use.program, serializer, symbol.decl.name, symbol.origin)
+    known = registered(use.program)
+    for owner, _ in chain:
+        if owner.key in known.serializers:
+            serializer = known.serializers[owner.key]
+            return written_by(use.program, serializer, symbol.decl.name, symbol.origin)
     annotation = own_and_inherited(chain, "JsonSerialize")
     if annotation is None:
         return None
@@ -256,6 +257,10 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     if not context.ignored.isdisjoint({name, found.name}):
         return
     annotations = found.annotations()
+    marker = _own_marker(context, found)
+    if marker:
+        yield None, marker
+        return
     unwrapped = find(annotations, "JsonUnwrapped")
     if unwrapped is not None and flag(argument(unwrapped, "enabled"), default=True):
         yield from _unwrapped(context, source, unwrapped)
@@ -292,6 +297,28 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
         ),
         "",
     )
+
+
+def _own_marker(context: _Class, found: Property) -> str:
+    """Why a property may be left out or changed: a class of the project names it, or may act on an
+    annotation of the project's own that it carries."""
+    program = context.use.program
+    known = registered(program)
+    for modifier, texts in known.modifiers.items():
+        if found.name in texts:
+            return f"`{modifier}` changes `{found.name}` at run time"
+    readers = [*known.introspectors, *known.modifiers]
+    if not readers:
+        return ""
+    for accessor in found.accessors:
+        for annotation in accessor.annotations:
+            named = program.names.lookup_type(annotation.name, accessor.scope)
+            if isinstance(named, ClassValue):
+                return (
+                    f"`{readers[0]}` decides at run time whether `{found.name}` is written "
+                    f"(@{annotation.name})"
+                )
+    return ""
 
 
 def _is_settable(context: _Class, found: Property) -> bool:

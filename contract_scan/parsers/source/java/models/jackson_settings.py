@@ -32,7 +32,7 @@ from contract_scan.parsers.source.java.annotations import (
     items,
     type_name,
 )
-from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.evidence import everywhere, mentions
 from contract_scan.parsers.source.java.models.naming import strategy_of
 from contract_scan.parsers.source.java.properties import module_of, settings, settings_module
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
@@ -59,6 +59,10 @@ CALLS = (
     b"JsonMixin",
 )
 """What a file holds that may tell Jackson something."""
+_REGISTERING = (
+    *(b"addSerializer(", b"addMixIn(", b"mixIn(", b"@JsonComponent", b"@JsonMixin"),
+    *(b"BeanSerializerModifier", b"AnnotationIntrospector"),
+)
 _MAPPERS = frozenset({"ObjectMapper", "JsonMapper"})
 _CONFIGURED = _MAPPERS | {
     "Jackson2ObjectMapperBuilder",
@@ -102,11 +106,18 @@ class Registered(Struct, frozen=True):
 
     serializers: dict[str, ClassSymbol | None]
     mixins: dict[str, ClassSymbol]
+    modifiers: dict[str, frozenset[str]]
+    """Classes that change the properties of others at run time -> texts that stand in them, the
+    names of properties among them."""
+    introspectors: list[str]
+    """Names of classes that read annotations of the project's own."""
 
 
 def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettings:
     """The settings for a class in a file, as far as the framework that sends it has not said
     (`variant`, see `wire_variant`) whose settings count."""
+    if "mapper=plain" in variant.split(";"):
+        return JacksonSettings()
     module = _module_in(variant)
     if module is None:
         module = settings_module(program, path)
@@ -149,7 +160,7 @@ def _modules(program: Program) -> frozenset[str]:
 
 
 def _configuring(program: Program) -> tuple[str, ...]:
-    return program.holding(*CALLS)
+    return everywhere(program, *CALLS)
 
 
 # --------------------------------------------------------------------------- settings
@@ -346,8 +357,8 @@ def registered(program: Program) -> Registered:
 
 
 def _registered(program: Program) -> Registered:
-    found = Registered({}, {})
-    for path in program.holding(b"addSerializer(", b"addMixIn(", b"mixIn(", b"@Json"):
+    found = Registered({}, {}, {}, [])
+    for path in everywhere(program, *_REGISTERING):
         file = program.facts(path)
         for symbol in program.classes(file):
             _register_annotated(program, symbol, found)
@@ -368,12 +379,39 @@ def _all_calls(program: Program, file: FileFacts) -> Iterator[tuple[Call, Scope]
                     yield call, place
 
 
+def _texts(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    """Every constant text that the methods of a class mention."""
+    texts: set[str] = set()
+    inside = program.class_scope(symbol)
+    for member in symbol.decl.members:
+        if isinstance(member.value, LiteralExpr):
+            texts.add(str(member.value.value))
+    for method in symbol.decl.methods:
+        scope = program.function_scope(method, inside)
+        for call, place in calls_in(program, scope.statements or (), scope):
+            receiver = (
+                call.callee.value
+                if isinstance(call, Call) and isinstance(call.callee, Attribute)
+                else None
+            )
+            for expr in (receiver, *(a.value for a in call.args)):
+                text = program.text(expr, place) if expr is not None else None
+                if text is not None:
+                    texts.add(text)
+    return frozenset(texts)
+
+
 def _register_annotated(program: Program, symbol: ClassSymbol, found: Registered) -> None:
     scope = program.class_scope(symbol)
+    bases = {type_name(base) for base in symbol.decl.bases}
+    if any(base.endswith("SerializerModifier") for base in bases):
+        found.modifiers[symbol.decl.name] = _texts(program, symbol)
+    if any(base.endswith("AnnotationIntrospector") for base in bases):
+        found.introspectors.append(symbol.decl.name)
     if has(symbol.decl.annotations, "JsonComponent"):
-        handled = serialized_type(program, symbol)
-        if handled:
-            found.serializers[handled] = symbol
+        handled = _handled(symbol)
+        if handled is not None:
+            _register(program, handled, scope, symbol, found)
     mixin = find(symbol.decl.annotations, "JsonMixin")
     for item in items(argument(mixin, "value", "type")):
         target = class_argument(item)
@@ -388,11 +426,12 @@ def _register_call(program: Program, call: Call, scope: Scope, found: Registered
         serializer = _serializer_symbol(program, values[-1], scope)
         target = class_argument(values[0])
         if target is not None:
-            found.serializers[type_key(program, target, scope)] = serializer
+            _register(program, target, scope, serializer, found)
         elif serializer is not None:
-            handled = serialized_type(program, serializer)
-            if handled:
-                found.serializers[handled] = serializer
+            inside = program.class_scope(serializer)
+            handled = _handled(serializer)
+            if handled is not None:
+                _register(program, handled, inside, serializer, found)
     elif name in ("addMixIn", "mixIn", "addMixInAnnotations") and len(values) == 2:
         target, mixin = class_argument(values[0]), class_argument(values[1])
         if target is None or mixin is None:
@@ -414,15 +453,38 @@ def _serializer_symbol(program: Program, expr: Expr, scope: Scope) -> ClassSymbo
     return None
 
 
-def serialized_type(program: Program, serializer: ClassSymbol) -> str:
-    """The class that a serializer is for, by its base `JsonSerializer<T>`; empty: not told."""
-    scope = program.class_scope(serializer)
+def _handled(serializer: ClassSymbol) -> NamedType | None:
+    """The class that a serializer is for, by its base `JsonSerializer<T>`."""
     for base in serializer.decl.bases:
         if isinstance(base, NamedType) and base.args and "Serializer" in base.name:
             (target, *_) = base.args
             if isinstance(target, NamedType) and "Deserializer" not in base.name:
-                return type_key(program, target, scope)
-    return ""
+                return target
+    return None
+
+
+def _register(
+    program: Program,
+    target: NamedType,
+    scope: Scope,
+    serializer: ClassSymbol | None,
+    found: Registered,
+) -> None:
+    """Note the serializer of a class. One for a list class writes the items as well."""
+    if target.name == "Object":
+        return
+    found.serializers[type_key(program, target, scope)] = serializer
+    resolved = program.names.lookup_type(target.name, scope)
+    if isinstance(resolved, ClassValue):
+        inside = program.class_scope(resolved.symbol)
+        for base in resolved.symbol.decl.bases:
+            if type_name(base) in _LISTS and isinstance(base, NamedType) and base.args:
+                (item, *_) = base.args
+                if isinstance(item, NamedType):
+                    found.serializers.setdefault(type_key(program, item, inside), None)
+
+
+_LISTS = frozenset({"ArrayList", "LinkedList", "HashSet", "AbstractList"})
 
 
 def type_key(program: Program, type: NamedType, scope: Scope) -> str:

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     Return,
 )
 from contract_scan.parsers.source.java.annotations import class_argument, constant_name, items
+from contract_scan.parsers.source.java.evidence import everywhere
 from contract_scan.parsers.source.java.properties import (
     module_of,
     resolved,
@@ -95,7 +96,7 @@ def _prefixes(program: Program) -> list[Prefix]:
 
 
 def _read(program: Program) -> Iterator[Prefix]:
-    for path in program.holding(CALL):
+    for path in everywhere(program, CALL):
         for call, scope in program.calls(program.facts(path)):
             if not isinstance(call, Call) or constant_name(call.callee) != "addPathPrefix":
                 continue

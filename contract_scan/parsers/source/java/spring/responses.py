@@ -10,6 +10,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema, Unknown
 from contract_scan.parsers.source.facts import NamedType, New, NullType, OpaqueType
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.evidence import everywhere
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
@@ -275,7 +276,7 @@ class Sent:
 def wrapping_advice(program: Program, scope: Scope) -> str:
     """The class that wraps every body on its way out, if there is one (`ResponseBodyAdvice`)."""
     del scope
-    for path in program.holding(b"ResponseBodyAdvice"):
+    for path in everywhere(program, b"ResponseBodyAdvice"):
         for symbol in program.classes(program.facts(path)):
             if not any(type_name(base) == "ResponseBodyAdvice" for base in symbol.decl.bases):
                 continue

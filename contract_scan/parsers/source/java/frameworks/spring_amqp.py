@@ -1,0 +1,253 @@
+"""Spring AMQP (RabbitMQ)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Lambda,
+    LiteralExpr,
+    NamedType,
+)
+from contract_scan.parsers.source.java.annotations import (
+    find,
+    given,
+    items,
+    nested,
+    type_name,
+)
+from contract_scan.parsers.source.java.messaging import (
+    Address,
+    Site,
+    address,
+    payload_schema,
+    sites,
+)
+from contract_scan.parsers.source.java.properties import settings
+from contract_scan.parsers.source.java.spring.bindings import bean_name, bindings
+from contract_scan.parsers.source.java.spring.converters import converter_variant
+from contract_scan.parsers.source.java.spring.listeners import (
+    Listener,
+    listeners,
+    received,
+    replies,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Made, Scope, Typed
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_TEMPLATES = frozenset(
+    {"RabbitTemplate", "AmqpTemplate", "RabbitOperations", "AsyncRabbitTemplate"}
+    | {"RabbitMessagingTemplate", "BatchingRabbitTemplate", "RabbitMessageOperations"}
+)
+_SENDS = frozenset({"convertAndSend", "convertSendAndReceive", "convertSendAndReceiveAsType"})
+_CONVERTERS = frozenset({"Jackson2JsonMessageConverter", "JacksonJsonMessageConverter"})
+_WILDCARDS = frozenset({"#", "*", "", "#.#"})
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every listener and every send."""
+    variant = converter_variant(program, _CONVERTERS)
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            for listener in listeners(program, symbol, "RabbitListener", "RabbitHandler"):
+                yield from _received(program, listener, variant)
+        for call, scope in program.calls(file):
+            if isinstance(call, Call) and _is_send(program, call, scope):
+                yield from _sent(program, call, scope, variant)
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+    schema, name = received(program, listener, variant)
+    for found, aliases in _queues(program, listener):
+        yield EventUse(
+            direction="receive",
+            address=found.text,
+            payload=schema,
+            message=name,
+            aliases=tuple(dict.fromkeys(a for a in aliases if a not in _WILDCARDS)),
+            unresolved=found.why,
+            framework=FRAMEWORK.name,
+            origin=listener.origin,
+        )
+    reply = find(listener.method.annotations, "SendTo")
+    if reply is not None and replies(listener.method):
+        assert listener.method.returns is not None
+        payload = program.schema(listener.method.returns, listener.scope, variant)
+        for item in items(given(reply.args, "value")):
+            found = address(program, item, listener.scope)
+            yield EventUse(
+                direction="send",
+                address=found.text.rpartition("/")[2],
+                payload=payload,
+                message=type_name(listener.method.returns),
+                unresolved=found.why,
+                framework=FRAMEWORK.name,
+                origin=listener.origin,
+            )
+
+
+def _queues(program: Program, listener: Listener) -> Iterator[tuple[Address, tuple[str, ...]]]:
+    """The queues of a listener, each with the routing keys and exchanges bound to it."""
+    queues = listener.annotation.get("queues", "value")
+    for item in items(queues[0]) if queues is not None else ():
+        assert queues is not None
+        found = _queue(program, item, queues[1])
+        yield found, bindings(program).get(found.text, ())
+    declared = listener.annotation.get("queuesToDeclare")
+    for call in nested(declared[0]) if declared is not None else ():
+        assert declared is not None
+        found = address(program, given(call.args, "name", "value"), declared[1])
+        yield found, bindings(program).get(found.text, ())
+    bound = listener.annotation.get("bindings")
+    for call in nested(bound[0]) if bound is not None else ():
+        assert bound is not None
+        yield _bound_queue(program, call, bound[1])
+
+
+def _queue(program: Program, item: Expr, scope: Scope) -> Address:
+    """A queue by name, or by the bean that declares it: `#{orderQueue.name}`."""
+    text = program.text(item, scope)
+    if text is not None and text.startswith("#{"):
+        name = bean_name(program, text)
+        return Address(text=name) if name else Address(why="the queue is told at run time")
+    return address(program, item, scope)
+
+
+def _bound_queue(program: Program, call: Call, scope: Scope) -> tuple[Address, tuple[str, ...]]:
+    """`@QueueBinding(value = @Queue("q"), exchange = @Exchange("e"), key = "k")`."""
+    aliases: list[str] = []
+    for key in items(given(call.args, "key")):
+        found = address(program, key, scope)
+        aliases.append(found.text)
+    exchange = next(nested(given(call.args, "exchange")), None)
+    if exchange is not None:
+        aliases.append(address(program, given(exchange.args, "name", "value"), scope).text)
+        # Springwolf, which writes AsyncAPI documents from Spring code, names channels so.
+        aliases.extend(f"{aliases[-1]}_{key}" for key in aliases[:-1])
+    queue = next(nested(given(call.args, "value")), None)
+    name = given(queue.args, "name", "value") if queue is not None else None
+    if name is None:
+        # A queue of the broker's naming: the routing key or exchange is what a contract knows.
+        known = [alias for alias in aliases if alias and alias not in _WILDCARDS]
+        if known:
+            return Address(text=known[0]), tuple(known[1:])
+        return Address(why="the queue is named by the broker"), ()
+    return address(program, name, scope), tuple(aliases)
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _is_send(program: Program, call: Call, scope: Scope) -> bool:
+    if not isinstance(call.callee, Attribute) or call.callee.name not in _SENDS:
+        return False
+    package, _, simple = program.qualified(call.callee.value, scope).rpartition(".")
+    return simple in _TEMPLATES and (not package or package.startswith("org.springframework.amqp"))
+
+
+def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+    args = tuple(a.value for a in call.args)
+    exchange, key, payload = _parts(program, args, scope)
+    for site in sites(program, call, scope, (exchange, key, payload)):
+        yield _event(program, site, exchange, key, payload, variant)
+
+
+def _parts(
+    program: Program, args: tuple[Expr, ...], scope: Scope
+) -> tuple[Expr | None, Expr | None, Expr | None]:
+    """Exchange, routing key and payload of `convertAndSend(…)`."""
+    if len(args) == 1:
+        return None, None, args[0]
+    if len(args) == 2:
+        if _is_extra(program, args[1], scope):
+            return None, None, args[0]
+        return None, args[0], args[1]
+    if len(args) >= 3:
+        if _is_extra(program, args[2], scope):
+            return None, args[0], args[1]
+        return args[0], args[1], args[2]
+    return None, None, None
+
+
+def _is_extra(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an argument is a post-processor or correlation data rather than the payload."""
+    if isinstance(expr, Lambda):
+        return True
+    match program.evaluate(expr, scope):
+        case Typed(type=NamedType() as type):
+            return type_name(type) in ("MessagePostProcessor", "CorrelationData")
+        case Made(name=name):
+            return name.rpartition(".")[2] in ("MessagePostProcessor", "CorrelationData")
+        case _:
+            return False
+
+
+def _event(
+    program: Program,
+    site: Site,
+    exchange: Expr | None,
+    key: Expr | None,
+    payload: Expr | None,
+    variant: str,
+) -> EventUse:
+    origin = program.origin(site.shown, site.shown_scope)
+    values = settings(program, site.scope.file.path)
+    defaults = {
+        "exchange": values.get("spring.rabbitmq.template.exchange", ""),
+        "key": values.get("spring.rabbitmq.template.routingkey", ""),
+    }
+    into = _or_default(program, exchange, site.scope, defaults["exchange"])
+    routed = _or_default(program, key, site.scope, defaults["key"])
+    # Through the default exchange the routing key is the queue; a fanout exchange has no key.
+    found = routed if routed.text or routed.why else into
+    if not found.text and not found.why:
+        found = Address(why="neither exchange nor routing key are given")
+    if routed.why and into.text:
+        found = into
+    schema: Schema = Unknown(reason="no payload is given", origin=origin)
+    name = ""
+    if payload is not None:
+        value = program.evaluate(payload, site.scope)
+        path = site.scope.file.path
+        schema, name = payload_schema(program, value, path, origin, variant)
+    return EventUse(
+        direction="send",
+        address=found.text,
+        payload=schema,
+        message=name,
+        aliases=(into.text,) if into.text and into.text != found.text else (),
+        unresolved=found.why,
+        framework=FRAMEWORK.name,
+        origin=origin,
+    )
+
+
+def _or_default(program: Program, expr: Expr | None, scope: Scope, default: str) -> Address:
+    if expr is None:
+        return Address(text=default)
+    if isinstance(expr, LiteralExpr) and expr.value == "":
+        return Address()
+    return address(program, expr, scope)
+
+
+FRAMEWORK = Framework(
+    name="Spring AMQP",
+    markers=(b"org.springframework.amqp",),
+    calls=(
+        *(b".convertAndSend(", b".convertSendAndReceive", b"new Queue(", b"BindingBuilder"),
+        *(f"new {name}".encode() for name in sorted(_CONVERTERS)),
+    ),
+    events=events,
+)

@@ -1,0 +1,267 @@
+"""Spring for Apache Kafka, and Kafka's own producer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    constant_name,
+    find,
+    given,
+    items,
+    nested,
+    type_name,
+)
+from contract_scan.parsers.source.java.messaging import (
+    Address,
+    Site,
+    address,
+    payload_schema,
+    sites,
+)
+from contract_scan.parsers.source.java.outcomes import chain_call
+from contract_scan.parsers.source.java.properties import settings
+from contract_scan.parsers.source.java.spring.converters import converter_variant
+from contract_scan.parsers.source.java.spring.listeners import (
+    Listener,
+    listeners,
+    received,
+    replies,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Made, Scope, Typed, Value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_TEMPLATES = frozenset(
+    {
+        *("KafkaTemplate", "KafkaOperations", "ReplyingKafkaTemplate", "RoutingKafkaTemplate"),
+        *("ReactiveKafkaProducerTemplate", "KafkaProducer", "Producer", "MockProducer"),
+        *("AggregatingReplyingKafkaTemplate"),
+    }
+)
+_SENDS = frozenset({"send", "sendDefault", "sendAndReceive"})
+_CONVERTERS = (b"JsonSerializer<",)
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every listener and every send."""
+    variant = converter_variant(program, frozenset({"JsonSerializer", "JacksonJsonSerializer"}))
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            for listener in listeners(program, symbol, "KafkaListener", "KafkaHandler"):
+                yield from _received(program, listener, variant)
+        for call, scope in program.calls(file):
+            if isinstance(call, Call) and _is_send(program, call, scope):
+                yield from _sent(program, call, scope, variant)
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+    schema, name = received(program, listener, variant)
+    for found, is_pattern in _topics(program, listener):
+        yield EventUse(
+            direction="receive",
+            address=found.text,
+            payload=schema,
+            message=name,
+            pattern=is_pattern,
+            unresolved=found.why,
+            framework=FRAMEWORK.name,
+            origin=listener.origin,
+        )
+    reply = find(listener.method.annotations, "SendTo")
+    if reply is not None and replies(listener.method):
+        assert listener.method.returns is not None
+        payload = program.schema(listener.method.returns, listener.scope, variant)
+        for item in items(argument(reply, "value")):
+            found = address(program, item, listener.scope)
+            yield _use(found, payload, type_name(listener.method.returns), listener.origin)
+
+
+def _topics(program: Program, listener: Listener) -> Iterator[tuple[Address, bool]]:
+    topics = listener.annotation.get("topics")
+    for item in items(topics[0]) if topics is not None else ():
+        assert topics is not None
+        found = address(program, item, topics[1])
+        if "," in found.text:
+            for part in found.text.split(","):
+                yield Address(text=part.strip()), False
+        else:
+            yield found, False
+    pattern = listener.annotation.get("topicPattern")
+    if pattern is not None:
+        yield address(program, *pattern), True
+    partitions = listener.annotation.get("topicPartitions")
+    for call in nested(partitions[0]) if partitions is not None else ():
+        assert partitions is not None
+        yield address(program, given(call.args, "topic"), partitions[1]), False
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _is_send(program: Program, call: Call, scope: Scope) -> bool:
+    if not isinstance(call.callee, Attribute) or call.callee.name not in _SENDS:
+        return False
+    name = program.qualified(call.callee.value, scope)
+    package, _, simple = name.rpartition(".")
+    if simple not in _TEMPLATES:
+        return _extends_template(program, call.callee.value, scope)
+    return not package or package.startswith(("org.springframework.kafka", "org.apache.kafka"))
+
+
+def _extends_template(program: Program, expr: Expr, scope: Scope) -> bool:
+    value = program.evaluate(expr, scope)
+    symbol = getattr(value, "symbol", None)
+    bases = symbol.decl.bases if symbol is not None else ()
+    return any(type_name(base) in _TEMPLATES for base in bases)
+
+
+def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+    assert isinstance(call.callee, Attribute)
+    args = tuple(a.value for a in call.args)
+    if call.callee.name == "sendDefault":
+        found = _default_topic(program, scope)
+        for site in sites(program, call, scope, args[-1:]):
+            yield _event(program, site, found, args[-1] if args else None, variant)
+    elif len(args) == 1:
+        yield from _sent_record(program, call, scope, args[0], variant)
+    elif args:
+        topic, payload = args[0], args[-1]
+        for site in sites(program, call, scope, (topic, payload)):
+            found = address(program, topic, site.scope)
+            yield _event(program, site, found, payload, variant)
+
+
+def _default_topic(program: Program, scope: Scope) -> Address:
+    values = settings(program, scope.file.path)
+    topic = values.get("spring.kafka.template.defaulttopic", "")
+    if topic:
+        return Address(text=topic)
+    return Address(why="the default topic of the template is set in no settings file")
+
+
+def _sent_record(
+    program: Program, call: Call, scope: Scope, record: Expr, variant: str
+) -> Iterator[EventUse]:
+    """`send(new ProducerRecord<>(topic, key, value))` and `send(message)`."""
+    value = program.evaluate(record, scope)
+    if isinstance(value, Made) and type_name(getattr(value.site, "type", None)) == "ProducerRecord":
+        args = tuple(a.value for a in value.site.args)
+        topic, payload = args[0] if args else None, _record_value(args)
+        for site in sites(program, call, value.scope, (topic, payload)):
+            found = address(program, topic, site.scope)
+            yield _event(program, site, found, payload, variant)
+        return
+    if isinstance(value, Made):
+        content = chain_call(value, "withPayload")
+        header = chain_call(value, "setHeader")
+        if content is not None and content.site.args:
+            found = _topic_header(program, header)
+            site = Site(call, content.scope, call, scope)
+            yield _event(program, site, found, content.site.args[0].value, variant)
+            return
+    yield _record_of_type(program, call, scope, value, variant)
+
+
+def _record_of_type(
+    program: Program, call: Call, scope: Scope, value: Value, variant: str
+) -> EventUse:
+    """A record whose making is not seen: its declared type may tell the payload."""
+    origin = _origin(program, call, scope)
+    schema: Schema = Unknown(reason="the record that is sent is made elsewhere", origin=origin)
+    name = ""
+    if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
+        payload = value.type.args[-1]
+        schema, name = program.schema(payload, value.scope, variant), type_name(payload)
+    why = "the topic is in a record that is made elsewhere"
+    return _use(Address(why=why), schema, name, origin)
+
+
+def _record_value(args: tuple[Expr, ...]) -> Expr | None:
+    """The value among the arguments of `new ProducerRecord`; headers may follow it."""
+    if len(args) == 6:
+        return args[4]
+    if len(args) == 5 and "eader" in (constant_name(args[4]) or ""):
+        return args[3]
+    return args[-1] if len(args) > 1 else None
+
+
+def _topic_header(program: Program, header: Made | None) -> Address:
+    """The topic among the headers of a message under construction."""
+    current = header
+    for _ in range(20):
+        if current is None:
+            break
+        args = current.site.args
+        if len(args) == 2 and constant_name(args[0].value) == "TOPIC":
+            return address(program, args[1].value, current.scope)
+        before = current.receiver
+        current = chain_call(before, "setHeader") if isinstance(before, Made) else None
+    return Address(why="the message names no topic in its headers that can be seen")
+
+
+def _event(
+    program: Program, site: Site, found: Address, payload: Expr | None, variant: str
+) -> EventUse:
+    origin = _origin(program, site.shown, site.shown_scope)
+    if payload is None:
+        return _use(found, Unknown(reason="no payload is given", origin=origin), "", origin)
+    value = program.evaluate(payload, site.scope)
+    path = site.scope.file.path
+    schema, name = payload_schema(program, value, path, origin, variant)
+    if isinstance(schema, Unknown):
+        declared = _template_type(program, site)
+        if declared is not None:
+            return _use(found, program.schema(*declared, variant), type_name(declared[0]), origin)
+    return _use(found, schema, name, origin)
+
+
+def _template_type(program: Program, site: Site) -> tuple[NamedType, Scope] | None:
+    """The value type of `KafkaTemplate<K, V>`, where it says something."""
+    callee = site.call.callee
+    if not isinstance(callee, Attribute):
+        return None
+    value = program.evaluate(callee.value, site.scope)
+    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
+        return None
+    args = value.type.args
+    if len(args) != 2 or not isinstance(args[1], NamedType):
+        return None
+    if type_name(args[1]) in ("Object", "String", "byte[]"):
+        return None
+    return args[1], value.scope
+
+
+def _origin(program: Program, call: Call, scope: Scope) -> Origin:
+    return program.origin(call, scope)
+
+
+def _use(found: Address, payload: Schema, name: str, origin: Origin) -> EventUse:
+    return EventUse(
+        direction="send",
+        address=found.text,
+        payload=payload,
+        message=name,
+        unresolved=found.why,
+        framework=FRAMEWORK.name,
+        origin=origin,
+    )
+
+
+FRAMEWORK = Framework(
+    name="Spring Kafka",
+    markers=(b"org.springframework.kafka", b"org.apache.kafka.clients.producer"),
+    calls=(b".send(", b".sendDefault(", b".sendAndReceive(", *_CONVERTERS),
+    events=events,
+)

@@ -1,0 +1,170 @@
+"""Methods that receive messages: `@KafkaListener`, `@RabbitListener`, on methods and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    ArrayType,
+    Call,
+    Function,
+    NamedType,
+    NullType,
+    OpaqueType,
+    Param,
+    TypeExpr,
+    TypeValue,
+)
+from contract_scan.parsers.source.java.annotations import (
+    constant_name,
+    nested,
+    simple_name,
+    type_name,
+)
+from contract_scan.parsers.source.java.spring.annotations import Merged, merged
+from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NOT_PAYLOAD = frozenset(
+    {
+        *("Acknowledgment", "Consumer", "ConsumerRecordMetadata", "MessageHeaders", "Channel"),
+        *("KafkaConsumer", "MessageHeaderAccessor", "Exchange", "UUID", "Locale", "Principal"),
+    }
+)
+"""Types of parameters that a listener is given beside the payload."""
+_AROUND = {
+    "ConsumerRecord": 1,
+    "ConsumerRecords": 1,
+    "Message": 0,
+    "GenericMessage": 0,
+    "List": 0,
+    "Collection": 0,
+    "Iterable": 0,
+    "Optional": 0,
+}
+"""Types around a payload -> which type argument it is."""
+_ANYTHING = frozenset({"Message", "ConsumerRecord", "Object", "GenericRecord"})
+_READERS = frozenset({"readValue", "fromJson", "convertValue", "treeToValue", "readerFor"})
+
+
+class Listener(Struct, frozen=True, eq=False):
+    """One method that receives, with the annotation that says from where."""
+
+    annotation: Merged
+    method: Function
+    symbol: ClassSymbol
+    scope: Scope
+    """Inside the class."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where the method's name stands."""
+        symbol = f"{self.symbol.qualified_name}.{self.method.name}"
+        return Origin(self.symbol.file.path, self.method.name_span, "", symbol)
+
+
+def listeners(program: Program, symbol: ClassSymbol, name: str, handler: str) -> Iterator[Listener]:
+    """The listeners of a class: methods with the annotation `name` (or several below its plural),
+    and methods marked `handler` where the class itself has it."""
+    inside = program.class_scope(symbol)
+    wanted = frozenset({name, f"{name}s"})
+    on_class = list(_each(program, symbol.decl.annotations, inside, wanted))
+    for method in symbol.decl.methods:
+        own = list(_each(program, method.annotations, inside, wanted))
+        if not own and any(simple_name(a) == handler for a in method.annotations):
+            own = on_class
+        for annotation in own:
+            yield Listener(annotation, method, symbol, inside)
+
+
+def _each(
+    program: Program, annotations: tuple[Annotation, ...], scope: Scope, wanted: frozenset[str]
+) -> Iterator[Merged]:
+    for found in merged(program, annotations, scope, wanted):
+        if found.name.endswith("Listeners"):
+            given = found.get("value")
+            for call in nested(given[0]) if given is not None else ():
+                values = {a.name or "value": (a.value, scope) for a in call.args}
+                yield Merged(constant_name(call.callee), values, found.used)
+        else:
+            yield found
+
+
+# --------------------------------------------------------------------------- payload
+
+
+def received(program: Program, listener: Listener, variant: str) -> tuple[Schema, str]:
+    """The shape of what a listener takes, and the name of its type."""
+    param = payload_parameter(listener.method)
+    if param is None or param.type is None:
+        reason = f"`{listener.method.name}` does not say what it takes"
+        return Unknown(reason=reason, origin=listener.origin), ""
+    type = _inside(param.type)
+    name = type_name(type)
+    if name in ("String", "byte[]", "Bytes") or isinstance(type, OpaqueType):
+        read = _read_as(program, listener)
+        if read is None:
+            reason = f"`{listener.method.name}` takes the payload as text or bytes"
+            return Unknown(reason=reason, origin=listener.origin), ""
+        type, name = read, type_name(read)
+    if isinstance(type, NamedType) and type.name in _ANYTHING:
+        reason = f"`{listener.method.name}` takes a payload of any type"
+        return Unknown(reason=reason, origin=listener.origin), ""
+    return program.schema(type, listener.scope, variant), name
+
+
+def payload_parameter(method: Function) -> Param | None:
+    """The parameter that holds the payload: the one marked so, else the only one left."""
+    for param in method.params:
+        if any(simple_name(a) == "Payload" for a in param.annotations):
+            return param
+    marked = {"Header", "Headers", "DestinationVariable"}
+    left = [
+        param
+        for param in method.params
+        if type_name(param.type) not in _NOT_PAYLOAD
+        and not any(simple_name(a) in marked for a in param.annotations)
+    ]
+    if len(left) > 1:
+        left = [param for param in left if type_name(param.type) != "Message"]
+    return left[0] if len(left) == 1 else None
+
+
+def _inside(type: TypeExpr) -> TypeExpr:
+    """The payload's own type within records, messages and batches."""
+    for _ in range(6):
+        if isinstance(type, ArrayType):
+            type = type.item
+            continue
+        position = _AROUND.get(type_name(type))
+        if not isinstance(type, NamedType) or position is None or position >= len(type.args):
+            break
+        type = type.args[position]
+    return type
+
+
+def _read_as(program: Program, listener: Listener) -> NamedType | None:
+    """The class that a listener reads its text as: `mapper.readValue(text, Order.class)`."""
+    scope = program.function_scope(listener.method, listener.scope)
+    found: list[NamedType] = []
+    for call, _ in calls_in(program, scope.statements or (), scope):
+        if isinstance(call, Call) and constant_name(call.callee) in _READERS:
+            for given in call.args:
+                value = given.value
+                if isinstance(value, TypeValue) and isinstance(value.type, NamedType):
+                    found.append(value.type)
+    return found[0] if len(found) == 1 else None
+
+
+def replies(method: Function) -> bool:
+    """Whether a listener returns something."""
+    return method.returns is not None and not isinstance(method.returns, NullType)
