@@ -36,6 +36,9 @@ def enum_schema(program: Program, symbol: ClassSymbol, settings: JsonSettings) -
     converter = find(symbol.decl.annotations, "JsonConverter")
     if converter is not None:
         return converted_enum(program, symbol, converter, settings)
+    own = next((naming for key, naming in settings.enum_types if key == symbol.key), None)
+    if own is not None:
+        return _texts(program, symbol, own, members=settings.newtonsoft)
     if settings.unknown_enums:
         return Unknown(reason=settings.unknown_enums, origin=symbol.origin)
     if settings.enum_texts:

@@ -70,6 +70,8 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     enum_texts: bool = False
     """Whether enums are written as text."""
     enum_naming: NamingPolicy = ""
+    enum_types: tuple[tuple[str, NamingPolicy], ...] = ()
+    """Enums that are written as text by a converter of their own: (key, naming)."""
     unknown_enums: str = ""
     """Why it could not be told how enums are written."""
     converted: tuple[Converted, ...] = ()

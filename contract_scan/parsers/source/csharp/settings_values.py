@@ -108,6 +108,8 @@ def with_converter(
     name = plain(written.name)
     if name in _ENUM_CONVERTERS:
         assert isinstance(value, New)
+        if written.args:
+            return _with_enum_type(program, value, written.args[0], scope, settings)
         return _with_enum_texts(value, settings)
     handled = handled_type(program, written, scope)
     if handled is None:
@@ -138,6 +140,17 @@ def written_scalar(program: Program, symbol: ClassSymbol) -> ScalarType | None:
             if name.startswith("Write") and name != "WriteNullValue":
                 kinds.add(_WRITES.get(name))
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def _with_enum_type(
+    program: Program, value: New, type: TypeExpr, scope: Scope, settings: JsonSettings
+) -> JsonSettings:
+    """`new JsonStringEnumConverter<E>(policy)`: for one enum alone."""
+    key = _type_key(program, type, scope)
+    alone = _with_enum_texts(value, JsonSettings())
+    if key is None or alone.unknown_enums:
+        return replace(settings, unknown_enums=alone.unknown_enums or "an enum's type is not known")
+    return replace(settings, enum_types=(*settings.enum_types, (key, alone.enum_naming)))
 
 
 def _with_enum_texts(value: New, settings: JsonSettings) -> JsonSettings:

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def calls_of(
-    program: Program, file: FileFacts, literal: bytes
+    program: Program, file: FileFacts, *literals: bytes
 ) -> Iterator[tuple[Call | New, Scope]]:
-    """Calls at the top level of a file and in those functions whose text holds the literal, in
+    """Calls at the top level of a file and in those functions whose text holds a literal, in
     source order, each with its scope."""
     module = program.module_scope(file)
     lines = (program.files.read(file.path) or b"").split(b"\n")
     yield from calls_in(program, file.statements, module)
     for function in file.functions:
-        if _holds(lines, function, literal):
+        if _holds(lines, function, literals):
             yield from _inside(program, function, module)
     for symbol in program.classes(file):
         within = program.class_scope(symbol)
@@ -30,13 +30,13 @@ def calls_of(
             if member.value is not None:
                 yield from calls_in(program, (member.value,), within)
         for method in symbol.decl.methods:
-            if _holds(lines, method, literal):
+            if _holds(lines, method, literals):
                 yield from _inside(program, method, within)
 
 
-def _holds(lines: list[bytes], function: Function, literal: bytes) -> bool:
-    span = function.span
-    return any(literal in line for line in lines[span.line - 1 : span.end_line])
+def _holds(lines: list[bytes], function: Function, literals: tuple[bytes, ...]) -> bool:
+    text = b"\n".join(lines[function.span.line - 1 : function.span.end_line])
+    return any(literal in text for literal in literals)
 
 
 def _inside(

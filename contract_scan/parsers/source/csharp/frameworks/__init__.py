@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.csharp.frameworks import aspnet_controllers, aspnet_minimal
+from contract_scan.parsers.source.csharp.frameworks import (
+    aspnet_controllers,
+    aspnet_minimal,
+    confluent_kafka,
+    masstransit,
+)
 from contract_scan.parsers.source.language import Framework
 
-FRAMEWORKS: tuple[Framework, ...] = (aspnet_controllers.FRAMEWORK, aspnet_minimal.FRAMEWORK)
+FRAMEWORKS: tuple[Framework, ...] = (
+    aspnet_controllers.FRAMEWORK,
+    aspnet_minimal.FRAMEWORK,
+    confluent_kafka.FRAMEWORK,
+    masstransit.FRAMEWORK,
+)

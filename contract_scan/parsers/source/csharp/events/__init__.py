@@ -1,0 +1,1 @@
+"""What readers of events have in common."""

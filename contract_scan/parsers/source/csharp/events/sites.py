@@ -1,0 +1,78 @@
+"""Where a function of the project that wraps a library call is called, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.aspnet.results import takes
+from contract_scan.parsers.source.facts import Attribute, Call, Name
+from contract_scan.parsers.source.link.values import (
+    BoundType,
+    ClassSymbol,
+    FunctionValue,
+    Scope,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def wrapper_scopes(program: Program, scope: Scope) -> Iterator[tuple[Scope, Call, Scope]]:
+    """For a place inside a method: (the place as a caller makes it, the call, the caller's scope)
+    for every call of the method that is seen."""
+    inside = _method_scope(scope)
+    if inside is None or inside.function is None:
+        return
+    function, owner = inside.function, inside.owner
+    if owner is None:
+        return
+    literal = function.name.encode()
+    for path in program.holding(literal + b"(", literal + b"<"):
+        for call, place in calls_of(program, program.facts(path), literal):
+            if not isinstance(call, Call) or not takes(function.params, len(call.args)):
+                continue
+            if _called(call) != function.name or place.function is function:
+                continue
+            if not _means(program, call, place, owner, inside):
+                continue
+            bindings = program.evaluator.arguments(function.params, call, place)
+            value = FunctionValue(function, inside.parent or inside, owner, inside.receiver)
+            types = program.evaluator.inferred_types(value, call, place, {})
+            given = {
+                parameter.name: BoundType(argument, place)
+                for parameter, argument in zip(function.type_params, call.type_args, strict=False)
+            }
+            types = {**types, **given}
+            yield replace(inside, bindings=bindings, types={**inside.types, **types}), call, place
+
+
+def _method_scope(scope: Scope) -> Scope | None:
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is not None and current.function.name:
+            return current
+        current = current.parent
+    return None
+
+
+def _called(call: Call) -> str:
+    match call.callee:
+        case Attribute(name=name):
+            return name
+        case Name(id=id):
+            return id
+        case _:
+            return ""
+
+
+def _means(program: Program, call: Call, place: Scope, owner: ClassSymbol, inside: Scope) -> bool:
+    """Whether a call means the method: on its class, or on an interface that the class has."""
+    target = program.function_value(call.callee, place)
+    if target is None or target.owner is None:
+        return False
+    known = {owner.key, *(base.key for base in program.bases(owner))}
+    return target.owner.key in known

@@ -1,0 +1,240 @@
+"""Confluent.Kafka: `ProduceAsync(topic, message)`, `Subscribe(topic)` with what is read there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.payloads import (
+    Payload,
+    read_payloads,
+    serialised,
+    type_name,
+)
+from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Name,
+    NamedType,
+    New,
+    NullableType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import BoundType, Made, Scope, Typed, Value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_PRODUCERS = frozenset({"IProducer", "IDependentProducer"})
+_CONSUMERS = frozenset({"IConsumer"})
+_SENDS = frozenset({"ProduceAsync", "Produce"})
+_NO_PAYLOAD = frozenset({"string", "String", "byte[]", "Null", "Ignore"})
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every place that produces to a topic or subscribes to one."""
+    for file in program.seeds(framework):
+        for call, scope in calls_of(program, file, b".Produce", b".Subscribe("):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            name = call.callee.name
+            receiver = program.evaluator.unwrapped(program.evaluate(call.callee.value, scope))
+            if name in _SENDS and len(call.args) >= 2:
+                yield from _sent(program, framework, call, scope, receiver)
+            elif name == "Subscribe" and call.args and _is(program, receiver, _CONSUMERS):
+                yield from _received(program, framework, file, call, scope, receiver)
+
+
+def _is(program: Program, value: Value, names: frozenset[str]) -> bool:
+    """Whether a value is of one of the library's types (or of a project type that is one)."""
+    if isinstance(value, Made):
+        builders = {f"{name.removeprefix('I')}Builder" for name in names}
+        return any(builder in value.name for builder in builders)
+    if not isinstance(value, Typed):
+        return False
+    type = value.type.item if isinstance(value.type, NullableType) else value.type
+    return isinstance(type, NamedType) and plain(type.name) in names
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _sent(
+    program: Program, framework: Framework, call: Call, scope: Scope, receiver: Value
+) -> Iterator[EventUse]:
+    message = _message(call.args[1].value, scope)
+    if message is None and not _is(program, receiver, _PRODUCERS):
+        return
+    topic = _topic(program, call.args[0], scope)
+    payload = _value(program, message, call.args[1].value, scope, receiver)
+    if topic is not None and not _open(payload):
+        yield _use(program, framework, "send", topic, payload, call, scope)
+        return
+    wrapped = list(wrapper_scopes(program, scope))
+    for inside, outer, place in wrapped:
+        address = _topic(program, call.args[0], inside)
+        given = _value(program, message, call.args[1].value, inside, receiver)
+        yield _use(program, framework, "send", address, given, outer, place)
+    if not wrapped:
+        yield _use(program, framework, "send", topic, payload, call, scope)
+
+
+def _open(payload: Payload) -> bool:
+    return isinstance(payload.schema, Unknown)
+
+
+def _message(expr: Expr, scope: Scope) -> New | None:
+    """`new Message<K, V> { Value = … }`, where it is seen."""
+    if isinstance(expr, New):
+        named = isinstance(expr.type, NamedType) and plain(expr.type.name) == "Message"
+        return expr if named or expr.type is None else None
+    if isinstance(expr, Name):
+        for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+            statement = definition.statement
+            if isinstance(statement, Assign) and isinstance(statement.value, New):
+                return _message(statement.value, scope)
+    return None
+
+
+def _value(
+    program: Program, message: New | None, written: Expr, scope: Scope, receiver: Value
+) -> Payload:
+    if message is not None:
+        for entry in message.entries:
+            if entry.key == "Value":
+                return serialised(program, entry.value, scope, "")
+    declared = _type_argument(receiver, 1)
+    if declared is not None and plain(_name(declared.type)) not in _NO_PAYLOAD:
+        return _declared(program, declared)
+    del written
+    return Payload(schema=Unknown(reason="what the message holds cannot be followed"))
+
+
+def _name(type: TypeExpr) -> str:
+    return type.name if isinstance(type, NamedType) else ""
+
+
+def _type_argument(value: Value, position: int) -> BoundType | None:
+    if isinstance(value, Typed):
+        type = value.type.item if isinstance(value.type, NullableType) else value.type
+        if isinstance(type, NamedType) and position < len(type.args):
+            return BoundType(type.args[position], value.scope)
+    if isinstance(value, Made) and isinstance(value.receiver, Made):
+        return _type_argument(value.receiver, position)
+    if isinstance(value, Made) and isinstance(value.site, New):
+        type_made = value.site.type
+        if isinstance(type_made, NamedType) and position < len(type_made.args):
+            return BoundType(type_made.args[position], value.scope)
+    return None
+
+
+def _declared(program: Program, bound: BoundType) -> Payload:
+    schema = program.schema(bound.type, bound.scope)
+    return Payload(schema=schema, message=type_name(program, Typed(bound.type, bound.scope)))
+
+
+def _topic(program: Program, argument: Argument, scope: Scope) -> str | None:
+    """The topic's name; None where it is not constant."""
+    expr = argument.value
+    if isinstance(expr, New) and expr.args:
+        # `new TopicPartition("topic", …)`
+        expr = expr.args[0].value
+    return program.text(expr, scope)
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _received(
+    program: Program,
+    framework: Framework,
+    file: FileFacts,
+    call: Call,
+    scope: Scope,
+    receiver: Value,
+) -> Iterator[EventUse]:
+    topics = program.texts(call.args[0].value, scope)
+    payload = _read(program, file, scope, receiver, several=len(topics) > 1)
+    for topic in topics or (None,):
+        yield _use(program, framework, "receive", topic, payload, call, scope)
+
+
+def _read(
+    program: Program, file: FileFacts, scope: Scope, receiver: Value, *, several: bool
+) -> Payload:
+    """What is made of the messages: a type that the consumer names, or that a serializer is asked
+    for in the same method, else in the same class."""
+    declared = _type_argument(receiver, 1)
+    if declared is not None and _name(declared.type) not in _NO_PAYLOAD:
+        return _declared(program, declared)
+    reason = "what is made of the messages cannot be followed"
+    if several:
+        return Payload(schema=Unknown(reason=reason))
+    near, all_in_class = [], []
+    for call, place in calls_of(program, file, b"Deserialize"):
+        if _outermost(place) is _outermost(scope):
+            near.append((call, place))
+        if _owner_key(place) == _owner_key(scope):
+            all_in_class.append((call, place))
+    for group in (near, all_in_class):
+        found = {payload.message: payload for payload, _ in read_payloads(program, group)}
+        if len(found) == 1:
+            return next(iter(found.values()))
+        if found:
+            break
+    return Payload(schema=Unknown(reason=reason))
+
+
+def _owner_key(scope: Scope) -> str:
+    return scope.owner.key if scope.owner is not None else ""
+
+
+def _outermost(scope: Scope) -> object:
+    current: Scope | None = scope
+    found: object = None
+    while current is not None:
+        if current.function is not None:
+            found = current.function
+        current = current.parent
+    return found
+
+
+def _use(
+    program: Program,
+    framework: Framework,
+    direction: str,
+    topic: str | None,
+    payload: Payload,
+    call: Call,
+    scope: Scope,
+) -> EventUse:
+    schema: Schema = payload.schema
+    return EventUse(
+        direction="send" if direction == "send" else "receive",
+        address=topic or "",
+        payload=schema,
+        message=payload.message,
+        pattern=bool(topic and topic.startswith("^")),
+        unresolved="" if topic else "its topic is not constant",
+        framework=framework.name,
+        origin=program.origin(call, scope),
+    )
+
+
+FRAMEWORK = Framework(
+    name="Confluent.Kafka",
+    markers=(b".ProduceAsync(", b".Produce(", b".Subscribe("),
+    calls=(b".ProduceAsync(", b".Produce(", b".Subscribe("),
+    events=events,
+)

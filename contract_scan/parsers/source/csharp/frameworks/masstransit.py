@@ -1,0 +1,298 @@
+"""MassTransit: `Publish` and `Send` of typed messages, `IConsumer<T>`, sagas, topics of riders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.csharp.annotations import find, text
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
+from contract_scan.parsers.source.csharp.events.payloads import type_name
+from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    NamedType,
+    NullableType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    Instance,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+VARIANT = "masstransit"
+_SENDERS = frozenset(
+    {
+        "IPublishEndpoint",
+        "ISendEndpoint",
+        "ISendEndpointProvider",
+        "IBus",
+        "IBusControl",
+        "ConsumeContext",
+        "IPublishEndpointProvider",
+        "BehaviorContext",
+        "ITopicProducer",
+        "IMessageScheduler",
+    }
+)
+_SENDS = frozenset({"Publish", "Send", "Produce", "PublishBatch", "SendBatch"})
+_MEMORY = "csharp.masstransit"
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is sent, published or consumed."""
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            yield from _consumed(program, framework, symbol)
+        for call, scope in calls_of(program, file, b".Publish", b".Send", b".Produce"):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if call.callee.name in _SENDS and call.args:
+                yield from _sent(program, framework, call, call.callee, scope)
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _sent(
+    program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
+) -> Iterator[EventUse]:
+    receiver = program.evaluator.unwrapped(program.evaluate(callee.value, scope))
+    if not _is_sender(program, receiver):
+        return
+    use = _message(program, framework, call, scope, receiver, call, scope)
+    if not isinstance(use.payload, Unknown) or use.address:
+        yield use
+        return
+    wrapped = list(wrapper_scopes(program, scope))
+    for inside, outer, place in wrapped:
+        yield _message(program, framework, call, inside, receiver, outer, place)
+    if not wrapped:
+        yield use
+
+
+def _is_sender(program: Program, value: Value) -> bool:
+    if not isinstance(value, Typed):
+        return False
+    type = value.type.item if isinstance(value.type, NullableType) else value.type
+    if not isinstance(type, NamedType) or plain(type.name) not in _SENDERS:
+        return False
+    return isinstance(program.names.lookup_type(type.name, value.scope), External)
+
+
+def _message(
+    program: Program,
+    framework: Framework,
+    call: Call,
+    scope: Scope,
+    receiver: Value,
+    place: Call,
+    outside: Scope,
+) -> EventUse:
+    """The message of a call: the type it names, else the type of what is sent."""
+    value: Value
+    if call.type_args:
+        value = Typed(call.type_args[0], scope, call.span)
+    elif isinstance(receiver, Typed) and _topic_type(receiver) is not None:
+        value = cast("Value", _topic_type(receiver))
+    else:
+        value = program.evaluator.unwrapped(program.evaluate(call.args[0].value, scope))
+    symbol = _symbol(program, value)
+    schema: Schema
+    if symbol is not None or call.type_args:
+        schema = program.schema_of(value, VARIANT)
+    else:
+        schema = expression_schema(program, call.args[0].value, scope, VARIANT)
+    origin = program.origin(place, outside)
+    return _use(program, framework, "send", symbol, value, schema, origin)
+
+
+def _topic_type(receiver: Typed) -> Typed | None:
+    """`ITopicProducer<T>` sends messages of its type."""
+    type = receiver.type
+    if isinstance(type, NamedType) and plain(type.name) == "ITopicProducer" and type.args:
+        return Typed(type.args[-1], receiver.scope, receiver.span)
+    return None
+
+
+def _symbol(program: Program, value: Value) -> ClassSymbol | None:
+    if isinstance(value, Instance):
+        return value.symbol
+    if not isinstance(value, Typed):
+        return None
+    type: TypeExpr = value.type
+    scope = value.scope
+    for _ in range(4):
+        if isinstance(type, NullableType):
+            type = type.item
+        if not isinstance(type, NamedType):
+            return None
+        found = program.names.lookup_type(type.name, scope)
+        if isinstance(found, ClassValue):
+            return found.symbol
+        if not isinstance(found, BoundType):
+            return None
+        type, scope = found.type, found.scope
+    return None
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _consumed(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[EventUse]:
+    scope = program.class_scope(symbol)
+    if symbol.decl.kind == "interface":
+        return
+    for base in symbol.decl.bases:
+        if not isinstance(base, NamedType) or not base.args:
+            continue
+        if plain(base.name) not in ("IConsumer", "IJobConsumer"):
+            continue
+        if not isinstance(program.names.lookup_type(base.name, scope), External):
+            continue
+        type = base.args[0]
+        if isinstance(type, NamedType) and plain(type.name) == "Batch" and type.args:
+            type = type.args[0]
+        origin = Origin(symbol.file.path, base.span, "", symbol.qualified_name)
+        yield _typed(program, framework, type, scope, origin)
+    if not _is_saga(symbol):
+        return
+    for member in symbol.decl.members:
+        written = member.type
+        if isinstance(written, NamedType) and plain(written.name) == "Event" and written.args:
+            origin = Origin(symbol.file.path, member.name_span, "", symbol.qualified_name)
+            yield _typed(program, framework, written.args[0], scope, origin)
+
+
+def _is_saga(symbol: ClassSymbol) -> bool:
+    return any(
+        isinstance(base, NamedType) and plain(base.name) == "MassTransitStateMachine"
+        for base in symbol.decl.bases
+    )
+
+
+def _typed(
+    program: Program, framework: Framework, type: TypeExpr, scope: Scope, origin: Origin
+) -> EventUse:
+    value = Typed(type, scope)
+    schema = program.schema(type, scope, VARIANT)
+    return _use(program, framework, "receive", _symbol(program, value), value, schema, origin)
+
+
+# --------------------------------------------------------------------------- addresses
+
+
+def _use(
+    program: Program,
+    framework: Framework,
+    direction: str,
+    symbol: ClassSymbol | None,
+    value: Value,
+    schema: Schema,
+    origin: Origin,
+) -> EventUse:
+    address = "" if symbol is None else _address(program, symbol)
+    return EventUse(
+        direction="send" if direction == "send" else "receive",
+        address=address,
+        payload=schema,
+        message=type_name(program, value),
+        unresolved="" if address else "the type of the message cannot be told",
+        framework=framework.name,
+        origin=origin,
+    )
+
+
+def _address(program: Program, symbol: ClassSymbol) -> str:
+    """The name of what a message goes to: given by an attribute or start-up code, else made of the
+    type's namespace and name."""
+    scope = program.class_scope(symbol)
+    marked = find(symbol.decl.annotations, "EntityName")
+    if marked is not None:
+        written = text(program, marked, scope, 0, "entityName")
+        if written:
+            return written
+    configured = _configured(program).get(symbol.key)
+    if configured:
+        return configured
+    namespace = symbol.file.namespaces.get(symbol.qualified_name, symbol.file.package)
+    name = symbol.qualified_name.replace(".", "-").partition("`")[0]
+    return f"{namespace}:{name}" if namespace else name
+
+
+def _configured(program: Program) -> dict[str, str]:
+    """Key of a message's type -> name that start-up code gives it."""
+    if _MEMORY not in program.memory:
+        found: dict[str, str] = {}
+        for path in program.holding(
+            b".SetEntityName(", b".TopicEndpoint<", b".AddProducer<", b".MapEndpointConvention<"
+        ):
+            for call, scope in calls_of(program, program.facts(path), b"<"):
+                if isinstance(call, Call) and isinstance(call.callee, Attribute):
+                    _configure(program, call, call.callee, scope, found)
+        program.memory[_MEMORY] = found
+    return cast("dict[str, str]", program.memory[_MEMORY])
+
+
+def _configure(
+    program: Program, call: Call, callee: Attribute, scope: Scope, found: dict[str, str]
+) -> None:
+    if not call.type_args or not call.args:
+        return
+    symbol = _symbol(program, Typed(call.type_args[-1], scope))
+    if symbol is None:
+        return
+    if callee.name in ("TopicEndpoint", "AddProducer"):
+        name = program.text(call.args[0].value, scope)
+        if name:
+            found[symbol.key] = name
+    elif callee.name == "Message":
+        name = _entity_name(program, call, scope)
+        if name:
+            found[symbol.key] = name
+
+
+def _entity_name(program: Program, call: Call, scope: Scope) -> str | None:
+    """`cfg.Message<T>(x => x.SetEntityName("name"))`."""
+    function = program.function_value(call.args[0].value, scope)
+    if function is None:
+        return None
+    inside = program.function_scope(function.function, function.scope)
+    for inner, place in calls_in(program, inside.statements or (), inside):
+        if not isinstance(inner, Call) or not isinstance(inner.callee, Attribute):
+            continue
+        if inner.callee.name == "SetEntityName" and inner.args:
+            return program.text(inner.args[0].value, place)
+    return None
+
+
+FRAMEWORK = Framework(
+    name="MassTransit",
+    markers=(
+        b"MassTransit",
+        b"IConsumer<",
+        b"IPublishEndpoint",
+        b"ISendEndpoint",
+        b"ITopicProducer<",
+        b"ConsumeContext<",
+    ),
+    calls=(b".Publish(", b".Publish<", b".Send(", b".Send<", b".Produce("),
+    events=events,
+)
