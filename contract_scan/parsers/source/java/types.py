@@ -13,12 +13,14 @@ from contract_scan.ir.schema import (
     Scalar,
     ScalarType,
     Schema,
+    Union,
     Unknown,
     with_nullable,
 )
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.models.jackson_settings import (
+    READING,
     jackson_settings,
     registered,
 )
@@ -222,6 +224,9 @@ def _rarer(use: TypeUse, simple: str) -> Schema | None:
 
 def _date(use: TypeUse, format: str, number: str) -> Schema:
     """Dates are texts or numbers, as the mapper is configured."""
+    if READING in use.variant.split(";"):
+        numbers = Scalar(type="number", origin=use.origin)
+        return Union(options=(date_text(use, format), numbers), origin=use.origin)
     as_text = jackson_settings(use.program, use.scope.file.path, use.variant).dates_as_text
     if as_text is None:
         reason = (

@@ -63,6 +63,9 @@ _REGISTERING = (
     *(b"addSerializer(", b"addMixIn(", b"mixIn(", b"@JsonComponent", b"@JsonMixin"),
     *(b"BeanSerializerModifier", b"AnnotationIntrospector"),
 )
+READING = "reading"
+"""Part of a variant: the class is read, not written. A reader takes dates as text and as numbers,
+however the mapper writes them."""
 _MAPPERS = frozenset({"ObjectMapper", "JsonMapper"})
 _CONFIGURED = _MAPPERS | {
     "Jackson2ObjectMapperBuilder",

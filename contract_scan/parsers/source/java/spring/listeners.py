@@ -27,6 +27,7 @@ from contract_scan.parsers.source.java.annotations import (
     simple_name,
     type_name,
 )
+from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 from contract_scan.parsers.source.link.walk import calls_in
@@ -119,7 +120,7 @@ def received(program: Program, listener: Listener, variant: str) -> tuple[Schema
     if isinstance(type, NamedType) and type.name in _ANYTHING:
         reason = f"`{listener.method.name}` takes a payload of any type"
         return Unknown(reason=reason, origin=listener.origin), ""
-    return program.schema(type, listener.scope, variant), name
+    return program.schema(type, listener.scope, f"{variant};{READING}"), name
 
 
 def payload_parameter(method: Function) -> Param | None:
