@@ -77,6 +77,10 @@ Intrinsic: TypeAlias = "Callable[[CallSite], Value | None]"
 """What a well-known library call gives. None: not this one after all."""
 
 
+Property: TypeAlias = "Callable[[Program, Value], Value | None]"
+"""What a well-known property of a value gives. None: not this one after all."""
+
+
 class Language(Struct, frozen=True, kw_only=True):
     """Everything the engine needs to know of a language."""
 
@@ -114,5 +118,8 @@ class Language(Struct, frozen=True, kw_only=True):
     made_schema: Callable[[Program, Made, str], Schema | None] | None = None
     """(program, what a library call gave, variant) -> the shape that such a value describes, or its
     own shape (`z.object({…})`); None where the library is not known."""
+    properties: Mapping[str, Property] = {}
+    """Well-known properties that no class of the project declares, by name (`.data` of a
+    serializer)."""
     implicit_this: bool = False
     """Whether a bare name may be a member of the class around it (Java, C#)."""

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
+    Name,
     NamedType,
     New,
     OpaqueType,
@@ -124,6 +125,9 @@ class Calls(Members):
         if not isinstance(inner, External | Made | ModuleValue):
             member = self.member(inner, name, arity)
             if member is not None:
+                if isinstance(member, FunctionValue) and _is_super(expr) and scope.receiver:
+                    # The base's method, still on the object itself.
+                    member = replace(member, receiver=scope.receiver)
                 return self._invoke(member, expr, scope, inner)
             intrinsic = self._intrinsic("." + name, expr, scope, inner)
             if intrinsic is not None:
@@ -462,3 +466,12 @@ class Calls(Members):
             if method is not None and method.owner is not None and method.owner.key != owner.key:
                 found.append(method)
         return found[0] if len(found) == 1 else None
+
+
+def _is_super(expr: Call) -> bool:
+    callee = expr.callee
+    return (
+        isinstance(callee, Attribute)
+        and isinstance(callee.value, Name)
+        and callee.value.id == "super"
+    )

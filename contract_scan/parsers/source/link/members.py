@@ -92,7 +92,7 @@ class Members(Containers):
             case External(name=prefix):
                 return self._external_attribute(prefix, name, scope, value)
             case Made(name=made):
-                return External(f"{made}().{name}", value)
+                return self._known(value, name) or External(f"{made}().{name}", value)
             case ClassValue():
                 found = self.class_member(value, name)
                 if found is not None:
@@ -107,6 +107,9 @@ class Members(Containers):
                 member = self.member(value, name, arity)
         if member is not None:
             return self._read(member, scope)
+        known = self._known(value, name)
+        if known is not None:
+            return known
         if name in _LENGTHS:
             return Shaped(Scalar(type="integer"))
         if isinstance(value, Typed):
@@ -117,6 +120,11 @@ class Members(Containers):
             if qualified:
                 return External(f"{qualified}.{name}", value)
         return Unresolved(f"`{name}` is not a member that can be seen", span, scope.file.path)
+
+    def _known(self, value: Value, name: str) -> Value | None:
+        """A property that the language knows of."""
+        read = self._program.language.properties.get(name)
+        return None if read is None else read(self._program, value)
 
     def _read(self, member: Value, scope: Scope) -> Value:
         """Reading a property calls its getter."""

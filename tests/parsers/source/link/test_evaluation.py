@@ -54,7 +54,7 @@ def test_branches_join_and_a_branch_that_returns_does_not(tmp_path: Path) -> Non
     """
     assert returned(tmp_path, source) == [
         "{earlyTrue:string:('c',);;}",
-        "{lateTrue:string:('a', 'b');;}",
+        "{lateTrue:string:('b', 'a');;}",
     ]
 
 
