@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _NOTHING: tuple[Statement, ...] = ()
+_LONGEST_LADDER = 20
+"""How many `elif`s are kept with their conditions."""
 
 
 def block(scope: Scope, nodes: Iterable[Node]) -> tuple[Statement, ...]:
@@ -161,16 +164,29 @@ def _import(scope: Scope, node: Node) -> tuple[Statement, ...]:
 
 
 def _if(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    blocks = [_field_body(scope, node, "consequence")]
+    """`if` with its `elif`s inside each other's `else`, so that each condition is kept; a long
+    ladder is one flat branch."""
+    tests = [node]
+    otherwise = _NOTHING
     exhaustive = False
     for clause in node.children_by_field_name("alternative"):
         if clause.type == "elif_clause":
-            blocks.append(_field_body(scope, clause, "consequence"))
+            tests.append(clause)
         else:
-            blocks.append(_field_body(scope, clause, "body"))
-            exhaustive = True
-    condition = field(scope, node, "condition")
-    return (Branch(tuple(blocks), condition, exhaustive, span=scope.span(node)),)
+            otherwise, exhaustive = _field_body(scope, clause, "body"), True
+    blocks = [_field_body(scope, test, "consequence") for test in tests]
+    if len(tests) > _LONGEST_LADDER:
+        ends = (otherwise,) if exhaustive else ()
+        condition = field(scope, node, "condition")
+        return (Branch((*blocks, *ends), condition, exhaustive, span=scope.span(node)),)
+    end = scope.span(node)
+    for test, block in zip(reversed(tests), reversed(blocks), strict=True):
+        start = scope.span(test)
+        span = Span(start.line, start.column, end.end_line, end.end_column)
+        condition = field(scope, test, "condition")
+        inner = (block, otherwise) if exhaustive else (block,)
+        otherwise, exhaustive = (Branch(inner, condition, exhaustive, span=span),), True
+    return otherwise
 
 
 def _try(scope: Scope, node: Node) -> tuple[Statement, ...]:

@@ -63,7 +63,7 @@ def test_branches() -> None:
             else: return 3
             """
         )
-        == "{if (a) {return 1} | {return 2} | {return 3}}"
+        == "{if (a) {return 1} | {if (b) {return 2} | {return 3}}}"
     )
     assert (
         body(
