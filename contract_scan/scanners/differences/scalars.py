@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from contract_scan.ir.schema import LiteralValue, Scalar
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
 from contract_scan.scanners.differences.kinds import EnumDiffers, NotTold, TypeDiffers
@@ -43,29 +45,12 @@ def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: Gather
     accepted_values = _values(accepted)
     sent_values = _values(sent)
     places = sides.places(sent, accepted)
-    if sides.direction == "model" and sent_values is not None and accepted_values is None:
-        result.add(
-            NotTold(
-                path="",
-                **places,
-                reason=f"the contract allows any {accepted.type}; the type limits it to "
-                + values_text(tuple(sent_values.values())),
-            )
-        )
-    if accepted_values is None:
-        return
     expected, found = sides.in_order(describe(sent), describe(accepted))
-    if sent_values is None:
-        if sides.code_sends:
-            result.add(
-                NotTold(
-                    path="",
-                    **places,
-                    reason=f"the code says any {sent.type}; the contract allows only "
-                    + values_text(tuple(accepted_values.values())),
-                )
-            )
-        else:
+    if sent_values is None or accepted_values is None:
+        reason = _limited_on_one_side(sent.type, sent_values, accepted_values, sides)
+        if reason:
+            result.add(NotTold(path="", **places, reason=reason))
+        elif accepted_values is not None:
             result.add(EnumDiffers(path="", **places, expected=expected, found=found))
         return
     refused = tuple(text for key, text in sent_values.items() if key not in accepted_values)
@@ -79,11 +64,35 @@ def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: Gather
         )
 
 
-def _values(scalar: Scalar) -> dict[tuple[str, LiteralValue], str] | None:
+_Values: TypeAlias = dict[tuple[str, LiteralValue], str]
+
+
+def _limited_on_one_side(
+    type_: str, sent: _Values | None, accepted: _Values | None, sides: Sides
+) -> str:
+    """Why values could not be compared where one side limits them; empty where they could."""
+    if accepted is None:
+        # Whoever takes every value takes these; but a type should hold what its model allows.
+        if sent is None or sides.direction != "model":
+            return ""
+        return f"the contract allows any {type_}; the type holds only {_list(sent)}"
+    if sides.code_sends:
+        return f"the code says any {type_}; the contract allows only {_list(accepted)}"
+    if len(accepted) == 1:
+        # Code that takes a single value is one of several, and the value is its tag.
+        return f"the contract allows any {type_}; the code takes only {_list(accepted)}"
+    return ""
+
+
+def _list(values: _Values) -> str:
+    return values_text(tuple(values.values()))
+
+
+def _values(scalar: Scalar) -> _Values | None:
     """The possible values, told apart as JSON does (`1` is not `true`); None: not limited."""
     if scalar.values is None:
         return None
-    values: dict[tuple[str, LiteralValue], str] = {
+    values: _Values = {
         (_json_type(value), value): value_text(value)
         for value in scalar.values
         if value is not None

@@ -108,7 +108,8 @@ def test_anything_includes_null() -> None:
         (enum("a", "b"), enum("a"), FITS, "b", "b", "b"),
         (enum("a"), enum("a", "b"), "b", FITS, "b", "b"),
         (enum("a", "x"), enum("a", "y"), "y", "x", "xy", "xy"),
-        (STRING, enum("a"), FITS, "", "", "?"),
+        (STRING, enum("a", "b"), FITS, "", "", "?"),
+        (STRING, enum("a"), FITS, "?", "?", "?"),
         (enum("a"), STRING, "?", FITS, FITS, "?"),
     ],
 )
