@@ -5,6 +5,7 @@ Kept free of imports that take time: `--version` answers as fast as Python start
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -31,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _discard_output()
         return status.BROKEN_PIPE
+    except OSError as error:
+        _discard_output()
+        return _fail(f"the output cannot be written: {error.strerror}")
     return result
 
 
@@ -59,8 +63,10 @@ def _run(words: list[str]) -> int:
         return _fail(_click_message(error))
     except ContractScanError as error:
         return _fail(_own_message(error))
-    except BrokenPipeError:
-        raise
+    except OSError as error:
+        if error.errno in (errno.EPIPE, errno.ENOSPC):
+            raise
+        return _internal_error(error)
     except Exception as error:
         return _internal_error(error)
     return result if isinstance(result, int) else status.CLEAN
@@ -102,7 +108,11 @@ def _fail(message: str) -> int:
 
 
 def _prepare_streams() -> None:
-    """Print what the terminal's encoding lacks as escapes rather than fail."""
+    """Print what the terminal's encoding lacks as escapes rather than fail; a stream that was
+    closed before the start swallows everything."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

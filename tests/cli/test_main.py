@@ -157,6 +157,40 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert (process.returncode, said) == (141, b"")
 
 
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["rule", "CONTRACT-001"]])
+def test_a_full_disk_is_one_line(words: list[str], tmp_path: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, *words],
+            cwd=tmp_path,
+            env=ENVIRONMENT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "contract-scan: the output cannot be written: No space left on device\n",
+    )
+
+
+@pytest.mark.parametrize("redirection", [">&-", "2>&-", ">&- 2>&- <&-"])
+def test_closed_streams_do_not_matter(redirection: str, tmp_path: Path) -> None:
+    command = f'"{sys.executable}" -m contract_scan rule CONTRACT-001 {redirection}'
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        check=False,
+        timeout=60,
+        capture_output=True,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def open_for_the_reader(pipe: Path, process: subprocess.Popen[bytes]) -> int:
     """Open a pipe for writing as soon as the process reads it, so that it waits for more."""
     while process.poll() is None:
