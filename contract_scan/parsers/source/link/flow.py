@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Branch,
     Call,
+    Cast,
     ClassDecl,
     Define,
     Evaluate,
@@ -89,6 +90,35 @@ def anywhere(statements: tuple[Statement, ...], name: str) -> tuple[Definition, 
         if isinstance(statement, Assign | Loop | Define)
     )
     return tuple(definition for definition in found if definition is not None)
+
+
+def bound_names(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """Every name that some statement defines, in any block."""
+    found: set[str] = set()
+    pending: list[Expr] = []
+    for statement in _nested(statements):
+        match statement:
+            case Define(declaration=declaration):
+                found.add(declaration.name)
+            case Assign(target=target):
+                pending.append(target)
+            case Loop(variable=variable) if variable is not None:
+                pending.append(variable)
+            case _:
+                pass
+    while pending:
+        match pending.pop():
+            case Name(id=id):
+                found.add(id)
+            case ArrayLiteral(items=items):
+                pending.extend(items)
+            case ObjectLiteral(entries=entries):
+                pending.extend(entry.value for entry in entries)
+            case Spread(value=value) | Cast(value=value):
+                pending.append(value)
+            case _:
+                pass
+    return frozenset(found)
 
 
 def _nested(statements: tuple[Statement, ...]) -> Iterator[Statement]:

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     Import,
     Loop,
     NamedType,
+    Statement,
     TypeParam,
 )
 from contract_scan.parsers.source.link import flow
@@ -52,6 +53,8 @@ class Names:
         self._class_scopes: dict[int, Scope] = {}
         self._ancestors: dict[str, list[tuple[ClassSymbol, Mapping[str, BoundType]]]] = {}
         self._star_targets: dict[str, tuple[str, ...]] = {}
+        self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
+        self._module_level_known: dict[tuple[str, str], Found | None] = {}
         self._following: set[tuple[str, str]] = set()
         self._in_progress: set[tuple[str, str, int, int]] = set()
 
@@ -156,7 +159,7 @@ class Names:
         function = scope.function
         assert function is not None
         statements = scope.statements or ()
-        definitions = flow.reaching(statements, name, use) or flow.anywhere(statements, name)
+        definitions = self._definitions(statements, name, use)
         if definitions:
             return self._defined(name, definitions, scope)
         for parameter in function.params:
@@ -166,13 +169,22 @@ class Names:
                 bound = self._program.evaluator.destructured_parameter(parameter, name, scope)
                 if bound is not None:
                     return bound
-        for declared in flow.declarations(statements):
-            if declared.name == name:
-                return self._declared(declared, scope)
         for type_param in function.type_params:
             if type_param.name == name:
                 return _unbound(type_param, scope)
         return None
+
+    def _definitions(
+        self, statements: tuple[Statement, ...], name: str, use: Span
+    ) -> tuple[flow.Definition, ...]:
+        """Definitions that reach a place; all there are for a place that none surely reaches."""
+        known = self._bound_names.get(id(statements))
+        if known is None or known[0] is not statements:
+            known = (statements, flow.bound_names(statements))
+            self._bound_names[id(statements)] = known
+        if name not in known[1]:
+            return ()
+        return flow.reaching(statements, name, use) or flow.anywhere(statements, name)
 
     def _defined(self, name: str, definitions: tuple[flow.Definition, ...], scope: Scope) -> Found:
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""
@@ -236,14 +248,21 @@ class Names:
 
     def module_level(self, file: FileFacts, name: str, use: Span = NO_SPAN) -> Found | None:
         """What a name means at the top level of a file; None when the file does not say."""
+        if use != NO_SPAN or self._in_progress or self._following:
+            # In the middle of a ring the answer is not the one that others should get.
+            return self._module_level(file, name, use)
+        key = (file.path, name)
+        if key not in self._module_level_known:
+            self._module_level_known[key] = self._module_level(file, name, use)
+        return self._module_level_known[key]
+
+    def _module_level(self, file: FileFacts, name: str, use: Span) -> Found | None:
         declared = self.declared_in(file, name)
         if declared is not None:
             return declared
-        scope = self._program.module_scope(file)
-        definitions = flow.reaching(file.statements, name, use)
-        definitions = definitions or flow.anywhere(file.statements, name)
+        definitions = self._definitions(file.statements, name, use)
         if definitions:
-            return self._defined(name, definitions, scope)
+            return self._defined(name, definitions, self._program.module_scope(file))
         for entry in file.imports:
             if entry.name != "*" and (entry.local or entry.name) == name:
                 return self.imported(file, entry)
@@ -251,7 +270,7 @@ class Names:
 
     def variable(self, file: FileFacts, name: str) -> Value | None:
         """What a file's top-level variable of that name holds, whatever else bears the name."""
-        definitions = flow.reaching(file.statements, name, NO_SPAN)
+        definitions = self._definitions(file.statements, name, NO_SPAN)
         if not definitions:
             return None
         found = self._defined(name, definitions, self._program.module_scope(file))
