@@ -236,6 +236,9 @@ def _units(
     looked_for = tuple(
         f.name for p in code.programs for f in p.language.frameworks if f.operations is not None
     )
+    looked_for_events = tuple(
+        f.name for p in code.programs for f in p.language.frameworks if f.events is not None
+    )
     left = list(documents)
     governed: list[Governed] = []
     for service in config.services:
@@ -253,7 +256,14 @@ def _units(
     for each in governed:
         whole = not each.source and not each.excluded
         part = code if whole else code.within(each.source, each.excluded)
-        units.append(Unit(documents=each.documents, code=part, looked_for=looked_for))
+        units.append(
+            Unit(
+                documents=each.documents,
+                code=part,
+                looked_for=looked_for,
+                looked_for_events=looked_for_events,
+            )
+        )
     return units
 
 

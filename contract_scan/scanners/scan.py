@@ -90,14 +90,13 @@ def _problems(unit: Unit, select: Collection[str]) -> Iterator[Problem]:
     for document in unit.documents:
         yield from document.problems
     yield from unit.code.problems
-    looked_for = f"; looked for {', '.join(unit.looked_for)}" if unit.looked_for else ""
     for document in unit.documents:
         operations = document.operations if document.kind in ("openapi", "svc-table") else ()
         if operations and not unit.code.operations and _OPERATION_RULES & set(select):
             yield Problem(
                 path=document.path,
                 reason=f"{_many(len(operations), 'operation')} contracted, but not one route was "
-                f"recognised in the code{looked_for}",
+                f"recognised in the code{_looked_for(unit.looked_for)}",
             )
         if (
             document.kind == "asyncapi"
@@ -108,8 +107,13 @@ def _problems(unit: Unit, select: Collection[str]) -> Iterator[Problem]:
             yield Problem(
                 path=document.path,
                 reason=f"{_many(len(document.channels), 'channel')} contracted, but not one place "
-                f"that sends or receives events was recognised in the code{looked_for}",
+                f"that sends or receives events was recognised in the code"
+                f"{_looked_for(unit.looked_for_events)}",
             )
+
+
+def _looked_for(names: tuple[str, ...]) -> str:
+    return f"; looked for {', '.join(names)}" if names else ""
 
 
 def _many(count: int, noun: str) -> str:

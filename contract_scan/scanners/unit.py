@@ -17,7 +17,9 @@ class Unit(Struct, frozen=True, kw_only=True):
     code: CodeModel
     name: str = ""
     looked_for: tuple[str, ...] = ()
-    """Frameworks that were looked for, to be named where nothing of them was found."""
+    """Frameworks whose routes were looked for, to be named where none was found."""
+    looked_for_events: tuple[str, ...] = ()
+    """Libraries whose messages were looked for, likewise."""
 
     def contracted_operations(self) -> Iterator[tuple[ContractDocument, Operation]]:
         """Every HTTP operation that a document promises."""

@@ -96,7 +96,12 @@ def test_finding_nothing_to_look_at_is_a_problem() -> None:
         asyncapi(channel("created", "send")),
         shared(model("Order", GOOD)),
     )
-    unit = Unit(documents=documents, code=FakeCode(), looked_for=("FastAPI", "Flask"))
+    unit = Unit(
+        documents=documents,
+        code=FakeCode(),
+        looked_for=("FastAPI", "Flask"),
+        looked_for_events=("aiokafka",),
+    )
     report = scan_units([unit])
     assert report.findings == ()
     assert report.problems == (
@@ -108,7 +113,7 @@ def test_finding_nothing_to_look_at_is_a_problem() -> None:
         Problem(
             path="asyncapi.yaml",
             reason="1 channel is contracted, but not one place that sends or receives events was"
-            " recognised in the code; looked for FastAPI, Flask",
+            " recognised in the code; looked for aiokafka",
         ),
     )
     assert report.summary.operations == Tally(total=2, undetermined=2)
