@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -88,6 +89,14 @@ def test_json_lists_models_events_and_what_was_not_read() -> None:
     assert said["not_analysed"] == [
         {"path": "src/broken.py", "line": 3, "reason": "cannot be parsed", "partly": True}
     ]
+
+
+@pytest.mark.parametrize("code", [CODE, Code()], ids=["all", "nothing"])
+def test_json_fits_its_published_schema(code: Code) -> None:
+    file = Path(__file__).parents[2] / "docs" / "schema" / "extract.schema.json"
+    schema = json.loads(file.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(extracted(code), schema, jsonschema.Draft202012Validator)
 
 
 def test_the_openapi_document_is_valid() -> None:
