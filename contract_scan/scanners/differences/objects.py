@@ -76,8 +76,15 @@ class _ObjectComparison:
 
     def _compare_field(self, sent: Field, accepted: Field) -> None:
         name = self._contract_name(sent, accepted)
-        self.result.take(self.comparer.schemas(sent.schema, accepted.schema), f".{name}")
+        self._compare_held(sent, accepted, name)
         self._compare_required(sent, accepted, name)
+
+    def _compare_held(self, sent: Field, accepted: Field, name: str) -> None:
+        """Compare what the fields hold; what stands in no file is shown at the field."""
+        held = self.comparer.schemas(sent.schema, accepted.schema)
+        places = self.sides.places(sent, accepted)
+        held.fill_places(**places)
+        self.result.take(held, f".{name}")
 
     def _compare_required(self, sent: Field, accepted: Field, name: str) -> None:
         if self.sides.direction == "consumer":
@@ -128,7 +135,7 @@ class _ObjectComparison:
                 found=found,
             )
         )
-        self.result.take(self.comparer.schemas(sent.schema, accepted.schema), f".{expected}")
+        self._compare_held(sent, accepted, expected)
 
     def _only_accepted(self, field: Field) -> None:
         """The receiver knows a field that the sender does not have."""

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
+from contract_scan.ir.origin import Origin
 from contract_scan.scanners.differences.kinds import Comparison, Difference, NotTold, Place
 
 PlaceT = TypeVar("PlaceT", bound=Place)
@@ -41,6 +42,11 @@ class Gathered:
             self.differences += other.differences
             self.not_told += other.not_told
 
+    def fill_places(self, contract: Origin, code: Origin) -> None:
+        """Give what is said of this very place, and stands in no file, the places of its field."""
+        self.differences = [_filled(item, contract, code) for item in self.differences]
+        self.not_told = [_filled(item, contract, code) for item in self.not_told]
+
     def finish(self) -> Comparison:
         """Each difference once: of several at one place and of one sort, the first."""
         differences = {(type(item), item.path): item for item in reversed(self.differences)}
@@ -53,6 +59,16 @@ class Gathered:
 
 def _moved(item: PlaceT, below: str) -> PlaceT:
     return msgspec.structs.replace(item, path=below + item.path)
+
+
+def _filled(item: PlaceT, contract: Origin, code: Origin) -> PlaceT:
+    if item.path or (item.contract.path and item.code.path):
+        return item
+    return msgspec.structs.replace(
+        item,
+        contract=item.contract if item.contract.path else contract,
+        code=item.code if item.code.path else code,
+    )
 
 
 def _trimmed(item: PlaceT) -> PlaceT:

@@ -226,3 +226,14 @@ def test_both_places_are_named(direction: Direction) -> None:
     places: tuple[Origin, Origin] = (difference.contract, difference.code)
     assert places == (ours, theirs)
     assert (difference.expected, difference.found) == ("string", "integer")
+
+
+def test_what_stands_in_no_file_is_shown_at_its_field() -> None:
+    ours, theirs = at("openapi.yaml", 7), at("app.py", 3)
+    contract = obj({"a": Field(name="a", schema=STRING, origin=ours)})
+    code = obj({"a": Field(name="a", schema=array(STRING), origin=theirs)})
+    [difference] = compare("response", contract, code).differences
+    assert (difference.contract, difference.code) == (ours, theirs)
+    unknown = obj({"a": Field(name="a", schema=Unknown(reason="?"), origin=theirs)})
+    [place] = compare("response", contract, unknown).not_told
+    assert (place.contract, place.code) == (ours, theirs)
