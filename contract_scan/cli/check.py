@@ -14,7 +14,7 @@ from contract_scan.cli.outputs import Output, parse_outputs, write
 from contract_scan.cli.selection import words
 from contract_scan.cli.settings import ScanOptions, configuration, contract_files, rules_to_run
 from contract_scan.cli.target import Target, prefix, repository, target
-from contract_scan.cli.terminal import ColorChoice, Progress, wants_color
+from contract_scan.cli.terminal import ColorChoice, Progress, name_problems, wants_color
 from contract_scan.config import LEVELS, Config, Level
 
 if TYPE_CHECKING:
@@ -99,7 +99,10 @@ def command(**options: Unpack[CheckOptions]) -> int:
         _write(output, report, what, here, options)
     if options["exit_zero"]:
         return status.CLEAN
-    return status.of_report(report, options["fail_on"] or config.fail_on)
+    result = status.of_report(report, options["fail_on"] or config.fail_on)
+    if result == status.COULD_NOT_JUDGE and options["quiet"]:
+        name_problems(report.problems, prefix(what.root, here))  # never fail without a reason
+    return result
 
 
 def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Report:

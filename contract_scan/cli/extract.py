@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from contract_scan.cli.options import available_cores, option, scanning
 from contract_scan.cli.outputs import write
 from contract_scan.cli.settings import ScanOptions, configuration
 from contract_scan.cli.target import Target, prefix, target
-from contract_scan.cli.terminal import Progress
+from contract_scan.cli.terminal import Progress, name_problems
 from contract_scan.errors import UsageError
 from contract_scan.reports.formats import EXTRACT_FORMATS, ExtractFormat, extract_renderer
 
@@ -67,7 +66,7 @@ def command(**options: Unpack[ExtractOptions]) -> int:
         raise UsageError(message, str(what.root))
     write(extract_renderer(options["format"])(extraction), file)
     if not options["quiet"]:
-        _name_problems(extraction, prefix(what.root, here))
+        name_problems(extraction.problems, prefix(what.root, here))
     complete = not extraction.problems or options["exit_zero"]
     return status.CLEAN if complete else status.COULD_NOT_JUDGE
 
@@ -105,12 +104,3 @@ def limited(extraction: Extraction, what: Target) -> Extraction:
         models=tuple(filter(named, extraction.models)),
         events=tuple(filter(named, extraction.events)),
     )
-
-
-def _name_problems(extraction: Extraction, before: str) -> None:
-    from contract_scan.reports.display import display
-    from contract_scan.reports.order import problems_in_order
-
-    for problem in problems_in_order(extraction.problems):
-        line = f":{problem.line}" if problem.line else ""
-        print(display(f"{before}{problem.path}{line}: {problem.reason}"), file=sys.stderr)

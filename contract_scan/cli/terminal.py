@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import Literal, TextIO, TypeAlias
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
+
+if TYPE_CHECKING:
+    from contract_scan.ir.document import Problem
 
 ColorChoice: TypeAlias = Literal["auto", "always", "never"]
 
@@ -24,6 +28,17 @@ def wants_color(choice: ColorChoice, stream: TextIO) -> bool:
     if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):
         return True
     return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def name_problems(problems: Iterable[Problem], before: str) -> None:
+    """Say on the error stream what was not read, each in one line, with `before` put before its
+    path."""
+    from contract_scan.reports.display import display
+    from contract_scan.reports.order import problems_in_order
+
+    for problem in problems_in_order(problems):
+        line = f":{problem.line}" if problem.line else ""
+        print(display(f"{before}{problem.path}{line}: {problem.reason}"), file=sys.stderr)
 
 
 class Progress:

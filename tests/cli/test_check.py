@@ -243,6 +243,16 @@ def test_code_in_which_no_route_is_recognised(
     assert checked(capsys, "--exit-zero")[0] == 0
 
 
+def test_even_a_quiet_scan_does_not_fail_without_a_reason(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_project(project, "x = 1\n")
+    assert main(["--no-cache", "--quiet"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("openapi.json: 1 operation is contracted, but not one route was")
+
+
 def test_nothing_to_compare_is_an_error_unless_allowed(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
