@@ -27,7 +27,12 @@ from contract_scan.parsers.source.csharp.members import (
     merged_annotations,
     wire_members,
 )
-from contract_scan.parsers.source.csharp.settings import Converted, JsonSettings, settings_for
+from contract_scan.parsers.source.csharp.settings import (
+    READING,
+    Converted,
+    JsonSettings,
+    settings_for,
+)
 from contract_scan.parsers.source.csharp.settings_values import (
     is_converter,
     plain,
@@ -66,6 +71,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     collection = _collection(use, symbol)
     if collection is not None:
         return collection
+    if settings.unknown_naming:
+        return Unknown(reason=settings.unknown_naming, origin=symbol.origin)
     own = _object(use, symbol, settings)
     derived = [] if settings.newtonsoft else find_all(marked, "JsonDerivedType")
     return _polymorphic(use, symbol, own, settings) if derived else own
@@ -97,11 +104,10 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
             additional = Unknown(reason="extension data", origin=member.origin)
             continue
         fields.append(_field(use, member, settings))
-    partial = settings.unknown_naming or _unseen_base(use, symbol)
     return Object(
         fields=tuple(fields),
         additional=additional,
-        partial=partial,
+        partial=_unseen_base(use, symbol),
         name=plain(symbol.decl.name),
         origin=symbol.origin,
     )
@@ -167,6 +173,8 @@ def _polymorphic(use: TypeUse, symbol: ClassSymbol, own: Object, settings: JsonS
 def _field(use: TypeUse, member: WireMember, settings: JsonSettings) -> Field:
     declared = member.type
     schema = _schema(use, member, settings)
+    if use.variant.startswith(READING):
+        return _read_field(member, schema)
     nullable = member.nullable
     required: bool | None = True
     condition = ignore_condition(use.program, member, settings)
@@ -182,6 +190,23 @@ def _field(use: TypeUse, member: WireMember, settings: JsonSettings) -> Field:
         name=member.wire_name,
         schema=schema,
         required=required,
+        has_default=not member.input_required,
+        read_only=member.read_only,
+        write_only=member.write_only,
+        declared_as=member.name if member.name != member.wire_name else "",
+        origin=member.origin,
+    )
+
+
+def _read_field(member: WireMember, schema: Schema) -> Field:
+    """A member as clients may send it. A reference of which nothing says whether it may be null is
+    read as null."""
+    if member.type is not None and not isinstance(schema, Unknown):
+        schema = with_nullable(schema, member.nullable is not False)
+    return Field(
+        name=member.wire_name,
+        schema=schema,
+        required=member.input_required,
         has_default=not member.input_required,
         read_only=member.read_only,
         write_only=member.write_only,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.csharp.types import VALUE_TYPES
@@ -79,4 +79,18 @@ def checked(program: Program, file: FileFacts, line: int) -> bool:
             setting = word
     if setting in ("enable", "disable"):
         return setting == "enable"
-    return project_of(program, file.path).nullable
+    project = project_of(program, file.path)
+    if project.nullable is not None:
+        return project.nullable
+    # The compiler refuses `string?` where nullable reference types are off.
+    return project.folder in _annotated(program)
+
+
+def _annotated(program: Program) -> frozenset[str]:
+    """Folders of the projects in which a reference type is written with `?`."""
+    key = "csharp.annotated"
+    if key not in program.memory:
+        program.memory[key] = frozenset(
+            project_of(program, path).folder for path in program.holding(b"string? ", b"object? ")
+        )
+    return cast("frozenset[str]", program.memory[key])

@@ -25,8 +25,9 @@ class Project(Struct, frozen=True, kw_only=True):
 
     folder: str
     """Root-relative folder of the project file; empty for the root or where there is none."""
-    nullable: bool
-    """Whether nullable reference types are switched on (`enable` or `annotations`)."""
+    nullable: bool | None
+    """Whether nullable reference types are switched on (`enable` or `annotations`); None: the
+    project files that are seen do not say."""
     usings: tuple[str, ...] = ()
     """Namespaces that `<Using Include="…"/>` imports into every file."""
 
@@ -54,7 +55,7 @@ class _Projects:
         return self._known[folder]
 
     def _read(self, folder: str) -> Project:
-        nullable = False
+        nullable: bool | None = None
         usings: list[str] = []
         for path in self._sources(folder):
             text = _COMMENT.sub(b"", self._files.read(path) or b"")

@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 Switch: TypeAlias = Literal["mvc", "http", "bare"]
 """What settings apply to: controllers, minimal APIs, or calls that pass options themselves."""
 
-WEB_MARKERS = (
-    b"ControllerBase",
-    b"[ApiController]",
-    b"Microsoft.AspNetCore",
-    b"WebApplication.Create",
-)
+READING = "read:"
+"""Put in front of a variant for what is read from clients: a value that is left out when it is
+null is still accepted as null."""
+
 _HOST_MARKERS = (
     b"WebApplication.Create",
     b"CreateDefaultBuilder(",
@@ -96,6 +94,13 @@ class Site(Struct, frozen=True, kw_only=True):
     settings: JsonSettings
     function: str = ""
     """The function around it, where it has one."""
+    based_on: tuple[str, ...] = ()
+    """Places (`path#function`) of the options it was made from."""
+
+    @property
+    def place(self) -> str:
+        """Where it stands."""
+        return f"{self.path}#{self.function}"
 
 
 WEB_DEFAULTS = JsonSettings()
@@ -104,6 +109,7 @@ BARE_DEFAULTS = JsonSettings(naming="")
 
 def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
     """The settings that a variant asks for; without a variant, those of the project of `path`."""
+    variant = variant.removeprefix(READING)
     key = (variant, project_of(program, path).folder) if not variant else (variant, "")
     known = cast(
         "dict[tuple[str, str], JsonSettings]", program.memory.setdefault(f"{_MEMORY}.for", {})
@@ -148,6 +154,9 @@ def _called_in(program: Program, site: Site, folder: str) -> bool:
 def _for_models(program: Program, folder: str) -> JsonSettings:
     """For a type that nothing is seen to send: what the project's own settings agree on."""
     found = sites(program)
+    built_on = {place for site in found for place in site.based_on}
+    # Options that others were made from, and options that say nothing, speak for no type.
+    found = [s for s in found if s.place not in built_on and s.settings != BARE_DEFAULTS]
     for candidates in (
         [s for s in found if s.folder == folder and s.switch != "bare"],
         [s for s in found if s.switch != "bare"],
@@ -155,17 +164,8 @@ def _for_models(program: Program, folder: str) -> JsonSettings:
         found,
     ):
         if candidates:
-            joined = _joined(candidates)
-            bare = [site.settings for site in found if site.switch == "bare"]
-            if not joined.converted and bare:
-                converted = tuple(dict.fromkeys(c for s in bare for c in s.converted))
-                joined = replace(joined, converted=converted)
-            return joined
+            return _joined(candidates)
     return WEB_DEFAULTS
-
-
-def _with_converted(settings: JsonSettings, converted: tuple[tuple[str, str], ...]) -> JsonSettings:
-    return replace(settings, converted=converted)
 
 
 def _bare(program: Program, options: str) -> JsonSettings:
@@ -176,7 +176,7 @@ def _bare(program: Program, options: str) -> JsonSettings:
     if options == "web":
         return WEB_DEFAULTS
     for site in sites(program):
-        if site.switch == "bare" and f"{site.path}#{site.function}" == options:
+        if site.switch == "bare" and site.place == options:
             return site.settings
     reason = "the options that are passed to the serializer cannot be followed"
     return replace(BARE_DEFAULTS, unknown_naming=reason, unknown_enums=reason)

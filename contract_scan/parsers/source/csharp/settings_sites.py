@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.csharp.settings import (
@@ -37,6 +39,7 @@ from contract_scan.parsers.source.facts import (
     New,
     Return,
     Statement,
+    TypeExpr,
 )
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
 
@@ -210,7 +213,7 @@ def _called(
 def _helper(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue | None, list[Expr]]:
     """The project's function that is called, with what its parameters are given."""
     given = [argument.value for argument in call.args]
-    direct = program.function_value(call.callee, scope)
+    direct = called(program, call, scope)
     if direct is not None:
         return direct, given
     if isinstance(call.callee, Attribute):
@@ -232,32 +235,44 @@ def _rooted(expr: Expr, name: str) -> bool:
 
 
 def _made(program: Program, file: FileFacts) -> Iterator[Site]:
-    """`new JsonSerializerOptions { … }` in members and functions, and functions that are handed
-    options and change them."""
+    """`new JsonSerializerOptions { … }` in members and functions, functions that give options, and
+    functions that are handed options and change them."""
     folder = project_of(program, file.path).folder
     for symbol in program.classes(file):
         inside = program.class_scope(symbol)
         for member in symbol.decl.members:
-            made = member.value
-            if isinstance(made, New) and _makes_options(made, member.type):
-                settings = _initial(program, made, inside, member.type)
+            if member.value is None or not _is_options_type(member.type):
+                continue
+            start = _start(program, member.value, member.type, inside, 0)
+            if start is not None:
                 yield Site(
                     path=file.path,
                     folder=folder,
                     switch="bare",
-                    settings=settings,
+                    settings=start.settings,
                     function=f"{symbol.qualified_name}.{member.name}",
+                    based_on=start.based_on,
                 )
         for method in symbol.decl.methods:
             if not _speaks_of_options(program, method, file):
                 continue
-            value = FunctionValue(method, inside, symbol)
-            made_here = _in_body(program, value)
-            if made_here is not None:
-                name = f"{symbol.qualified_name}.{method.name}"
+            made = _in_body(program, FunctionValue(method, inside, symbol), 0)
+            if made is not None:
                 yield Site(
-                    path=file.path, folder=folder, switch="bare", settings=made_here, function=name
+                    path=file.path,
+                    folder=folder,
+                    switch="bare",
+                    settings=made.settings,
+                    function=f"{symbol.qualified_name}.{method.name}",
+                    based_on=made.based_on,
                 )
+
+
+class _Start(Struct, frozen=True):
+    """Options that are made somewhere, and the places of the options they were made from."""
+
+    settings: JsonSettings
+    based_on: tuple[str, ...] = ()
 
 
 def _speaks_of_options(program: Program, method: Function, file: FileFacts) -> bool:
@@ -267,32 +282,65 @@ def _speaks_of_options(program: Program, method: Function, file: FileFacts) -> b
     return b"new JsonSerializer" in text or b"JsonSerializerOptions" in text
 
 
-def _in_body(program: Program, value: FunctionValue) -> JsonSettings | None:
-    """The settings of options that a function makes, or changes where it is handed them."""
-    scope = program.function_scope(value.function, value.scope)
-    statements = list(_flat(scope.statements or ()))
-    for statement in statements:
-        made = getattr(statement, "value", None)
-        if isinstance(made, New) and _makes_options(made, getattr(statement, "type", None)):
-            settings = _initial(program, made, scope, getattr(statement, "type", None))
-            if isinstance(statement, Assign) and isinstance(statement.target, Name):
-                for later in statements:
-                    settings = _step(program, later, statement.target.id, scope, settings, 0)
-            return settings
-    for parameter in value.function.params:
-        if isinstance(parameter.type, NamedType) and _is_options(parameter.type.name):
-            before = BARE_DEFAULTS
-            after = _after(program, value, parameter.name, before, 0)
-            return after if after != before else None
+def _start(
+    program: Program, expr: Expr, declared: TypeExpr | None, scope: Scope, depth: int
+) -> _Start | None:
+    """The options that an expression makes, itself or in a function of the project."""
+    if depth > _MAX_HELPERS:
+        return None
+    if isinstance(expr, New) and _makes_options(expr, declared):
+        base = None
+        if expr.args:
+            base = _start(program, expr.args[0].value, None, scope, depth + 1)
+        settings = _initial(program, expr, scope, declared, base)
+        return _Start(settings, base.based_on if base is not None else ())
+    if isinstance(expr, Call):
+        function = called(program, expr, scope)
+        if function is None or not _is_options_type(function.function.returns):
+            return None
+        made = _in_body(program, function, depth + 1)
+        if made is None or function.owner is None:
+            return made
+        owner = function.owner
+        place = f"{owner.file.path}#{owner.qualified_name}.{function.function.name}"
+        return _Start(made.settings, (*made.based_on, place))
     return None
 
 
-def _initial(program: Program, made: New, scope: Scope, declared: object) -> JsonSettings:
+def _in_body(program: Program, value: FunctionValue, depth: int) -> _Start | None:
+    """The options that a function makes, or changes where it is handed them."""
+    scope = program.function_scope(value.function, value.scope)
+    statements = list(_flat(scope.statements or ()))
+    for statement in statements:
+        expr = getattr(statement, "value", None)
+        if expr is None or isinstance(statement, Evaluate):
+            continue
+        declared = getattr(statement, "type", None) or value.function.returns
+        start = _start(program, expr, declared, scope, depth)
+        if start is None:
+            continue
+        if isinstance(statement, Assign) and isinstance(statement.target, Name):
+            settings = start.settings
+            for later in statements:
+                settings = _step(program, later, statement.target.id, scope, settings, 0)
+            return replace(start, settings=settings)
+        return start
+    for parameter in value.function.params:
+        if _is_options_type(parameter.type):
+            after = _after(program, value, parameter.name, BARE_DEFAULTS, 0)
+            return _Start(after) if after != BARE_DEFAULTS else None
+    return None
+
+
+def _initial(
+    program: Program, made: New, scope: Scope, declared: TypeExpr | None, base: _Start | None
+) -> JsonSettings:
     web = any("Web" in _text(argument.value) for argument in made.args)
     settings = WEB_DEFAULTS if web else BARE_DEFAULTS
-    name = made.type.name if isinstance(made.type, NamedType) else ""
-    if not name and isinstance(declared, NamedType):
-        name = declared.name
+    if base is not None:
+        settings = base.settings
+    written = made.type if made.type is not None else declared
+    name = written.name if isinstance(written, NamedType) else ""
     if name.endswith("JsonSerializerSettings"):
         settings = replace(settings, newtonsoft=True, fields=True)
     return with_entries(program, made.entries, scope, settings)
@@ -302,11 +350,12 @@ def _text(expr: Expr) -> str:
     return expr.name if isinstance(expr, Attribute) else ""
 
 
-def _makes_options(made: New, declared: object) -> bool:
-    if isinstance(made.type, NamedType):
-        return _is_options(made.type.name)
-    return made.type is None and isinstance(declared, NamedType) and _is_options(declared.name)
+def _makes_options(made: New, declared: TypeExpr | None) -> bool:
+    return _is_options_type(made.type if made.type is not None else declared)
 
 
-def _is_options(name: str) -> bool:
-    return name.rsplit(".", 1)[-1] in ("JsonSerializerOptions", "JsonSerializerSettings")
+def _is_options_type(type: TypeExpr | None) -> bool:
+    return isinstance(type, NamedType) and type.name.rsplit(".", 1)[-1] in (
+        "JsonSerializerOptions",
+        "JsonSerializerSettings",
+    )

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
-from contract_scan.ir.schema import Field, Object, Scalar, ScalarType, Schema, Unknown
+from contract_scan.ir.schema import Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.aspnet.templates import RouteParameter, Template
 from contract_scan.parsers.source.csharp.members import wire_members
 from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
-from contract_scan.parsers.source.csharp.settings import JsonSettings
+from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.csharp.types import VALUE_TYPES
 from contract_scan.parsers.source.facts import (
@@ -68,16 +68,6 @@ _PROVIDED = frozenset(
 )
 _FILES = frozenset({"IFormFile", "IFormFileCollection", "IFormCollection", "FormFile"})
 _TEXTS = frozenset({"string", "String", "Uri", "Version", "StringValues"})
-_CONSTRAINTS: dict[str, tuple[ScalarType, str]] = {
-    "int": ("integer", "int32"),
-    "long": ("integer", "int64"),
-    "guid": ("string", "uuid"),
-    "bool": ("boolean", ""),
-    "decimal": ("number", ""),
-    "double": ("number", ""),
-    "float": ("number", ""),
-    "datetime": ("string", "date-time"),
-}
 _MAX_MEMBERS_DEPTH = 3
 _REGISTRATION = re.compile(
     rb"\bAdd(?:Scoped|Singleton|Transient|DbContext\w*|HttpClient|Hosted\w*|KeyedScoped"
@@ -385,11 +375,7 @@ def _unread(binder: Binder, parameters: list[Parameter]) -> list[Parameter]:
     for route in binder.template.parameters:
         if route.name.casefold() in known:
             continue
-        kind = next((c.partition("(")[0] for c in route.constraints), "")
-        schema: Schema = Unknown(reason=f"nothing says what `{route.name}` is")
-        if kind in _CONSTRAINTS:
-            type, format = _CONSTRAINTS[kind]
-            schema = Scalar(type=type, format=format)
+        schema = Unknown(reason=f"nothing reads the parameter `{route.name}`")
         found.append(Parameter(name=route.name, location="path", schema=schema, required=True))
     return found
 
@@ -428,7 +414,7 @@ def _members(binder: Binder, type: TypeExpr, scope: Scope) -> Reading:
 
 def _body(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Body]:
     program = binder.program
-    schema = program.schema(type, scope, binder.variant)
+    schema = program.schema(type, scope, READING + binder.variant)
     optional = isinstance(type, NullableType) or param.default is not None
     marked = find(param.annotations, "FromBody")
     behaviour = argument(marked, -1, "EmptyBodyBehavior") if marked is not None else None

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.csharp.aspnet.statuses import (
     status_of,
 )
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema, value_schema
+from contract_scan.parsers.source.csharp.calls import called, takes
 from contract_scan.parsers.source.csharp.extensions import extension_for
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.settings_values import plain
@@ -35,7 +36,6 @@ from contract_scan.parsers.source.facts import (
     Name,
     NamedType,
     New,
-    Param,
     TypeExpr,
 )
 from contract_scan.parsers.source.link import flow
@@ -166,7 +166,7 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
         helper = CONTROLLER_HELPERS.get(own)
         if helper is not None:
             return _helped(handler, helper, call, scope)
-    function = program.function_value(callee, scope)
+    function = called(program, call, scope)
     if function is not None:
         return _followed(handler, function, call.args, scope, depth)
     if isinstance(callee, Attribute):
@@ -200,12 +200,6 @@ def own_method(
                 receiver = inside.receiver
                 return FunctionValue(method, inside, owner, receiver)
     return None
-
-
-def takes(params: tuple[Param, ...], count: int) -> bool:
-    """Whether a function takes so many arguments."""
-    required = sum(p.default is None and p.kind == "" for p in params)
-    return required <= count and (count <= len(params) or any(p.kind for p in params))
 
 
 def _helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[Outcome] | None:

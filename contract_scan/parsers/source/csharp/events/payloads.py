@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
+from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,
@@ -200,7 +201,7 @@ def read_payloads(
         if call.callee.name not in _READERS or not call.type_args:
             continue
         type = call.type_args[0]
-        variant = options_variant(program, call.args[1:], scope)
+        variant = READING + options_variant(program, call.args[1:], scope)
         schema = program.schema(type, scope, variant)
         name = type_name(program, Typed(type, scope))
         found.append((Payload(schema=schema, message=name), call))

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
     RouteAttribute,
     route_attribute,
 )
+from contract_scan.parsers.source.csharp.aspnet.shadows import without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse, with_tokens
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
 from contract_scan.parsers.source.csharp.settings import variant_for
@@ -69,6 +70,10 @@ class Action(Struct, frozen=True, kw_only=True):
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every controller."""
+    yield from without_shadowed(_all(program, framework))
+
+
+def _all(program: Program, framework: Framework) -> Iterator[Operation]:
     seen: set[str] = set()
     for file in program.seeds(framework):
         for symbol in program.classes(file):

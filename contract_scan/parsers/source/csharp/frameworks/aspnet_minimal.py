@@ -15,6 +15,7 @@ from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, endpoints
 from contract_scan.parsers.source.csharp.aspnet.groups import Prefix, prefixes
 from contract_scan.parsers.source.csharp.aspnet.responses import merged
+from contract_scan.parsers.source.csharp.aspnet.shadows import without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import parse
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.facts import FileFacts
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route that is mapped by a call."""
+    yield from without_shadowed(_all(program, framework))
+
+
+def _all(program: Program, framework: Framework) -> Iterator[Operation]:
     for file in program.seeds(framework):
         calls = list(calls_of(program, file, b".Map"))
         for endpoint in endpoints(program, calls):
