@@ -38,7 +38,8 @@ def name_problems(problems: Iterable[Problem], before: str) -> None:
 
     for problem in problems_in_order(problems):
         line = f":{problem.line}" if problem.line else ""
-        print(display(f"{before}{problem.path}{line}: {problem.reason}"), file=sys.stderr)
+        place = f"{before}{problem.path}{line}" or "."
+        print(display(f"{place}: {problem.reason}"), file=sys.stderr)
 
 
 class Progress:
