@@ -26,6 +26,9 @@ class Sources(Struct):
     def named(self, name: str) -> tuple[str, ...]:
         return tuple(sorted(p for p in self.contents if p.rpartition("/")[2] == name))
 
+    def ending(self, suffix: str) -> tuple[str, ...]:
+        return tuple(sorted(p for p in self.contents if p.endswith(suffix)))
+
     def source(self, language: str) -> tuple[str, ...]:
         return tuple(sorted(self.contents))
 

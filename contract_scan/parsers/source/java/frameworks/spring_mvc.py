@@ -101,7 +101,7 @@ class _Controller:
         self.mapping = self._class_mapping()
         self.is_rest = self._has("RestController", "ResponseBody")
         self.variant = wire_variant(program, symbol.file.path)
-        self.advice = wrapping_advice(program, self.inside)
+        self.advice = wrapping_advice(program)
 
     def _has(self, *names: str) -> bool:
         return any(

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema, Unknown
-from contract_scan.parsers.source.facts import NamedType, New, NullType, OpaqueType
+from contract_scan.parsers.source.facts import (
+    Function,
+    Name,
+    NamedType,
+    New,
+    NullType,
+    OpaqueType,
+)
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import everywhere
 from contract_scan.parsers.source.java.handlers import Method
@@ -27,8 +34,8 @@ from contract_scan.parsers.source.java.spring.annotations import first, merged
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,
+    FunctionValue,
     Made,
-    Scope,
     Shaped,
     Typed,
     Unresolved,
@@ -273,21 +280,29 @@ class Sent:
         return responses, True
 
 
-def wrapping_advice(program: Program, scope: Scope) -> str:
+def wrapping_advice(program: Program) -> str:
     """The class that wraps every body on its way out, if there is one (`ResponseBodyAdvice`)."""
-    del scope
+    known = cast("str | None", program.memory.get("java.spring.advice"))
+    if known is None:
+        known = next(_advices(program), "")
+        program.memory["java.spring.advice"] = known
+    return known
+
+
+def _advices(program: Program) -> Iterator[str]:
     for path in everywhere(program, b"ResponseBodyAdvice"):
         for symbol in program.classes(program.facts(path)):
             if not any(type_name(base) == "ResponseBodyAdvice" for base in symbol.decl.bases):
                 continue
-            method = next((m for m in symbol.decl.methods if m.name == "beforeBodyWrite"), None)
-            if method is None or not method.params:
-                continue
-            body = method.params[0].name
-            for statement in program.body(method, symbol.file):
-                value = getattr(statement, "value", None)
-                if getattr(value, "id", body) != body:
-                    return symbol.decl.name
-                if getattr(statement, "blocks", None):
-                    return symbol.decl.name
-    return ""
+            for method in symbol.decl.methods:
+                if method.name == "beforeBodyWrite" and not _returns_body(program, method, symbol):
+                    yield symbol.decl.name
+
+
+def _returns_body(program: Program, method: Function, symbol: ClassSymbol) -> bool:
+    """Whether an advice gives back the body that it is given, and nothing else."""
+    scope = program.function_scope(method, program.class_scope(symbol))
+    body = method.params[0].name if method.params else ""
+    value = FunctionValue(method, scope.parent or scope, symbol, scope.receiver)
+    returned = [r.value for r in program.returned(value) if not r.thrown]
+    return all(isinstance(expr, Name) and expr.id == body for expr in returned)

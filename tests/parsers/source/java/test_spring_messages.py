@@ -1,0 +1,307 @@
+"""What Spring handlers take and send."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.java.project import Project
+
+HEAD = """package shop;
+import java.util.*;
+import org.springframework.web.bind.annotation.*;
+import org.springframework.http.*;
+import org.springframework.data.domain.*;
+import org.springframework.data.jpa.repository.JpaRepository;
+import reactor.core.publisher.*;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+class Order { public long id; }
+interface Orders extends JpaRepository<Order, Long> {
+  Optional<Order> findByName(String name);
+}
+interface Service { Order get(long id); List<Order> all(); }
+"""
+
+
+def project(folder: Path, body: str, extra: str = "") -> Project:
+    source = (
+        f"{HEAD}{extra}\n@RestController class C {{\n Orders orders; Service service;\n{body}\n}}"
+    )
+    return Project(folder, {"src/main/java/shop/C.java": source})
+
+
+def test_declared_types(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/one") Order one() { return null; }
+        @GetMapping("/list") List<Order> list() { return null; }
+        @GetMapping("/mono") Mono<Order> mono() { return null; }
+        @GetMapping("/flux") Flux<Order> flux() { return null; }
+        @GetMapping("/map") Map<String, Integer> map() { return null; }
+        @GetMapping("/text") String text() { return ""; }
+        @GetMapping("/void") void nothing() {}
+        @PostMapping("/created") @ResponseStatus(HttpStatus.CREATED) Order made() { return null; }
+        @DeleteMapping("/gone") @ResponseStatus(code = HttpStatus.NO_CONTENT) void gone() {}
+        """,
+    )
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/one": ["(200) {id: integer(int64)}"],
+        "/list": ["(200) [{id: integer(int64)}]"],
+        "/mono": ["(200) {id: integer(int64)}"],
+        "/flux": ["(200) [{id: integer(int64)}]"],
+        "/map": ["(200) {*: integer(int32)}"],
+        "/text": ["(200) text/plain string"],
+        "/void": ["(200)", "…"],
+        "/created": ["201 {id: integer(int64)}"],
+        "/gone": ["204"],
+    }
+
+
+def test_response_entities(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/declared") ResponseEntity<Order> declared() {
+          if (x) return ResponseEntity.notFound().build();
+          return ResponseEntity.ok(service.get(1));
+        }
+        @PostMapping("/new") ResponseEntity<?> created(@RequestBody Order order) {
+          return new ResponseEntity<>(order, HttpStatus.CREATED);
+        }
+        @PostMapping("/header") ResponseEntity<Void> header() {
+          return ResponseEntity.created(uri).header("a", "b").build();
+        }
+        @GetMapping("/builder") ResponseEntity<Object> builder() {
+          return ResponseEntity.status(HttpStatus.ACCEPTED).body(service.all());
+        }
+        @GetMapping("/map") ResponseEntity<Map<String, Object>> map() {
+          Map<String, Object> body = new HashMap<>();
+          body.put("order", service.get(1));
+          body.put("count", 3);
+          return ResponseEntity.ok(body);
+        }
+        @GetMapping("/of") ResponseEntity of() { return ResponseEntity.ok(Map.of("a", true)); }
+        @GetMapping("/optional") ResponseEntity<?> optional() {
+          return orders.findByName("x").map(ResponseEntity::ok)
+              .orElse(ResponseEntity.notFound().build());
+        }
+        @GetMapping("/lambda") ResponseEntity<?> lambda() {
+          return orders.findByName("x").map(o -> ResponseEntity.ok(List.of(o)))
+              .orElseThrow(IllegalStateException::new);
+        }
+        @GetMapping("/elsewhere") ResponseEntity<?> elsewhere() { return Library.make(); }
+        """,
+    )
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/declared": ["200 {id: integer(int64)}", "404"],
+        "/new": ["201 {id: integer(int64)}"],
+        "/header": ["201"],
+        "/builder": ["202 [{id: integer(int64)}]"],
+        "/map": ["200 {order!: {id: integer(int64)}, count!: 3}"],
+        "/of": ["200 {a!: True}"],
+        "/optional": ["200 {id: integer(int64)}", "404"],
+        "/lambda": ["200 [{id: integer(int64)}]"],
+        "/elsewhere": ["(200) <the result of `Library.make` comes from a library>"],
+    }
+
+
+def test_envelopes_are_filled_by_what_is_put_in(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/typed") Result<Order> typed() { return null; }
+        @GetMapping("/made") Result<?> made() { return Result.of(service.all()); }
+        @GetMapping("/entity") ResponseEntity<Result<Object>> entity() {
+          return ResponseEntity.ok(Result.of(service.get(1)));
+        }
+        """,
+        """
+        class Result<T> {
+          public T data; public String message;
+          static <T> Result<T> of(T data) { return new Result<>(); }
+        }
+        """,
+    )
+    order = "{id: integer(int64)}"
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/typed": [f"(200) {{data: {order}~, message: string~}}"],
+        "/made": [f"(200) {{data: [{order}]~, message: string~}}"],
+        "/entity": [f"200 {{data: {order}~, message: string~}}"],
+    }
+
+
+def test_pages_and_repositories(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/saved") Object saved(@RequestBody Order order) { return orders.save(order); }
+        @GetMapping("/all") Object all() { return orders.findAll(); }
+        @GetMapping("/page") ResponseEntity<?> page(Pageable pageable) {
+          return ResponseEntity.ok(orders.findAll(pageable).map(o -> o.id).getContent());
+        }
+        """,
+    )
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/saved": ["(200) {id: integer(int64)}"],
+        "/all": ["(200) [{id: integer(int64)}]"],
+        "/page": ["200 [integer(int64)]"],
+    }
+
+
+def test_page_of_declared_type(tmp_path: Path) -> None:
+    found = project(tmp_path, '@GetMapping("/x") Page<Order> f() { return null; }')
+    (shown,) = found.responses("GET /x")
+    assert shown.startswith("(200) {content!: [{id: integer(int64)}], pageable!: {pageNumber!: ")
+    assert shown.endswith("totalPages!: integer(int32), totalElements!: integer(int64)}")
+
+
+def test_parameters(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/{id}/{kind}") void f(
+            @PathVariable("id") UUID number, @PathVariable Kind kind,
+            @RequestParam String q, @RequestParam(name = "n", required = false) Integer limit,
+            @RequestParam(defaultValue = "1") int page, @RequestParam Optional<String> maybe,
+            @RequestParam("tag") List<String> tags, @RequestHeader("X-Id") String header,
+            @CookieValue(value = "c", required = false) String cookie, boolean plain,
+            Pageable pageable, Filter filter, Locale locale) {}
+        """,
+        """
+        enum Kind { A, B }
+        class Filter { private String name; private int age;
+          public String getName() { return name; } public void setName(String n) {}
+          public int getAge() { return age; } public void setAge(int a) {} }
+        """,
+    )
+    assert found.parameters("GET /{id}/{kind}") == [
+        "path id: string(uuid)",
+        "path kind: 'A' 'B'",
+        "query q: string",
+        "query n?: integer(int32)",
+        "query page?=: integer(int32)",
+        "query maybe?: string",
+        "query tag: [string]",
+        "header X-Id: string",
+        "cookie c?: string",
+        "query plain?: boolean",
+        "query page?=: integer(int32)",
+        "query size?=: integer(int32)",
+        "query sort?=: [string]",
+        "query name?=: string",
+        "query age?=: integer(int32)",
+    ]
+
+
+def test_parameters_that_nothing_declares(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/a") void a(javax.servlet.http.HttpServletRequest request) {}
+        @GetMapping("/b") void b(@RequestParam Map<String, String> all) {}
+        @GetMapping("/c/{x}") void c(@CurrentUser User user) {}
+        """,
+    )
+    assert found.parameters("GET /a") == ["…"]
+    assert found.parameters("GET /b") == ["…"]
+    assert found.parameters("GET /c/{x}") == ["path x: string", "…"]
+
+
+def test_request_bodies(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @PostMapping("/a") void a(@RequestBody Order order) {}
+        @PostMapping("/b") void b(@RequestBody(required = false) List<Order> orders) {}
+        @PostMapping(path = "/c", consumes = MediaType.APPLICATION_XML_VALUE)
+        void c(@RequestBody Order order) {}
+        @PostMapping("/d") void d(@RequestBody String text) {}
+        @PostMapping("/e") void e(@RequestPart("file") MultipartFile file,
+            @RequestParam(required = false) MultipartFile other) {}
+        """,
+        "import org.springframework.web.multipart.MultipartFile;",
+    )
+    order = "{id: integer(int64)}"
+    assert {o.path: found.request(f"POST {o.path}") for o in found.code.operations} == {
+        "/a": [f"{order}!"],
+        "/b": [f"[{order}]?"],
+        "/c": [f"application/xml {order}!"],
+        "/d": ["<the body is read as text>!"],
+        "/e": ["multipart/form-data {file!: string(binary), other?: string(binary)}!"],
+    }
+
+
+def test_types_of_inherited_handlers_are_bound(tmp_path: Path) -> None:
+    source = f"""{HEAD}
+        abstract class Base<T, K> {{
+          @GetMapping("/{{key}}") public ResponseEntity<List<T>> find(@PathVariable K key) {{
+            return ResponseEntity.ok(load(key));
+          }}
+          @PostMapping public T create(@RequestBody T body) {{ return body; }}
+        }}
+        @RestController @RequestMapping("/orders") class C extends Base<Order, UUID> {{}}
+        """
+    found = Project(tmp_path, {"src/main/java/shop/C.java": source})
+    assert found.responses("GET /orders/{key}") == ["200 [{id: integer(int64)}]"]
+    assert found.parameters("GET /orders/{key}") == ["path key: string(uuid)"]
+    assert found.request("POST /orders") == ["{id: integer(int64)}!"]
+
+
+def test_advice_that_wraps_every_body(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        '@GetMapping("/x") Order f() { return null; }',
+        """
+        import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
+        @ControllerAdvice class Envelope implements ResponseBodyAdvice<Object> {
+          public Object beforeBodyWrite(Object body, String a) { return new Result(body); }
+        }
+        """,
+    )
+    assert found.responses("GET /x") == ["(200) <`Envelope` wraps every body that is sent>"]
+
+
+def test_views_have_no_body(tmp_path: Path) -> None:
+    source = f"""{HEAD}
+        @org.springframework.stereotype.Controller class C {{
+          @GetMapping("/page") String page() {{ return "page"; }}
+          @GetMapping("/json") @ResponseBody Order json() {{ return null; }}
+        }}
+        """
+    found = Project(tmp_path, {"src/main/java/shop/C.java": source})
+    assert found.responses("GET /page") == ["(200)", "…"]
+    assert found.responses("GET /json") == ["(200) {id: integer(int64)}"]
+
+
+def test_json_view(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        '@GetMapping("/x") @JsonView(Views.Full.class) Card f() { return null; }',
+        """
+        import com.fasterxml.jackson.annotation.JsonView;
+        class Views { interface Short {} interface Full extends Short {} interface Other {} }
+        class Card {
+          @JsonView(Views.Short.class) public int a;
+          @JsonView(Views.Full.class) public int b;
+          @JsonView(Views.Other.class) public int c;
+          public int d;
+        }
+        """,
+    )
+    assert found.responses("GET /x") == ["(200) {a: integer(int32), b: integer(int32)}"]
+
+
+def test_body_below_a_root_name(tmp_path: Path) -> None:
+    source = f"""{HEAD}
+        @com.fasterxml.jackson.annotation.JsonRootName("order") class Param {{ public long id; }}
+        @RestController class C {{ @PostMapping("/x") void f(@RequestBody Param p) {{}} }}
+        """
+    settings = "spring.jackson.deserialization.UNWRAP_ROOT_VALUE=true\n"
+    found = Project(
+        tmp_path,
+        {
+            "src/main/java/shop/C.java": source,
+            "src/main/resources/application.properties": settings,
+        },
+    )
+    assert found.request("POST /x") == ["{order!: {id: integer(int64)}}!"]
