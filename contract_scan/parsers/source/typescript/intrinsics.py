@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 def _gives(type: ScalarType, format: str = "") -> Intrinsic:
     def call(site: CallSite) -> Value | None:
-        if _is_schema_value(site.receiver):
-            return None
+        del site
         return Shaped(Scalar(type=type, format=format))
 
     return call
@@ -52,8 +51,6 @@ def _receiver(site: CallSite) -> Value:
 
 def _same_list(site: CallSite) -> Value | None:
     """`filter`, `slice`, `sort` …: some of the same items."""
-    if _is_schema_value(site.receiver):
-        return None
     value = _receiver(site)
     if isinstance(value, Items):
         return replace(value, repeated=True)
@@ -63,8 +60,6 @@ def _same_list(site: CallSite) -> Value | None:
 
 
 def _map(site: CallSite) -> Value | None:
-    if _is_schema_value(site.receiver):
-        return None
     item = site.item(_receiver(site))
     return Items((site.apply(site.value(0), item),), repeated=True)
 
@@ -81,7 +76,7 @@ def _flat(site: CallSite) -> Value | None:
 def _one_item(site: CallSite) -> Value | None:
     """`find`, `at`, `pop`: an item, or undefined."""
     value = _receiver(site)
-    if isinstance(value, Made | External) or _is_schema_value(value):
+    if isinstance(value, Made | External):
         return None
     return one_of((site.item(value), External("undefined")))
 
@@ -315,7 +310,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "rxjs.lastValueFrom": _argument,
 }
 
-INTRINSICS: Mapping[str, Intrinsic] = {
+_ALL: dict[str, Intrinsic] = {
     **{f".{name}": _gives("string") for name in _STRING_METHODS},
     **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
     **{f".{name}": _gives("numeric") for name in _NUMBER_METHODS},
@@ -326,5 +321,18 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     **dict.fromkeys(_UUID_CALLS, _gives("string", "uuid")),
     **dict.fromkeys(_BOOLEAN_CALLS, _gives("boolean")),
     **_SPECIAL,
+}
+
+
+def _unless_schema(intrinsic: Intrinsic) -> Intrinsic:
+    def call(site: CallSite) -> Value | None:
+        return None if _is_schema_value(site.receiver) else intrinsic(site)
+
+    return call
+
+
+INTRINSICS: Mapping[str, Intrinsic] = {
+    name: _unless_schema(intrinsic) if name.startswith(".") else intrinsic
+    for name, intrinsic in _ALL.items()
 }
 """Key: qualified name, or a method with a leading dot."""

@@ -94,7 +94,7 @@ class Route(Struct, frozen=True):
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
     collector = _Collector(program)
-    for file in program.seeds(framework):
+    for file in walker.files(program, framework, collector.reached):
         for call, scope in walker.calls(program, file):
             collector.call(call, scope)
     shared = _shared_handlers(collector.routes)
@@ -122,6 +122,8 @@ class _Collector:
         self._program = program
         self.graph = Graph()
         self.routes: list[Route] = []
+        self.reached: list[str] = []
+        """Files whose functions are given a router: they need not name Express themselves."""
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
@@ -272,6 +274,7 @@ class _Collector:
             params = function.function.params
             if position < len(params):
                 child = (function.scope.file.path, params[position].span)
+                self.reached.append(function.scope.file.path)
                 for node in nodes:
                     self.graph.mount(child, Mount(node, ""))
 

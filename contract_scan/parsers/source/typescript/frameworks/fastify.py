@@ -97,7 +97,7 @@ class Route(Struct, frozen=True):
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its plugin is registered at."""
     collector = _Collector(program)
-    for file in program.seeds(framework):
+    for file in walker.files(program, framework, collector.reached):
         for call, scope in walker.calls(program, file):
             collector.call(call, scope)
     for route in collector.routes:
@@ -112,6 +112,8 @@ class _Collector:
         self.graph = Graph()
         self.routes: list[Route] = []
         self.schemas: dict[str, Value] = {}
+        self.reached: list[str] = []
+        """Files of plugins: they need not name Fastify themselves."""
 
     def nodes(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
         """The instances that an expression may be."""
@@ -237,6 +239,7 @@ class _Collector:
             for parent in parents:
                 mount = Mount(parent, prefix if encapsulated else "", reason)
                 if child is not None:
+                    self.reached.append(child[0])
                     self.graph.mount(child, mount)
         elif isinstance(plugin, Unresolved):
             self.graph.loose_ends = f"a plugin is not seen: {plugin.reason}"
@@ -276,6 +279,7 @@ class _Collector:
                 continue
             below = posixpath.dirname(path[len(folder) :].lstrip("/"))
             own = re.sub(r"(^|/)_(\w+)", r"\1:\2", below)
+            self.reached.append(path)
             for parent in parents:
                 self.graph.mount(child, Mount(parent, join(prefix, own), reason))
 
@@ -299,6 +303,7 @@ class _Collector:
             function = self._program.evaluate(call.callee, scope)
             if isinstance(function, FunctionValue) and position < len(function.function.params):
                 child = (function.scope.file.path, function.function.params[position].span)
+                self.reached.append(child[0])
                 for node in found:
                     self.graph.mount(child, Mount(node, ""))
 

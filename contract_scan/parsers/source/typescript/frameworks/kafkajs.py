@@ -11,10 +11,10 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
-    Call,
     Entry,
     Expr,
-    Lambda,
+    Index,
+    LiteralExpr,
     ObjectLiteral,
     Opaque,
 )
@@ -74,20 +74,15 @@ def _sent(program: Program, message: Expr, scope: Scope, span: Span) -> Iterator
 
 
 def _values(messages: Expr) -> Iterator[Expr]:
-    """The `value`s of `[{ value }, …]` and of `items.map(item => ({ value }))`."""
+    """The `value`s of `[{ value }, …]`; that of any message where the list is no literal."""
     if isinstance(messages, ArrayLiteral):
         for item in messages.items:
             value = _entry(item, "value")
             if value is not None:
                 yield value
-    elif isinstance(messages, Call):
-        for argument in messages.args:
-            if isinstance(argument.value, Lambda):
-                for statement in argument.value.function.body or ():
-                    returned = getattr(statement, "value", None)
-                    value = _entry(returned, "value") if returned is not None else None
-                    if value is not None:
-                        yield value
+    else:
+        first = Index(value=messages, index=LiteralExpr(value=0), span=messages.span)
+        yield Attribute(value=first, name="value", span=messages.span)
 
 
 def _topic_messages(batch: Expr) -> list[Expr]:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import (
+    Array,
     Field,
     LiteralValue,
     Nothing,
@@ -75,6 +76,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     additional: Schema | None = None
     for owner, scope in reversed(_inherited(use, symbol)):
         for base in _library_bases(use, owner, scope):
+            if isinstance(base, Array):
+                return base  # a class of lists is written as a list
             if isinstance(base, Object):
                 fields.update((field.name, field) for field in base.fields)
                 partial = partial or base.partial
@@ -89,6 +92,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             fields[field.name] = field
         for name in _dropped(use, owner, scope):
             fields.pop(name, None)
+    if decl.kind == "interface" and not fields and additional is None and not partial:
+        return Unknown(reason=f"`{decl.name}` declares no fields", origin=symbol.origin)
     present = (field for field in fields.values() if not _never(field))
     return Object(
         fields=tuple(present),

@@ -62,10 +62,15 @@ def written_by_mongoose(use: TypeUse, symbol: ClassSymbol) -> Unknown | None:
         ]
         if not documents and not _is_schema_class(program, owner.decl, scope):
             continue
-        if program.holding(b"toJSON"):
+        if changes_to_json(program):
             reason = "a Mongoose document is written by `toJSON`, which the project changes"
             return Unknown(reason=reason, origin=symbol.origin)
     return None
+
+
+def changes_to_json(program: Program) -> bool:
+    """Whether some schema option, plugin or method of the project changes how Mongoose writes."""
+    return bool(program.holding(b"toJSON:", b"'toJSON'", b'"toJSON"', b"methods.toJSON"))
 
 
 def _qualified_type(program: Program, type: NamedType, scope: Scope) -> str:

@@ -171,7 +171,7 @@ def _parameters(
             location=location,
             schema=field.schema,
             required=True if location == "path" else field.required and not field.has_default,
-            has_default=field.has_default,
+            has_default=field.has_default and location != "path",
             origin=field.origin,
         )
         for field in flat.fields

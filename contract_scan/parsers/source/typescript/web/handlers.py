@@ -328,7 +328,11 @@ class _Reader:
         if not positions:
             return
         callee = self._program.evaluate(call.callee, scope)
-        if not isinstance(callee, FunctionValue) or depth >= MAX_FOLLOWED:
+        if (
+            not isinstance(callee, FunctionValue)
+            or "abstract" in callee.function.modifiers
+            or depth >= MAX_FOLLOWED
+        ):
             self.complete = False
             return
         params = callee.function.params

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.link.values import Items, Record, RecordEntry, Scope, Value
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Framework
     from contract_scan.parsers.source.link.program import Program
 
 MAX_ITEMS = 300
@@ -37,6 +38,20 @@ _SKIPPED = frozenset(
     {"span", "type", "type_args", "name", "id", "members", "key", "operator", "kind"}
 )
 _CHILDREN: dict[type[Struct], tuple[str, ...]] = {}
+
+
+def files(program: Program, framework: Framework, reached: list[str]) -> Iterator[FileFacts]:
+    """The files that hold a marker of the framework, then those that reading them adds to
+    `reached`; each once."""
+    seen: set[str] = set()
+    for file in program.seeds(framework):
+        seen.add(file.path)
+        yield file
+    while reached:
+        path = reached.pop(0)
+        if path not in seen:
+            seen.add(path)
+            yield program.facts(path)
 
 
 def calls(program: Program, file: FileFacts) -> Iterator[tuple[Call, Scope]]:

@@ -1,0 +1,174 @@
+"""Messages of kafkajs, NestJS microservices and amqplib."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.typescript.project import Project
+
+SHARED = """
+    export interface OrderPlaced { id: string; total: number }
+    export const TOPICS = { ORDERS: 'orders.placed', USERS: 'users' } as const;
+"""
+PLACED = "{id: string, total: numeric}"
+
+
+def test_kafkajs_producers_and_consumers(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "shared.ts": SHARED,
+            "producer.ts": """
+                import { Kafka } from 'kafkajs';
+                import { OrderPlaced, TOPICS } from './shared';
+                const producer = new Kafka({ clientId: 'x' }).producer();
+                export async function place(order: OrderPlaced, ids: number[]) {
+                  const value = JSON.stringify(order);
+                  await producer.send({ topic: TOPICS.ORDERS, messages: [{ key: 'k', value }] });
+                  await producer.sendBatch({ topicMessages: [
+                    { topic: 'batch',
+                      messages: ids.map((id) => ({ value: JSON.stringify({ id }) })) },
+                  ] });
+                  await producer.send({ topic: process.env.TOPIC, messages: [] });
+                }
+            """,
+            "consumer.ts": """
+                import { Kafka } from 'kafkajs';
+                import { OrderPlaced } from './shared';
+                const consumer = new Kafka({}).consumer({ groupId: 'g' });
+                export async function run() {
+                  await consumer.subscribe({ topic: 'orders.placed', fromBeginning: true });
+                  await consumer.run({ eachMessage: async ({ message }) => {
+                    const order = JSON.parse(message.value!.toString()) as OrderPlaced;
+                  } });
+                }
+            """,
+            "pattern.ts": """
+                import { Kafka } from 'kafkajs';
+                const consumer = new Kafka({}).consumer({ groupId: 'g' });
+                consumer.subscribe({ topics: ['a', /b-.*/] });
+            """,
+        },
+    )
+    assert project.events() == {
+        f"send orders.placed: {PLACED}",
+        "send batch: {id: numeric}",
+        "send <the address could not be told: it is not constant>: unknown",
+        f"receive orders.placed: {PLACED}",
+        "receive a: unknown",
+        "receive <the address is a regular expression /b-.*/>: unknown",
+    }
+
+
+def test_wrappers_of_the_project_are_seen_through(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "shared.ts": SHARED,
+            "bus.ts": """
+                import { Producer } from 'kafkajs';
+                export class Bus {
+                  constructor(private producer: Producer) {}
+                  async publish<T extends object>(topic: string, event: T) {
+                    await this.producer.send({
+                      topic, messages: [{ value: JSON.stringify({ ...event, at: new Date() }) }],
+                    });
+                  }
+                }
+            """,
+            "service.ts": """
+                import { Bus } from './bus';
+                import { TOPICS, OrderPlaced } from './shared';
+                export class Service {
+                  constructor(private readonly bus: Bus) {}
+                  async run(order: OrderPlaced) {
+                    await this.bus.publish('users.created', { id: 1 });
+                    await this.bus.publish(TOPICS.USERS, order);
+                  }
+                }
+            """,
+        },
+    )
+    assert project.events() == {
+        "send users.created: {id: 1, at: string(date-time)}",
+        "send users: {id: string, total: numeric, at: string(date-time)}",
+    }
+    assert {use.origin.path for use in project.code.events} == {"service.ts"}
+
+
+def test_nestjs_microservices(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "shared.ts": SHARED,
+            "orders.controller.ts": """
+                import { ClientKafka, ClientProxy, Ctx, EventPattern, MessagePattern, Payload }
+                  from '@nestjs/microservices';
+                import { Controller, Inject } from '@nestjs/common';
+                import { OrderPlaced, TOPICS } from './shared';
+                @Controller()
+                export class Orders {
+                  constructor(
+                    @Inject('K') private readonly kafka: ClientKafka, private rmq: ClientProxy) {}
+                  @EventPattern(TOPICS.ORDERS)
+                  async placed(@Payload() data: OrderPlaced, @Ctx() context: any) {
+                    this.kafka.emit('shipped', { key: data.id, value: { orderId: data.id } });
+                  }
+                  @MessagePattern({ role: 'math', cmd: 'sum' }) sum(data: number[]): number {
+                    this.rmq.send({ cmd: 'ask' }, { n: data.length });
+                    return 1;
+                  }
+                  @EventPattern('untyped') untyped(data) {}
+                }
+            """,
+        },
+    )
+    assert project.events() == {
+        f"receive orders.placed: {PLACED}",
+        "send shipped: {orderId: string}",
+        'receive {"cmd":"sum","role":"math"}: [numeric]',
+        'send {"cmd":"ask"}: {n: integer}',
+        "receive untyped: unknown",
+    }
+
+
+def test_amqplib(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "shared.ts": SHARED,
+            "queue.ts": """
+                import amqp from 'amqplib';
+                import { OrderPlaced } from './shared';
+                import { z } from 'zod';
+                const Paid = z.object({ orderId: z.string() });
+                export async function main() {
+                  const connection = await amqp.connect('x');
+                  const channel = await connection.createChannel();
+                  channel.publish('ex', 'order.paid', Buffer.from(JSON.stringify({ id: 1 })));
+                  channel.publish('fanout', '', Buffer.from('plain'));
+                  channel.sendToQueue('jobs', Buffer.from(JSON.stringify({ a: 'b' })));
+                  const { queue } = await channel.assertQueue('', { exclusive: true });
+                  await channel.bindQueue(queue, 'ex', 'order.*');
+                  channel.consume(queue, (message) => {
+                    const order: OrderPlaced = JSON.parse(message.content.toString());
+                  });
+                  channel.consume('jobs', onJob);
+                  channel.consume('paid', (message) => {
+                    Paid.parse(JSON.parse(message.content.toString()));
+                  });
+                }
+                function onJob(message: any) { handle(JSON.parse(message.content.toString())) }
+                function handle(job: { a: string }) {}
+            """,
+        },
+    )
+    assert project.events() == {
+        "send order.paid: {id: 1}",
+        "send fanout: 'plain'",
+        "send jobs: {a: 'b'}",
+        f"receive order.*: {PLACED}",
+        "receive jobs: {a: string}",
+        "receive paid: {orderId: string}",
+    }
+    assert {use.address for use in project.code.events if use.pattern} == {"order.*"}

@@ -1,0 +1,329 @@
+"""Express routes: mounts across files, what handlers send and read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.typescript.project import Project
+
+
+def test_routers_are_mounted_across_files_however_they_are_exported(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                import users from './users';
+                import { orders as orderRouter } from './routes';
+                import * as health from './health';
+                const app = express();
+                app.use(express.json());
+                app.use('/api', users);
+                app.use('/api/v1', guard, orderRouter);
+                app.use('/api/v2', orderRouter);
+                app.use(health.router);
+                app.use('/legacy', require('./legacy'));
+                app.get('/', (req, res) => res.send('hello'));
+                function guard(req, res, next) { next(); }
+            """,
+            "users.ts": """
+                import { Router } from 'express';
+                const router = Router();
+                router.route('/users').get((req, res) => { res.json([]) }).post(create);
+                router.all('/users/any', (req, res) => { res.end() });
+                function create(req, res) { res.sendStatus(201) }
+                export default router;
+            """,
+            "routes/index.ts": "export * from './orders';",
+            "routes/orders.ts": """
+                import express from 'express';
+                export const orders = express.Router();
+                orders.get(['/orders', '/all-orders'], (req, res) => { res.json([]) });
+                orders.delete('/orders/:id(\\\\d+)', (req, res) => { res.status(204).end() });
+            """,
+            "health.ts": """
+                import { Router } from 'express';
+                export const router = Router().get('/health', (req, res) => res.json({ ok: true }));
+            """,
+            "legacy.js": """
+                const router = require('express').Router();
+                router.get('/old/:name?', function (req, res) { res.json({}) });
+                module.exports = router;
+            """,
+        },
+    )
+    assert project.routes() == {
+        "GET /",
+        "GET /api/users",
+        "POST /api/users",
+        "* /api/users/any",
+        "GET /api/v1/orders",
+        "GET /api/v1/all-orders",
+        "DELETE /api/v1/orders/{id}",
+        "GET /api/v2/orders",
+        "GET /api/v2/all-orders",
+        "DELETE /api/v2/orders/{id}",
+        "GET /health",
+        "GET /legacy/old",
+        "GET /legacy/old/{name}",
+    }
+
+
+def test_apps_handed_to_functions_and_routers_made_by_functions_and_classes(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "server.js": """
+                const express = require('express');
+                const app = express();
+                require('./install')(app, '/x');
+                const { makeRouter } = require('./factory');
+                app.use('/made', makeRouter());
+                const { UserRoutes } = require('./class-routes');
+                app.use('/users', new UserRoutes().router);
+            """,
+            "install.js": """
+                module.exports = function (server) {
+                  server.get('/installed', (req, res) => { res.json(1) });
+                };
+            """,
+            "factory.ts": """
+                import { Router } from 'express';
+                export function makeRouter(): Router {
+                  const router = Router();
+                  router.put('/thing', (req, res) => { res.json(1) });
+                  return router;
+                }
+            """,
+            "class-routes.ts": """
+                import { Router } from 'express';
+                export class UserRoutes {
+                  public router: Router;
+                  constructor() { this.router = Router(); this.initialize(); }
+                  private initialize() {
+                    this.router.get(`/${'all'}`, this.list);
+                    this.router.get('/:id', this.one.bind(this));
+                  }
+                  private list = async (req, res) => { res.json([1]) };
+                  private one(req, res) { res.json({ id: 1 }) }
+                }
+            """,
+        },
+    )
+    assert project.routes() == {
+        "GET /installed",
+        "PUT /made/thing",
+        "GET /users/all",
+        "GET /users/{id}",
+    }
+    assert project.responses("GET /users/all") == {"200*": "[1]"}
+    assert project.responses("GET /users/{id}") == {"200*": "{id: 1}"}
+
+
+def test_tables_of_routes(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express, { Router } from 'express';
+                import { users } from './users';
+                const app = express();
+                const MODULES = [{ path: '/users', router: users }, { path: '/u', router: users }];
+                MODULES.forEach(({ path, router }) => app.use(path, router));
+                const ROUTES = [
+                  { method: 'get', path: '/a', handler: (req, res) => res.json('a') },
+                  { method: 'post', path: '/b', handler: (req, res) => res.json('b') },
+                ] as const;
+                for (const route of ROUTES) app[route.method](route.path, route.handler);
+            """,
+            "users.ts": """
+                import { Router } from 'express';
+                export const users = Router();
+                users.get('/', (req, res) => { res.json([]) });
+            """,
+        },
+    )
+    assert project.routes() == {"GET /users", "GET /u", "GET /a", "POST /b"}
+
+
+def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express, { Router } from 'express';
+                import { compute } from './lib';
+                const app = express();
+                app.get(/^\\/re/, (req, res) => { res.json(1) });
+                app.get('/prefix' + compute(), (req, res) => { res.json(1) });
+                app.get(process.env.HOME_PATH || '/home', (req, res) => { res.json(1) });
+                const lost = Router();
+                lost.get('/lost', (req, res) => { res.json(1) });
+                app.get('settings');
+            """,
+            "lib.ts": "export declare function compute(): string;",
+        },
+    )
+    assert project.routes() == {
+        "GET / <the path is a regular expression /^\\/re/>",
+        "GET /prefix{computed} <the path is not constant: a part of it is computed>",
+        "GET /home",
+        "GET /lost <the router is mounted by no application that can be seen>",
+    }
+
+
+def test_clients_are_no_routes(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "client.ts": """
+                import axios from 'axios';
+                import express from 'express';
+                const api = axios.create({ baseURL: '/x' });
+                export const load = (client) => client.get('/users', {});
+                api.get('/users', { params: {} });
+                axios.post('/users', {});
+                const map = new Map();
+                map.set('/a', 1);
+                map.get('/a');
+            """
+        },
+    )
+    assert project.routes() == set()
+
+
+def test_what_handlers_send(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express, { Request, Response } from 'express';
+                import { StatusCodes } from 'http-status-codes';
+                import { service, User } from './service';
+                import { ok } from './reply';
+                const app = express();
+                app.get('/typed', async (req, res) => {
+                  try {
+                    const user = await service.find(req.params.id);
+                    if (!user) return res.status(404).json({ message: 'none' });
+                    return res.json(user);
+                  } catch (error) { next(error) }
+                });
+                app.get('/then', (req, res) => {
+                  service.find('1').then((user) => { res.json({ user }) });
+                });
+                app.post('/created', (req, res) => {
+                  res.status(StatusCodes.CREATED);
+                  res.set('x', 'y').json({ id: 1, name: `n${1}` });
+                });
+                app.get('/helper', (req, res) => { ok(res, { total: 3 }) });
+                app.get('/text', (req, res) => { res.send('hello') });
+                app.get('/csv', (req, res) => { res.type('text/csv').send(rows()) });
+                app.get('/file', (req, res) => { res.sendFile('x') });
+                app.get('/go', (req, res) => { res.redirect('/x') });
+                app.get('/either', (req, res) => { res.status(req.query.x ? 200 : 201).json({}) });
+                app.get('/wrapped', asyncHandler(async (req, res) => { res.json({ a: true }) }));
+                app.get('/unknown', (req, res) => { forward(req, res) });
+                declare function forward(req: any, res: any): void;
+                declare function asyncHandler(f: any): any;
+                declare function rows(): string;
+            """,
+            "service.ts": """
+                export interface User { id: number; email?: string; birthday: Date | null }
+                class Service {
+                  async find(id: string): Promise<User | null> { return null }
+                }
+                export const service = new Service();
+            """,
+            "reply.ts": """
+                import { Response } from 'express';
+                export const ok = <T>(res: Response, data: T, status = 202) =>
+                  res.status(status).json({ success: true, data });
+            """,
+        },
+    )
+    user = "{id: numeric, email?: string, birthday: string(date-time)?}"
+    assert project.responses("GET /typed") == {"404": "{message: 'none'}", "200*": user}
+    assert project.responses("GET /then") == {"200*": "{user: " + user + "?}"}
+    assert project.responses("POST /created") == {"201": "{id: 1, name: 'n1'}"}
+    assert project.responses("GET /helper") == {"202": "{success: True, data: {total: 3}}"}
+    assert project.responses("GET /text") == {"200*": "'hello' (text/html)"}
+    assert project.responses("GET /csv") == {"200*": "string (text/csv)"}
+    assert project.responses("GET /file") == {"200*": "unknown (*/*)"}
+    assert project.responses("GET /go") == {"302": ""}
+    assert project.responses("GET /either") == {"200*": "{}", "201*": "{}"}
+    assert project.responses("GET /wrapped") == {"200*": "{a: True}"}
+    assert project.responses("GET /unknown") == {}
+    assert {
+        route: project.operation(route).statuses_complete
+        for route in ("GET /typed", "GET /either", "GET /unknown")
+    } == {"GET /typed": True, "GET /either": False, "GET /unknown": False}
+
+
+def test_a_handler_of_several_routes_sends_what_depends_on_the_route(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                const app = express();
+                const write = (req, res) => {
+                  if (req.params.id) return res.status(200).json({ id: 1 });
+                  return res.status(201).json({ id: 1 });
+                };
+                app.post('/x', write);
+                app.put('/x/:id', write);
+            """
+        },
+    )
+    assert project.responses("POST /x") == {"200*": "{id: 1}", "201*": "{id: 1}"}
+    assert project.operation("PUT /x/{id}").statuses_complete is False
+
+
+def test_what_handlers_read(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express, { Request } from 'express';
+                import { z } from 'zod';
+                import { create } from './service';
+                const app = express();
+                const Body = z.object({ name: z.string(), age: z.number().int().default(1) });
+                const validate = (schema) => (req, res, next) => { schema.parse(req.body); next() };
+                interface Query { page?: string }
+                app.post('/parsed', (req, res) => { res.json(Body.parse(req.body)) });
+                app.post('/checked', validate(Body), (req, res) => { res.json(1) });
+                app.post('/generic', (req: Request<{}, {}, { a: string }, Query>, res) => {});
+                app.post('/cast', (req, res) => { const body = req.body as { b: number } });
+                app.post('/passed', (req, res) => { create(req.body) });
+                app.post('/untyped', (req, res) => { const { x } = req.body });
+                app.get('/query', (req, res) => { const { limit } = req.query; req.query.tag });
+                app.get('/none', (req, res) => { res.json(1) });
+            """,
+            "service.ts": "export function create(input: { c: string[] }) {}",
+        },
+    )
+    assert {
+        route: project.request(route)
+        for route in (
+            "POST /parsed",
+            "POST /checked",
+            "POST /generic",
+            "POST /cast",
+            "POST /passed",
+            "POST /untyped",
+            "GET /none",
+        )
+    } == {
+        "POST /parsed": "{name: string, age=: integer}",
+        "POST /checked": "{name: string, age=: integer}",
+        "POST /generic": "{a=: string}",
+        "POST /cast": "{b=: numeric}",
+        "POST /passed": "{c=: [string]}",
+        "POST /untyped": "unknown",
+        "GET /none": "",
+    }
+    assert project.parameters("POST /generic") == {"query page?=: string"}
+    assert project.parameters("GET /query") == {"query limit?: unknown", "query tag?: unknown"}
+    assert project.operation("GET /query").parameters_complete is False

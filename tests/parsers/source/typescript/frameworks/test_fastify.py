@@ -1,0 +1,135 @@
+"""Fastify routes: plugins and prefixes, schemas, what handlers send."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.typescript.project import Project
+
+
+def test_plugins_with_prefixes_and_autoloaded_folders(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import Fastify from 'fastify';
+                import autoload from '@fastify/autoload';
+                import { join } from 'path';
+                import users from './users';
+                import shared from './shared';
+                const app = Fastify({ logger: true }).withTypeProvider<any>();
+                app.register(users, { prefix: '/users' });
+                app.register(import('./lazy'), { prefix: '/lazy' });
+                app.register(shared, { prefix: '/ignored' });
+                app.register(async (instance) => {
+                  instance.register(users, { prefix: '/inner' });
+                }, { prefix: '/outer' });
+                app.register(autoload, {
+                  dir: join(__dirname, 'routes'), options: { prefix: '/api' }, routeParams: true,
+                });
+                app.route({ method: ['GET', 'HEAD'], url: '/both', handler: async () => 1 });
+                app.all('/any', async () => 1);
+            """,
+            "users.ts": """
+                import { FastifyInstance, FastifyPluginAsync } from 'fastify';
+                const plugin: FastifyPluginAsync = async (fastify) => {
+                  fastify.get('/', async () => []);
+                  fastify.put<{ Params: { id: string } }>('/:id', async () => 1);
+                };
+                export default plugin;
+            """,
+            "lazy.ts": "export default async function (app) { app.get('/x', async () => 1) }",
+            "shared.ts": """
+                import fp from 'fastify-plugin';
+                export default fp(async (fastify) => { fastify.get('/shared', async () => 1) });
+            """,
+            "routes/orders/_id/index.js": """
+                module.exports = async function (fastify, options) {
+                  fastify.delete('/', async (request, reply) => { reply.code(204).send() });
+                };
+            """,
+        },
+    )
+    assert project.routes() == {
+        "GET /users",
+        "PUT /users/{id}",
+        "GET /lazy/x",
+        "GET /shared",
+        "GET /outer/inner",
+        "PUT /outer/inner/{id}",
+        "DELETE /api/orders/{id}",
+        "GET /both",
+        "HEAD /both",
+        "* /any",
+    }
+    assert project.responses("DELETE /api/orders/{id}") == {"204": ""}
+
+
+def test_schemas_say_what_is_taken_and_sent(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import Fastify from 'fastify';
+                import { Type, Static } from '@sinclair/typebox';
+                import { z } from 'zod';
+                const app = Fastify();
+                app.addSchema({ $id: 'user', type: 'object', required: ['id'], properties: {
+                  id: { type: 'integer' }, name: { type: ['string', 'null'] },
+                  tags: { type: 'array', items: { enum: ['a', 'b'] } } } });
+                const T = Type.Object({
+                  x: Type.String({ format: 'uuid' }), y: Type.Optional(Type.Array(Type.Integer())),
+                }, { additionalProperties: false });
+                app.get('/literal/:id', { schema: {
+                  params: { type: 'object', properties: { id: { type: 'integer' } } },
+                  querystring: { type: 'object', required: ['q'], properties: {
+                    q: { type: 'string' }, page: { type: 'integer', default: 1 } } },
+                  response: { 200: { $ref: 'user#' }, '4xx': { type: 'object' } },
+                } }, async () => load());
+                app.post('/typebox', { schema: { body: T, response: { 201: T } } },
+                  async (request, reply) => { reply.code(201); return { x: 'a' } });
+                app.post('/zod', { schema: { body: z.object({ n: z.number() }) } }, async () => 1);
+                app.get<{ Querystring: { page?: number }, Reply: { 200: Static<typeof T> } }>(
+                  '/types', async () => load());
+                declare function load(): any;
+            """
+        },
+    )
+    user = "{id: integer, name?: string?, tags?: ['a'/'b']}"
+    typebox = "{x: string(uuid), y?: [integer], *: nothing}"
+    assert project.responses("GET /literal/{id}") == {"200*": user}
+    assert project.parameters("GET /literal/{id}") == {
+        "path id: integer",
+        "query q: string",
+        "query page?=: integer",
+    }
+    assert project.request("POST /typebox") == typebox
+    assert project.responses("POST /typebox") == {"201": typebox}
+    assert project.request("POST /zod") == "{n: numeric}"
+    assert project.responses("GET /types") == {"200*": typebox}
+    assert project.parameters("GET /types") == {"query page?: numeric"}
+
+
+def test_what_handlers_return_is_sent(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import fastify, { FastifyRequest } from 'fastify';
+                const app = fastify();
+                interface User { id: number }
+                app.get('/returned', async (request, reply): Promise<User> => load());
+                app.get('/both', async (request, reply) => {
+                  if (request.query) return reply.status(404).send({ message: 'no' });
+                  return { a: 1 };
+                });
+                app.post('/typed', async (request: FastifyRequest<{ Body: User }>, reply) => {
+                  return reply.code(201).send(request.body);
+                });
+                declare function load(): any;
+            """
+        },
+    )
+    assert project.responses("GET /returned") == {"200*": "{id: numeric}"}
+    assert project.responses("GET /both") == {"404": "{message: 'no'}", "200*": "{a: 1}"}
+    assert project.request("POST /typed") == "{id: numeric}"

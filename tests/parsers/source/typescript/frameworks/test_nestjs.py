@@ -1,0 +1,429 @@
+"""NestJS controllers: paths, versions and modules, what handlers take and send."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.typescript.project import Project
+
+MAIN = """
+    import { NestFactory } from '@nestjs/core';
+    import { VersioningType } from '@nestjs/common';
+    import { AppModule } from './app.module';
+    async function bootstrap() {
+      const app = await NestFactory.create(AppModule);
+      %s
+      await app.listen(3000);
+    }
+    bootstrap();
+"""
+
+MODULE = """
+    import { Module } from '@nestjs/common';
+    import { OrdersController } from './orders.controller';
+    @Module({ controllers: [OrdersController] })
+    export class AppModule {}
+"""
+
+
+def controller(body: str, decorators: str = "@Controller('orders')", extra: str = "") -> str:
+    return f"""
+        import * as nest from '@nestjs/common';
+        import {{ Controller, Get, Post, Put, Delete, All, Body, Query, Param, Headers, HttpCode,
+          HttpStatus, Res, Req, Version, VERSION_NEUTRAL, Header, Redirect, UseInterceptors,
+          ParseIntPipe, DefaultValuePipe, ClassSerializerInterceptor, SerializeOptions,
+          UploadedFile, Sse }} from '@nestjs/common';
+        {extra}
+        {decorators}
+        export class OrdersController {{
+          {body}
+        }}
+    """
+
+
+def test_paths_of_controllers_and_methods(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "constants.ts": "export enum Paths { One = ':id' } export const ALL = 'all';",
+            "base.ts": """
+                import { Get } from '@nestjs/common';
+                export abstract class Base<T> {
+                  @Get('inherited') inherited(): T { return null }
+                  @Get('hidden') overridden(): T { return null }
+                }
+            """,
+            "orders.controller.ts": controller(
+                """
+                @Get() list() {}
+                @Get(Paths.One) one() {}
+                @Get([ALL, `${ALL}/really`]) all() {}
+                @nest.Post('/:id/items/*rest') items() {}
+                @All('any') any() {}
+                overridden(): Order { return null }
+                @Get(computed()) unknown() {}
+                helper() {}
+                """,
+                "@Controller({ path: ['orders', '/o/'] })",
+                "import { Paths, ALL } from './constants'; import { Base } from './base';"
+                "declare function computed(): string; class Order { id: number }",
+            ).replace("class OrdersController", "class OrdersController extends Base<Order>"),
+        },
+    )
+    own = {
+        "GET {}",
+        "GET {}/{{id}}",
+        "GET {}/all",
+        "GET {}/all/really",
+        "POST {}/{{id}}/items/{{rest*}}",
+        "* {}/any",
+        "GET {}/inherited",
+        "GET {} <the path is not constant>",
+    }
+    assert project.routes() == {route.format(p) for route in own for p in ("/orders", "/o")}
+    assert project.responses("GET /o/inherited") == {"200*": "{id: numeric}"}
+
+
+def test_global_prefix_with_exclusions(tmp_path: Path) -> None:
+    setup = (
+        "app.setGlobalPrefix(process.env.PREFIX ?? 'api/v1',"
+        " { exclude: ['orders/health', { path: 'orders/:id/raw', method: 0 }] });"
+    )
+    project = Project(
+        tmp_path,
+        {
+            "main.ts": MAIN % setup,
+            "app.module.ts": MODULE,
+            "orders.controller.ts": controller(
+                "@Get() list() {} @Get('health') health() {} @Get(':id/raw') raw() {}"
+            ),
+        },
+    )
+    assert project.routes() == {
+        "GET /api/v1/orders",
+        "GET /orders/health",
+        "GET /orders/{id}/raw",
+    }
+
+
+def test_versions_in_the_path(tmp_path: Path) -> None:
+    setup = "app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });"
+    project = Project(
+        tmp_path,
+        {
+            "main.ts": MAIN % setup,
+            "app.module.ts": MODULE,
+            "orders.controller.ts": controller(
+                "@Get() list() {} @Version(['2', '3']) @Get('new') fresh() {}"
+                "@Version(VERSION_NEUTRAL) @Get('any') any() {}"
+            ),
+        },
+    )
+    assert project.routes() == {
+        "GET /v1/orders",
+        "GET /v2/orders/new",
+        "GET /v3/orders/new",
+        "GET /orders/any",
+    }
+
+
+def test_versions_in_a_header_do_not_change_the_path(tmp_path: Path) -> None:
+    setup = "app.enableVersioning({ type: VersioningType.HEADER, header: 'V' });"
+    project = Project(
+        tmp_path,
+        {
+            "main.ts": MAIN % setup,
+            "app.module.ts": MODULE,
+            "orders.controller.ts": controller(
+                "@Get() list() {}", "@Controller({ path: 'orders', version: '2' })"
+            ),
+        },
+    )
+    assert project.routes() == {"GET /orders"}
+
+
+def test_modules_place_controllers_below_paths_and_in_applications(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "shop/main.ts": (MAIN % "app.setGlobalPrefix('shop');"),
+            "shop/app.module.ts": """
+                import { Module, forwardRef } from '@nestjs/common';
+                import { RouterModule } from '@nestjs/core';
+                import { AdminModule } from '../admin.module';
+                @Module({ imports: [
+                  forwardRef(() => AdminModule),
+                  RouterModule.register([{ path: 'admin', children: [
+                    { path: 'inner', module: AdminModule },
+                  ] }]),
+                ] })
+                export class AppModule {}
+            """,
+            "other/main.ts": (MAIN % "app.setGlobalPrefix('other');"),
+            "other/app.module.ts": """
+                import { Module } from '@nestjs/common';
+                import { Dynamic } from './dynamic';
+                @Module({ imports: [Dynamic.forRoot()] })
+                export class AppModule {}
+            """,
+            "other/dynamic.ts": """
+                import { Controller, Get } from '@nestjs/common';
+                @Controller('dynamic') export class C { @Get() get() {} }
+                export class Dynamic {
+                  static forRoot() { return { module: Dynamic, controllers: [C] } }
+                }
+            """,
+            "admin.module.ts": """
+                import { Controller, Get, Module } from '@nestjs/common';
+                @Controller('users') export class Users { @Get() list() {} }
+                @Module({ controllers: [Users] }) export class AdminModule {}
+            """,
+        },
+    )
+    assert project.routes() == {"GET /shop/admin/inner/users", "GET /other/dynamic"}
+
+
+def test_composed_decorators(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "decorators.ts": """
+                import { applyDecorators, Controller, Get, HttpCode } from '@nestjs/common';
+                export const ApiController = (path: string) =>
+                  applyDecorators(Controller(`api/${path}`));
+                export function Fetch(path: string) {
+                  return applyDecorators(Get(path), HttpCode(202));
+                }
+            """,
+            "orders.controller.ts": """
+                import { ApiController, Fetch } from './decorators';
+                import { Injectable } from '@nestjs/common';
+                @ApiController('orders')
+                export class Orders { @Fetch('x') x(): string { return '' } }
+            """,
+        },
+    )
+    assert project.routes() == {"GET /api/orders/x"}
+    assert project.responses("GET /api/orders/x") == {"202": "string"}
+
+
+def test_what_handlers_send(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "service.ts": """
+                export interface Order { id: string; total: number }
+                export class Page<T> { items: T[]; count: number }
+                export class OrderService {
+                  async all() { return [{ id: '1', paid: true }] }
+                  async page(): Promise<Page<Order>> { return null }
+                }
+            """,
+            "orders.controller.ts": controller(
+                """
+                constructor(private readonly service: OrderService) {}
+                @Get('declared') declared(): Promise<Page<Order>> { return this.service.page() }
+                @Get('inferred') async inferred() { return this.service.all() }
+                @Get('stream') stream(): Observable<Order[]> { return null }
+                @Get('any') any(): Promise<any> { return Promise.resolve({ a: 1 }) }
+                @Post() create(@Body() order: Order) { return { ...order, isNew: true } }
+                @Post('accepted') @HttpCode(HttpStatus.ACCEPTED) accepted(): void {}
+                @Delete(':id') @HttpCode(204) remove() { return this.service.all() }
+                @Get('express') express(@Res() res: Response) { res.status(206).json({ b: 2 }) }
+                @Get('passthrough') pass(@Res({ passthrough: true }) res): Order { return null }
+                @Get('csv') @Header('Content-Type', 'text/csv') csv(): string { return '' }
+                @Get('go') @Redirect('https://x', 301) go() {}
+                @Sse('events') events(): Observable<Order> { return null }
+                """,
+                extra="import { OrderService, Order, Page } from './service';"
+                "import { Observable } from 'rxjs'; import { Response } from 'express';",
+            ),
+        },
+    )
+    order = "{id: string, total: numeric}"
+    assert {
+        route.split(" /orders")[1]: project.responses(route)
+        for route in project.routes()
+        if " /orders" in route
+    } == {
+        "/declared": {"200*": "{items: [" + order + "], count: numeric}"},
+        "/inferred": {"200*": "[{id: '1', paid: True}]"},
+        "/stream": {"200*": f"[{order}]"},
+        "/any": {"200*": "{a: 1}"},
+        "": {"201*": "{id: string, total: numeric, isNew: True}"},
+        "/accepted": {"202": ""},
+        "/{id}": {"204": ""},
+        "/express": {"206": "{b: 2}"},
+        "/passthrough": {"200*": order},
+        "/csv": {"200*": "string (text/csv)"},
+        "/go": {"301": ""},
+        "/events": {"200*": order + " (text/event-stream)"},
+    }
+
+
+def test_what_handlers_take(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "orders.controller.ts": controller(
+                """
+                @Post('whole') whole(@Body() dto: CreateOrder) {}
+                @Post('part') part(
+                  @Body('order') order: CreateOrder, @Body('note') note?: string) {}
+                @Post('zod') zod(@Body(new ZodPipe(schema)) dto: any) {}
+                @Post('file') file(@UploadedFile() file: any) {}
+                @Get('named') named(
+                  @Query('page', ParseIntPipe) page: number,
+                  @Query('size', new DefaultValuePipe(10), ParseIntPipe) size: number,
+                  @Query('q') q: string,
+                  @Headers('x-tenant') tenant: string,
+                ) {}
+                @Get('whole/:id') query(@Query() query: Filter, @Param('id') id: string) {}
+                @Get('raw/:a/:b') raw(@Req() request, @Param() params: { a: string }) {}
+                """,
+                extra="""
+                import { IsInt, IsOptional, IsString } from 'class-validator';
+                import { z } from 'zod';
+                const schema = z.object({ n: z.number().optional() });
+                class ZodPipe { constructor(private schema: any) {} }
+                class CreateOrder {
+                  @IsString() name: string; @IsOptional() @IsInt() amount: number; free: string;
+                  note = 'none'; @IsString() maybe?: string
+                }
+                class Filter { @IsString() tag: string; @IsOptional() @IsString() sort?: string }
+                """,
+            )
+        },
+    )
+    dto = "{name: string, amount=: numeric, free=: string, note=: string, maybe?: string}"
+    assert project.request("POST /orders/whole") == dto
+    assert project.request("POST /orders/part") == "{order=: " + dto + ", note?=: string}"
+    assert project.request("POST /orders/zod") == "{n?: numeric}"
+    assert project.request("POST /orders/file") == "unknown (multipart/form-data)"
+    assert project.parameters("GET /orders/named") == {
+        "query page: numeric",
+        "query size?=: numeric",
+        "query q?: string",
+        "header x-tenant?: string",
+    }
+    assert project.parameters("GET /orders/whole/{id}") == {
+        "query tag: string",
+        "query sort?=: string",
+        "path id: string",
+    }
+    assert project.parameters("GET /orders/raw/{a}/{b}") == {"path a: string", "path b: unknown"}
+    assert project.operation("GET /orders/raw/{a}/{b}").parameters_complete is False
+
+
+ENTITY = """
+    import { Exclude, Expose, Transform } from 'class-transformer';
+    export class User {
+      id: number;
+      @Exclude() password: string;
+      @Expose({ name: 'e_mail' }) email: string;
+      @Transform(({ value }) => value.name) role: string;
+      @Expose() get initials(): string { return '' }
+      get unseen(): string { return '' }
+      @Expose({ groups: ['admin'] }) secret: string;
+    }
+"""
+
+
+def test_class_transformer_counts_where_its_interceptor_is_in_force(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "user.ts": ENTITY,
+            "orders.controller.ts": controller(
+                """
+                @Get('plain') plain(): User { return null }
+                @Get('written') @UseInterceptors(ClassSerializerInterceptor)
+                written(): User { return null }
+                @Get('exposed') @UseInterceptors(ClassSerializerInterceptor)
+                @SerializeOptions({ strategy: 'excludeAll' }) exposed(): User[] { return null }
+                """,
+                extra="import { User } from './user';",
+            ),
+        },
+    )
+    assert project.responses("GET /orders/plain") == {
+        "200*": "{id: numeric, password: string, email: string, role: string, secret: string}"
+    }
+    assert project.responses("GET /orders/written") == {
+        "200*": "{id: numeric, e_mail: string, role: unknown, initials: string, secret~: string}"
+    }
+    assert project.responses("GET /orders/exposed") == {
+        "200*": "[{e_mail: string, initials: string, secret~: string}]"
+    }
+
+
+def test_interceptors_of_the_project(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "interceptors.ts": """
+                import { map, tap } from 'rxjs/operators';
+                export class Envelope {
+                  intercept(context, next) {
+                    return next.handle().pipe(
+                      tap(() => log()), map((data) => ({ data, ok: true })));
+                  }
+                }
+                export class Logging {
+                  intercept(context, next) { return next.handle().pipe(tap(() => log())); }
+                }
+                export class Strange { intercept(context, next) { return other(next); } }
+                declare function log(): void; declare function other(x: any): any;
+            """,
+            "orders.controller.ts": controller(
+                """
+                @Get('a') @UseInterceptors(Logging) a(): string { return '' }
+                @Get('b') @UseInterceptors(Strange) b(): string { return '' }
+                @Get('c') @UseInterceptors(Envelope, new Logging()) c(): string { return '' }
+                """,
+                extra="import { Logging, Strange, Envelope } from './interceptors';",
+            ),
+        },
+    )
+    assert {route: project.responses(route)["200*"] for route in project.routes()} == {
+        "GET /orders/a": "string",
+        "GET /orders/b": "unknown",
+        "GET /orders/c": "{data: string, ok: True}",
+    }
+
+
+def test_global_interceptors_of_the_start_up_code(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "main.ts": (MAIN % "app.useGlobalInterceptors(new Envelope());")
+            + "\n    import { Envelope } from './envelope';",
+            "app.module.ts": MODULE,
+            "envelope.ts": """
+                import { map } from 'rxjs/operators';
+                export class Envelope {
+                  intercept(context, next) {
+                    return next.handle().pipe(map((data) => ({ data, ok: true })));
+                  }
+                }
+            """,
+            "orders.controller.ts": controller("@Get('a') a(): string { return '' }"),
+        },
+    )
+    assert project.responses("GET /orders/a") == {"200*": "{data: string, ok: True}"}
+
+
+def test_hidden_endpoints(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "orders.controller.ts": controller(
+                "@Get('a') @ApiExcludeEndpoint() a() {} @Get('b') b() {}",
+                extra="import { ApiExcludeEndpoint } from '@nestjs/swagger';",
+            )
+        },
+    )
+    assert {o.path: o.hidden for o in project.code.operations} == {
+        "/orders/a": True,
+        "/orders/b": False,
+    }
