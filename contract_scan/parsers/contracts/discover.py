@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from re import MULTILINE
@@ -107,10 +108,11 @@ _WORDS = ("openapi", "swagger", "asyncapi")
 _SCHEMA_NAMES = (".schema.json", ".schema.yaml", ".schema.yml")
 _REQUIREMENTS = "requirements.md"
 _RECORDS = "contracts.json"
-_HEAD = 65_536
+_END = 32_768
 
 _VERSION_IN_YAML = regex(r"""^["']?(openapi|swagger|asyncapi)["']?\s*:\s*["']?\d""", MULTILINE)
 _VERSION_IN_JSON = regex(r'"(openapi|swagger|asyncapi)"\s*:\s*"?\d')
+_PARTS_IN_JSON = regex(r'"(info|paths|channels|operations|components)"\s*:')
 _SCHEMA_SIGN = regex(r"""["']?\$schema["']?\s*:\s*["']?https?://json-schema\.org/""")
 _VERSION = regex(r"[-_.]v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})(?=[-_.])")
 _VARIANT = regex(r"[-_.](?:strict|SNAPSHOT)(?=[-_.])")
@@ -130,8 +132,11 @@ def discover_contracts(
         kind = _candidate(shown)
         if not kind:
             continue
-        text = _text(root, shown, limits)
-        if text is not None and _confirmed(kind, shown, text):
+        start = _text(root, shown, limits, whole=kind == "table")
+        if start is None or not _confirmed(kind, shown, start):
+            continue
+        text = _text(root, shown, limits, whole=True)
+        if text is not None:
             texts[shown] = text
     left_out = _fragments(texts) | _superseded(texts)
     return tuple(root / shown for shown in texts if shown not in left_out)
@@ -200,20 +205,30 @@ def _candidate(shown: str) -> str:
     return ""
 
 
-def _text(root: Path, shown: str, limits: Limits) -> str | None:
+def _text(root: Path, shown: str, limits: Limits, *, whole: bool) -> str | None:
+    """A file's text, or its two ends, which are enough to tell what it is; None: unreadable."""
     path = root / shown
     try:
-        if path.is_symlink():
+        state = path.lstat()
+        if not stat.S_ISREG(state.st_mode):
             return None
-        return read_regular_file(path, shown, limits).decode("utf-8-sig", "replace")
-    except ContractError as error:
-        # A contract too large to read must not go unseen: reading it will say so.
-        return "" if "larger" in error.message else None
+        if state.st_size > limits.max_bytes:
+            return ""  # too large a contract must not go unseen: reading it will say so
+        if whole or state.st_size <= 2 * _END:
+            content = read_regular_file(path, shown, limits)
+        else:
+            with path.open("rb") as stream:
+                content = stream.read(_END)
+                stream.seek(-_END, os.SEEK_END)
+                content += b"\n" + stream.read(_END)
+    except (OSError, ContractError):
+        return None
+    return content.decode("utf-8-sig", "replace")
 
 
 def _confirmed(kind: str, shown: str, text: str) -> bool:
     if not text:
-        return kind == "document" and any(word in shown.lower() for word in _WORDS)
+        return kind == "schema" or any(word in shown.lower() for word in _WORDS)
     if kind == "table":
         return has_svc_table(text)
     if kind == "records":
@@ -222,13 +237,13 @@ def _confirmed(kind: str, shown: str, text: str) -> bool:
         return True
     if _is_document(shown, text):
         return True
-    return kind == "any" and _SCHEMA_SIGN.search(text[:_HEAD]) is not None
+    return kind == "any" and _SCHEMA_SIGN.search(text) is not None
 
 
 def _is_document(shown: str, text: str) -> bool:
     if shown.lower().endswith(".json"):
-        found = _VERSION_IN_JSON.search(text[:_HEAD]) or _VERSION_IN_JSON.search(text[-_HEAD:])
-        return found is not None
+        # `"openapi": "3.1"` alone may as well be a dependency in some list of packages.
+        return bool(_VERSION_IN_JSON.search(text)) and bool(_PARTS_IN_JSON.search(text))
     return _VERSION_IN_YAML.search(text) is not None
 
 

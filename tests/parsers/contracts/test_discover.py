@@ -12,7 +12,7 @@ from contract_scan.parsers.contracts.govern import govern
 from contract_scan.parsers.contracts.load import load_contracts
 
 OPENAPI = "openapi: 3.0.3\npaths: {}\n"
-ASYNCAPI = '{"asyncapi": "3.0.0"}'
+ASYNCAPI = '{"asyncapi": "3.0.0", "channels": {}}'
 SCHEMA = '{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}'
 
 
@@ -77,6 +77,7 @@ def test_what_only_looks_like_a_contract_is_left_out(tmp_path: Path) -> None:
                 "openapi-configuration.yaml": "output: openapi.json\nopenapi: true\n",
                 "openapi.json": '{"generator": "x"}',
                 "docs/settings.yaml": "a: 1\n",
+                "api/package.json": '{"dependencies": {"openapi": "3.1.2"}}',
                 "docs/model.json": SCHEMA,
                 "src/api.yaml": OPENAPI,
                 "contracts/values.json": '{"a": 1}',
@@ -138,8 +139,16 @@ def test_the_files_to_choose_from_can_be_given(tmp_path: Path) -> None:
 
 
 def test_a_contract_too_large_to_read_is_not_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "openapi.json").write_bytes(b" " * 20_000_001)
-    assert discover_contracts(tmp_path) == (tmp_path / "openapi.json",)
+    names = ("openapi.json", "order.schema.json")
+    for name in names:
+        (tmp_path / name).write_bytes(b" " * 20_000_001)
+    assert discover_contracts(tmp_path) == tuple(tmp_path / name for name in names)
+
+
+def test_the_version_may_stand_at_the_end_of_a_long_file(tmp_path: Path) -> None:
+    filler = '"x-filler": "' + "x" * 100_000 + '"'
+    text = f'{{{filler}, "paths": {{}}, "swagger": "2.0"}}'
+    assert found(tmp_path, {"docs/generated.json": text}) == ["docs/generated.json"]
 
 
 def test_slices_of_a_bundle_are_left_out() -> None:
