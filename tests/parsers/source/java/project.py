@@ -26,6 +26,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.code import Code
 from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.languages import SUFFIXES, load
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
@@ -105,6 +106,12 @@ class Project:
         """The shape of the only type of this name."""
         (found,) = self.code.models(frozenset({name}))
         return self.show(found.schema)
+
+    def shape(self, name: str) -> str:
+        """The shape of the only class of this name, whatever it is."""
+        (path,) = self.program.defining(name)
+        scope = self.program.module_scope(self.program.facts(path))
+        return self.show(self.program.schema(NamedType(name=name), scope))
 
     # ------------------------------------------------------------------ shapes
 

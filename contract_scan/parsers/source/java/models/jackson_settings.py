@@ -52,6 +52,8 @@ CALLS = (
     b"etVisibility(",
     b"etDateFormat(",
     b"impleDateFormat(",
+    b"new ObjectMapper(",
+    b"JsonMapper.builder(",
     b"addSerializer(",
     b"addMixIn(",
     b"mixIn(",

@@ -1,0 +1,480 @@
+"""How Jackson writes classes: which properties, under which names, of which shape."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.parsers.source.java.project import Project
+
+HEAD = """package shop;
+import com.fasterxml.jackson.annotation.*;
+import com.fasterxml.jackson.databind.annotation.*;
+import com.fasterxml.jackson.databind.*;
+import java.util.*;
+import java.time.*;
+import java.math.*;
+"""
+BOOT = "import org.springframework.boot.autoconfigure.SpringBootApplication;\n"
+
+
+def model(folder: Path, source: str, name: str = "Order", settings: str = "") -> str:
+    files = {"src/main/java/shop/Order.java": HEAD + source}
+    if settings:
+        files["src/main/resources/application.properties"] = settings
+    return Project(folder, files).model(name)
+
+
+def test_getters_decide_names(tmp_path: Path) -> None:
+    assert (
+        model(
+            tmp_path,
+            """
+            class Order {
+              private String hidden; private String name; public int open; static int counter;
+              private transient int cache; private String URL; private boolean active;
+              public String getName() { return name; }
+              public String getURL() { return URL; }
+              public String getaName() { return ""; }
+              public boolean isActive() { return active; }
+              public Boolean isBoxed() { return true; }
+              public String isNothing() { return ""; }
+              public int getComputed() { return 1; }
+              public static int getStatic() { return 1; }
+              public int getWith(int x) { return x; }
+              public void getVoid() {}
+              int getPackagePrivate() { return 1; }
+              public Class<?> getClass2() { return null; }
+              public String get() { return ""; }
+            }
+            """.replace("public Class<?> getClass2() { return null; }", ""),
+        )
+        == "{name: string~, open: integer(int32), active: boolean, url: string~ (sent only), "
+        "aName: string~ (sent only), boxed: boolean~ (sent only), "
+        "computed: integer(int32) (sent only)}"
+    )
+
+
+def test_types(tmp_path: Path) -> None:
+    assert (
+        model(
+            tmp_path,
+            BOOT
+            + """
+            class Order { public long a; public BigDecimal b; public UUID c; public List<String> d;
+              public Map<String, Integer> e; public Optional<String> f; public Instant g;
+              public LocalDate h; public Date i; public byte[] j; public char k; public Object l;
+              public int[][] m; public Duration n; public java.net.URI o; public Set<Kind> p; }
+            enum Kind { A, B }
+            """,
+        )
+        == "{a: integer(int64), b: number~, c: string(uuid)~, d: [string]~, "
+        "e: {*: integer(int32)}~, f: string|null, g: string(date-time)~, h: string(date)~, "
+        "i: string(date-time)~, j: string(byte)~, k: string, l: <it is declared as `Object`>~, "
+        "m: [[integer(int32)]]~, n: string(duration)~, o: string(uri)~, p: ['A' 'B']~}"
+    )
+
+
+def test_renamed_ignored_and_one_way_properties(tmp_path: Path) -> None:
+    assert (
+        model(
+            tmp_path,
+            """
+            @JsonIgnoreProperties({"gone", "also_gone"})
+            class Order {
+              static final String ID = "order_id";
+              @JsonProperty(ID) private long id;
+              public long getId() { return id; }
+              private String total;
+              @JsonGetter("total_price") public String getTotal() { return total; }
+              @JsonSetter("totalPrice") public void setTotal(String t) {}
+              @JsonIgnore private String secret;
+              public String getSecret() { return secret; }
+              @JsonIgnore private String password;
+              @JsonProperty("password") public void setPassword(String p) {}
+              @JsonProperty(access = JsonProperty.Access.READ_ONLY) public int version;
+              @JsonProperty(access = JsonProperty.Access.WRITE_ONLY) public String token;
+              @JsonAlias({"n", "nm"}) public String name;
+              @JsonProperty private String plain;
+              public String gone;
+              @JsonProperty("also_gone") public String other;
+              @JsonProperty("calc") public int compute() { return 1; }
+            }
+            """,
+        )
+        == "{order_id: integer(int64), total_price: string~ as total_price/totalPrice, "
+        "password: string~ (read only), version: integer(int32) (sent only), "
+        "token: string~ (read only), name: string~ as name/n/nm, plain: string~, "
+        "calc: integer(int32) (sent only)}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ("spring.jackson.property-naming-strategy=SNAKE_CASE", "order_id"),
+        (
+            "spring.jackson.propertyNamingStrategy="
+            "com.fasterxml.jackson.databind.PropertyNamingStrategies$KebabCaseStrategy",
+            "order-id",
+        ),
+        ("spring.jackson.property-naming-strategy=UPPER_CAMEL_CASE", "OrderId"),
+        ("", "orderId"),
+    ],
+)
+def test_naming_strategy_of_settings(tmp_path: Path, settings: str, name: str) -> None:
+    source = 'class Order { public long orderId; @JsonProperty("kept") public int other; }'
+    shown = f"{{{name}: integer(int64), kept: integer(int32)}}"
+    assert model(tmp_path, BOOT + source, settings=settings) == shown
+
+
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        "@Bean ObjectMapper mapper() { return new ObjectMapper()"
+        ".setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE); }",
+        "@Bean ObjectMapper mapper() { ObjectMapper m = new ObjectMapper();"
+        "m.setPropertyNamingStrategy(new PropertyNamingStrategies.SnakeCaseStrategy());"
+        "return m; }",
+        "@Bean Jackson2ObjectMapperBuilderCustomizer c() { return b -> "
+        "b.propertyNamingStrategy(PropertyNamingStrategy.CAMEL_CASE_TO_LOWER_CASE_WITH_UNDERSCORES);"
+        "}",
+        "@Autowired void configure(ObjectMapper mapper) {"
+        "mapper.setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE); }",
+    ],
+)
+def test_naming_strategy_of_code(tmp_path: Path, configuration: str) -> None:
+    source = f"class Order {{ public long orderId; }} class Config {{ {configuration} }}"
+    assert model(tmp_path, BOOT + source) == "{order_id: integer(int64)}"
+
+
+def test_mapper_that_a_class_keeps_for_itself_says_nothing(tmp_path: Path) -> None:
+    source = """
+        class Order { public long orderId; }
+        class Client { private ObjectMapper mapper = new ObjectMapper();
+          Client() { mapper.setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE); } }
+        """
+    assert model(tmp_path, BOOT + source) == "{orderId: integer(int64)}"
+
+
+def test_unknown_naming_strategy_is_not_guessed(tmp_path: Path) -> None:
+    source = "@JsonNaming(OwnStrategy.class) class Order { public long orderId; }"
+    assert model(tmp_path, source) == (
+        "<properties are renamed by `OwnStrategy`, which is not known>"
+    )
+
+
+def test_json_naming_is_inherited(tmp_path: Path) -> None:
+    source = """
+        @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class) class Base { public int aB; }
+        class Order extends Base { public int URLName; }
+        """
+    assert model(tmp_path, source) == "{urlname: integer(int32), a_b: integer(int32)}"
+
+
+def test_each_module_has_its_own_naming(tmp_path: Path) -> None:
+    order = "package shop;\npublic class Order { public long orderId; }"
+    controller = """
+        package shop;
+        import org.springframework.web.bind.annotation.*;
+        import org.springframework.boot.autoconfigure.SpringBootApplication;
+        @RestController class C { @GetMapping("/%s") Order get() { return null; } }
+        """
+    found = Project(
+        tmp_path,
+        {
+            "common/src/main/java/shop/Order.java": order,
+            "a/src/main/java/shop/A.java": controller % "a",
+            "a/src/main/resources/application.yml": (
+                "spring.jackson.property-naming-strategy: SNAKE_CASE\n"
+            ),
+            "b/src/main/java/shop/B.java": controller % "b",
+            "b/src/main/resources/application.yml": "server.port: 1\n",
+        },
+    )
+    assert found.responses("GET /a") == ["(200) {order_id: integer(int64)}"]
+    assert found.responses("GET /b") == ["(200) {orderId: integer(int64)}"]
+
+
+def test_inclusion(tmp_path: Path) -> None:
+    source = """
+        import javax.validation.constraints.*;
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        class Order { public int a; public String b; @NotNull public String c;
+          @Nullable public String d; public Optional<String> e;
+          @JsonInclude(JsonInclude.Include.NON_EMPTY) public List<String> f;
+          @JsonInclude public String g; }
+        """
+    assert model(tmp_path, source) == (
+        "{a: integer(int32), b~: string, c!: string, d?: string, e?: string, f~: [string], "
+        "g: string~}"
+    )
+
+
+def test_nullness(tmp_path: Path) -> None:
+    source = """
+        class Order { @NotBlank public String a; @Nullable public String b; public Integer c;
+          @Column(nullable = false) public String d; public @Nullable String e; }
+        """
+    assert model(tmp_path, source) == (
+        "{a!: string, b: string|null, c: integer(int32)~, d: string, e: string|null}"
+    )
+
+
+def test_inclusion_of_settings_and_code(tmp_path: Path) -> None:
+    settings = "spring.jackson.default-property-inclusion=non_null\n"
+    source = BOOT + "class Order { public String a; }"
+    assert model(tmp_path / "a", source, settings=settings) == "{a~: string}"
+    code = """
+        class Order { public String a; }
+        class C { @Bean ObjectMapper m() {
+          return new ObjectMapper().setSerializationInclusion(JsonInclude.Include.NON_EMPTY); } }
+        """
+    assert model(tmp_path / "b", code) == "{a~: string}"
+
+
+def test_dates(tmp_path: Path) -> None:
+    source = "class Order { public Instant at; public LocalDate on; }"
+    text = "{at: string(date-time)~, on: string(date)~}"
+    number = "{at: number~, on: [integer]~}"
+    assert model(tmp_path / "boot", BOOT + source) == text
+    settings = "spring.jackson.serialization.write-dates-as-timestamps=true\n"
+    assert model(tmp_path / "set", BOOT + source, settings=settings) == number
+    own = "class C { @Bean ObjectMapper m() { return new ObjectMapper(); } }"
+    assert model(tmp_path / "own", BOOT + source + own) == number
+    off = (
+        "class C { @Bean ObjectMapper m() { return new ObjectMapper()"
+        ".disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS); } }"
+    )
+    assert model(tmp_path / "off", BOOT + source + off) == text
+    assert model(tmp_path / "none", source).startswith("{at: <whether `Instant` is written as text")
+
+
+def test_json_format(tmp_path: Path) -> None:
+    source = """
+        class Order {
+          @JsonFormat(pattern = "yyyy-MM-dd") public Date a;
+          @JsonFormat(shape = JsonFormat.Shape.STRING) public Instant b;
+          @JsonFormat(shape = JsonFormat.Shape.STRING) public Long c;
+          @JsonFormat(shape = JsonFormat.Shape.NUMBER) public Date d;
+        }
+        """
+    assert model(tmp_path, source) == (
+        "{a: string~, b: string(date-time)~, c: string~, d: numeric~}"
+    )
+
+
+def test_records(tmp_path: Path) -> None:
+    source = """
+        record Order(@JsonProperty("order_id") long id, @NotNull String name, List<Line> lines) {
+          record Line(int count) {}
+          public int getTotal() { return 1; }
+          static Order of() { return null; }
+        }
+        """
+    assert model(tmp_path, source) == (
+        "{order_id: integer(int64), name!: string, lines: [{count: integer(int32)}]~, "
+        "total: integer(int32) (sent only)}"
+    )
+
+
+def test_lombok(tmp_path: Path) -> None:
+    source = """
+        import lombok.*;
+        @Data @Builder class Order { private long id; private boolean isOpen;
+          @JsonProperty("n") private String name; @Getter(AccessLevel.NONE) private int secret; }
+        """
+    assert model(tmp_path, source) == "{id: integer(int64), n: string~, open: boolean (sent only)}"
+
+
+def test_inheritance_and_generics(tmp_path: Path) -> None:
+    source = """
+        class Base<T> { public T data; public String shared; public List<T> more; }
+        interface Named { default String getTitle() { return ""; } }
+        class Order extends Base<Line> implements Named { public Integer shared; }
+        class Line { public int count; }
+        """
+    assert model(tmp_path, source) == (
+        "{shared: integer(int32)~, data: {count: integer(int32)}~, "
+        "more: [{count: integer(int32)}]~, title: string~ (sent only)}"
+    )
+
+
+def test_base_class_of_a_library_may_add_fields(tmp_path: Path) -> None:
+    source = "import org.library.Entity; class Order extends Entity { public int a; }"
+    assert model(tmp_path, source) == (
+        "{a: integer(int32), … `Order` extends `Entity`, which comes from a library}"
+    )
+
+
+def test_enums(tmp_path: Path) -> None:
+    source = """
+        class Order { public Plain a; public Named b; public Valued c; public ByField d;
+          public Num e; public Odd f; public Shaped g; }
+        enum Plain { ONE, TWO }
+        enum Named { @JsonProperty("one") ONE, TWO }
+        enum Valued { ONE("1st", 1), TWO("2nd", 2); private final String code; private final int n;
+          Valued(String code, int n) { this.code = code; this.n = n; }
+          @JsonValue public String getCode() { return code; } }
+        @lombok.AllArgsConstructor enum ByField { A("a"); @JsonValue private final String v; }
+        enum Num { ONE(1); final int n; Num(int n) { this.n = n; }
+          @JsonValue int n() { return n; } }
+        enum Odd { ONE; @JsonValue String low() { return name().toLowerCase(); } }
+        @JsonFormat(shape = JsonFormat.Shape.OBJECT) enum Shaped { ONE;
+          public String getLabel() { return ""; } }
+        """
+    assert model(tmp_path, source) == (
+        "{a: 'ONE' 'TWO'~, b: 'one' 'TWO'~, c: '1st' '2nd'~, d: 'a'~, e: 1(int32)~, f: string~, "
+        "g: {label: string~ (sent only)}~}"
+    ).replace("1(int32)", "1")
+
+
+def test_enums_by_their_text(tmp_path: Path) -> None:
+    source = """
+        class Order { public Kind kind; }
+        enum Kind { A("x"); private final String t; Kind(String t) { this.t = t; }
+          @Override public String toString() { return t; } }
+        """
+    settings = "spring.jackson.serialization.WRITE_ENUMS_USING_TO_STRING=true\n"
+    assert model(tmp_path, source, settings=settings) == "{kind: 'x'~}"
+
+
+def test_unwrapped_any_getter_and_value_classes(tmp_path: Path) -> None:
+    source = """
+        class Order {
+          @JsonUnwrapped(prefix = "addr_") public Address address;
+          public Id id; private Map<String, Integer> rest;
+          @JsonAnyGetter public Map<String, Integer> getRest() { return rest; }
+        }
+        class Address { public String city; }
+        class Id { private String v; @JsonValue public String get() { return v; } }
+        """
+    assert model(tmp_path, source) == "{addr_city: string~, id: string~, *: integer(int32)}"
+
+
+def test_polymorphism(tmp_path: Path) -> None:
+    source = """
+        @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+        @JsonSubTypes({@JsonSubTypes.Type(value = Card.class, name = "card"),
+          @JsonSubTypes.Type(Cash.class)})
+        abstract class Order { public int amount; }
+        class Card extends Order { public String number; }
+        @JsonTypeName("cash") class Cash extends Order {}
+        """
+    found = Project(tmp_path, {"src/main/java/shop/Order.java": HEAD + source})
+    assert found.shape("Order") == (
+        "({kind!: 'card', number: string~, amount: integer(int32)} | "
+        "{kind!: 'cash', amount: integer(int32)} by kind)"
+    )
+
+
+def test_interfaces_stand_for_their_implementations(tmp_path: Path) -> None:
+    source = """
+        interface Order { int getA(); }
+        class One implements Order { public int getA() { return 1; } public int b; }
+        """
+    assert model(tmp_path, source) == "{b: integer(int32), a: integer(int32) (sent only)}"
+    projection = "interface Order { int getA(); String getName(); }"
+    assert model(tmp_path / "p", projection) == "{a: integer(int32), name: string~}"
+
+
+def test_serializers_of_the_project(tmp_path: Path) -> None:
+    source = """
+        import com.fasterxml.jackson.core.JsonGenerator;
+        import org.joda.time.DateTime;
+        import org.bson.types.Decimal128;
+        class Order {
+          public DateTime at; public Decimal128 price; public Money money;
+          @JsonSerialize(using = com.fasterxml.jackson.databind.ser.std.ToStringSerializer.class)
+          public Long id;
+          @JsonSerialize(using = AsNumber.class) public Money cents;
+          @JsonSerialize(using = org.lib.Other.class) public Money other;
+        }
+        class Money { public int amount; }
+        class DateTimeSerializer extends StdSerializer<DateTime> {
+          public void serialize(DateTime v, JsonGenerator gen, SerializerProvider p) {
+            if (v == null) { gen.writeNull(); } else { gen.writeString(v.toString()); } } }
+        class AsNumber extends JsonSerializer<Money> {
+          public void serialize(Money v, JsonGenerator gen, SerializerProvider p) {
+            gen.writeNumber(v.amount); } }
+        class MoneySerializer extends JsonSerializer<Money> {
+          public void serialize(Money v, JsonGenerator gen, SerializerProvider p) {
+            gen.writeStartObject(); gen.writeStringField("a", ""); gen.writeEndObject(); } }
+        class Config { void m(SimpleModule module) {
+          module.addSerializer(DateTime.class, new DateTimeSerializer());
+          module.addSerializer(new MoneySerializer());
+          module.addSerializer(Decimal128.class, Library.serializer()); } }
+        """
+    assert model(tmp_path, source) == (
+        "{at: string~, price: <`Decimal128` is written by a serializer of its own>~, "
+        "money: <`Money` is written by the serializer `MoneySerializer`>~, id: string~, "
+        "cents: numeric~, other: <`Money` is written by `Other`, which is in a library>~}"
+    )
+
+
+def test_mix_ins(tmp_path: Path) -> None:
+    source = """
+        class Order { public long id; public String secret; }
+        abstract class OrderMixIn { @JsonProperty("order_id") long id; @JsonIgnore String secret; }
+        class Config { @Bean ObjectMapper m() {
+          return new ObjectMapper().addMixIn(Order.class, OrderMixIn.class); } }
+        """
+    assert model(tmp_path, source) == "{order_id: integer(int64)}"
+
+
+def test_what_a_modifier_or_an_introspector_may_change_is_not_told(tmp_path: Path) -> None:
+    source = """
+        @interface Since { int value(); }
+        class Order { public int a; @Since(2) public int b; public int authors; }
+        class Introspector extends JacksonAnnotationIntrospector {}
+        class Modifier extends BeanSerializerModifier {
+          void f(BeanPropertyWriter w) { if ("authors".equals(w.getName())) w.drop(); } }
+        """
+    assert model(tmp_path, source) == (
+        "{a: integer(int32), … `Introspector` decides at run time whether `b` is written (@Since)}"
+    )
+
+
+def test_class_without_visible_property(tmp_path: Path) -> None:
+    assert model(tmp_path, "class Order { private int a; }") == (
+        "<Jackson sees no property of `Order`: it has no public getter, public field or annotated "
+        "member>"
+    )
+
+
+def test_visibility_of_fields(tmp_path: Path) -> None:
+    source = """
+        @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY,
+          getterVisibility = JsonAutoDetect.Visibility.NONE)
+        class Order { private int a; public int getB() { return 1; } }
+        """
+    assert model(tmp_path, source) == "{a: integer(int32)}"
+
+
+def test_recursive_types(tmp_path: Path) -> None:
+    source = "class Order { public List<Order> parts; }"
+    assert model(tmp_path, source) == "{parts: [{parts: [{parts: [{parts: [Order]~}]~}]~}]~}"
+
+
+def test_gson(tmp_path: Path) -> None:
+    source = """
+        import com.google.gson.annotations.SerializedName;
+        class Order { @SerializedName(value = "order_id", alternate = {"id"}) private long id;
+          private String name; private transient int cache; private Kind kind; }
+        enum Kind { @SerializedName("a") A }
+        """
+    assert model(tmp_path, source) == (
+        "{order_id: integer(int64) as order_id/id, name~: string, kind~: 'a'}"
+    )
+
+
+def test_json_b(tmp_path: Path) -> None:
+    source = """
+        import jakarta.json.bind.annotation.*;
+        class Order { private long id; @JsonbTransient private int secret;
+          @JsonbProperty("order_id") public long getId() { return id; }
+          public int getSecret() { return secret; } public String name;
+          @JsonbProperty(nillable = true) public String maybe; }
+        """
+    assert model(tmp_path, source) == ("{order_id: integer(int64), name~: string, maybe: string~}")
