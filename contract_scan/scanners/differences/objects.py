@@ -12,6 +12,7 @@ from contract_scan.scanners.differences.kinds import (
     FieldMissing,
     NameCase,
     NotTold,
+    NullableDiffers,
     RequiredDiffers,
 )
 from contract_scan.scanners.differences.names import same_words
@@ -82,9 +83,21 @@ class _ObjectComparison:
     def _compare_held(self, sent: Field, accepted: Field, name: str) -> None:
         """Compare what the fields hold; what stands in no file is shown at the field."""
         held = self.comparer.schemas(sent.schema, accepted.schema)
+        if self._null_means_absent(sent, accepted):
+            held.differences = [
+                item
+                for item in held.differences
+                if item.path or not isinstance(item, NullableDiffers) or item.code_is_stricter
+            ]
         places = self.sides.places(sent, accepted)
         held.fill_places(**places)
         self.result.take(held, f".{name}")
+
+    def _null_means_absent(self, sent: Field, accepted: Field) -> bool:
+        """Whether null is how a type writes down that an optional field is not there
+        (`nickname: str | None = None`). What it becomes on the wire is for the endpoints to say."""
+        may_be_absent = sent.has_default or sent.required is False
+        return self.sides.direction == "model" and may_be_absent and accepted.required is not True
 
     def _compare_required(self, sent: Field, accepted: Field, name: str) -> None:
         if self.sides.direction == "consumer":

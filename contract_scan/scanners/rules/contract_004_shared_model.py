@@ -68,6 +68,7 @@ Change the type, or its names on the wire by an alias; or change the model and t
 - Where a type has only the name in common with the model (another shape, hardly a common field):
   undetermined.
 - For optional fields that the type does not have, and for types that insist on an optional field.
+- For null where it stands for an optional field that is not there (`nickname: str | None = None`).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.ir.model import Model
-from contract_scan.ir.schema import Reference, Scalar, Schema
+from contract_scan.ir.schema import Field, Reference, Scalar, Schema
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Options
 from contract_scan.scanners.rules.contract_004_shared_model import RULE
@@ -65,6 +65,20 @@ def test_null_in_both_directions() -> None:
     assert found(answer(contract, model("Customer", code))) == [
         "error nullable @Customer: a",
         "warning nullable @Customer: b",
+    ]
+
+
+def test_null_for_an_optional_field_that_is_not_there() -> None:
+    def nickname(**more: object) -> Model:
+        field = Field(name="", schema=text(nullable=True), **more)  # type: ignore[arg-type]
+        return model("Customer", obj({"nickname": field}))
+
+    lenient, strict = obj({"nickname": optional(STRING)}), obj({"nickname": STRING})
+    assert found(answer(lenient, nickname(has_default=True))) == []
+    assert found(answer(lenient, nickname(required=False))) == []
+    assert found(answer(lenient, nickname())) == ["error nullable @Customer: nickname"]
+    assert found(answer(strict, nickname(has_default=True))) == [
+        "error nullable @Customer: nickname"
     ]
 
 
