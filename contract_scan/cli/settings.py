@@ -29,7 +29,7 @@ def configuration(options: ScanOptions, root: Path) -> Config:
 
     Raises UsageError or ConfigurationError for a file that is missing or wrong.
     """
-    config = _file(options, root)
+    config = _within(_file(options, root), root)
     if options["exclude"]:
         config = msgspec.structs.replace(config, exclude=options["exclude"])
     return config
@@ -71,6 +71,17 @@ def rules_to_run(
             rules, (), config.ignore, lambda word, message: configured("ignore", word, message)
         )
     return chosen & kept
+
+
+def _within(config: Config, root: Path) -> Config:
+    """The configuration for a part of what it describes: services elsewhere have no say there."""
+    services = []
+    for service in config.services:
+        if root.is_relative_to(service.source):
+            services.append(msgspec.structs.replace(service, source=root))
+        elif service.source.is_relative_to(root):
+            services.append(service)
+    return msgspec.structs.replace(config, services=tuple(services))
 
 
 def _file(options: ScanOptions, root: Path) -> Config:

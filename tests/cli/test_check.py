@@ -195,6 +195,32 @@ def test_paths_limit_the_report_not_the_detection(
         assert found[1]["summary"]["violated"] == 1
 
 
+def test_a_service_is_scanned_alone_by_the_configuration_of_all(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, source in (("one", DRIFT), ("two", SOURCE)):
+        (project / name / "app").mkdir(parents=True)
+        (project / name / "app" / "main.py").write_text(source)
+        (project / f"{name}.json").write_text(json.dumps(CONTRACT))
+    (project / "contract-scan.toml").write_text(
+        "".join(
+            f"[[services]]\nname = '{name}'\nsource = '{name}'\ncontracts = ['{name}.json']\n"
+            for name in ("one", "two")
+        )
+    )
+    for path, status, operations, violated in (
+        (".", 1, 2, 1),
+        ("one", 1, 1, 1),
+        ("one/app", 1, 1, 1),
+        ("two", 0, 1, 0),
+    ):
+        found = checked(capsys, path)
+        assert found[0] == status
+        assert found[1]["summary"]["operations"] == operations
+        assert found[1]["summary"]["violated"] == violated
+        assert found[1]["not_analysed"] == []
+
+
 def test_exclude_leaves_files_out(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_project(project)
     (project / "legacy").mkdir()
