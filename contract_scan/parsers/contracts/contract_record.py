@@ -49,7 +49,7 @@ class Record(Struct, frozen=True):
 
 def is_record_file(root: Node) -> bool:
     """Whether a file holds contract records."""
-    return any(True for _ in _places(root))
+    return not root.has("$schema") and any(True for _ in _places(root))
 
 
 def records(root: Node) -> Iterator[Record]:
@@ -82,7 +82,8 @@ def _is_record(node: Node) -> bool:
     return (
         spec is not None
         and isinstance(spec.value, (Mapping, str))
-        and any(node.has(word) for word in _SIGNS)
+        and isinstance(node.value, Mapping)
+        and any(isinstance(node.value.get(word), (str, int)) for word in _SIGNS)
         and not any(node.has(word) for word in ("openapi", "swagger", "asyncapi", "kind"))
     )
 

@@ -40,12 +40,11 @@ def _limit_memory() -> None:
 
 
 def _errors(given: dict[str, Any]) -> Any:
-    from jsonschema.exceptions import best_match
     from referencing.exceptions import Unresolvable
 
     try:
         for error in itertools.islice(_all_errors(given), _MAX_ERRORS):
-            deepest = (best_match([error]) if error.context else None) or error
+            deepest = _cause(error)
             pointer = "".join(
                 "/" + str(step).replace("~", "~0").replace("/", "~1")
                 for step in deepest.absolute_path
@@ -54,6 +53,14 @@ def _errors(given: dict[str, Any]) -> Any:
     except Unresolvable as error:
         shown = str(error.ref)[:_LONGEST_MESSAGE]
         yield "", f"$ref {shown!r} cannot be followed, so not everything was validated"
+
+
+def _cause(error: Any) -> Any:
+    """What is wrong in the alternative that was most likely meant: not that it is no `$ref`."""
+    while error.context:
+        meant = [one for one in error.context if "'$ref' is a required" not in one.message]
+        error = max(meant or error.context, key=lambda one: len(one.absolute_path))
+    return error
 
 
 def _all_errors(given: dict[str, Any]) -> Any:

@@ -57,7 +57,7 @@ _ANY: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.fixed_dictionaries(dict.fromkeys(_NAMES, _ANY)),
     st.sampled_from(["3.0.3", "3.1.0"]),

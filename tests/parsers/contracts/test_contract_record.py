@@ -110,6 +110,13 @@ def test_records_over_the_wire(tmp_path: Path) -> None:
     ]
 
 
+def test_a_schema_with_such_properties_is_no_record(tmp_path: Path) -> None:
+    path = tmp_path / "resource.json"
+    members = {"spec": {"type": "object"}, "id": {"type": "string"}, "type": {"type": "string"}}
+    path.write_text(json.dumps({"type": "object", "properties": members}))
+    assert load_contract(path, tmp_path).kind == "json-schema"
+
+
 @pytest.mark.parametrize(
     ("record", "message"),
     [

@@ -76,6 +76,18 @@ def test_what_the_specification_forbids_has_its_line(tmp_path: Path) -> None:
     ]
 
 
+def test_of_several_alternatives_the_one_that_was_meant_is_explained(tmp_path: Path) -> None:
+    assert validate(
+        tmp_path,
+        """\
+        openapi: 3.0.3
+        info: {title: Orders, version: '1'}
+        paths:
+          /a: {get: {responses: {200: {content: {}}}}}
+        """,
+    ) == [(4, "is not valid: 'description' is a required property")]
+
+
 def test_json_schemas_are_checked_against_their_dialect(tmp_path: Path) -> None:
     assert validate(
         tmp_path,
