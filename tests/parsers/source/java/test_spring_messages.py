@@ -101,7 +101,7 @@ def test_response_entities(tmp_path: Path) -> None:
         "/of": ["200 {a!: True}"],
         "/optional": ["200 {id: integer(int64)}", "404"],
         "/lambda": ["200 [{id: integer(int64)}]"],
-        "/elsewhere": ["(200) <the result of `Library.make` comes from a library>"],
+        "/elsewhere": ["(200) <the result of `Library.make` comes from a library>", "…"],
     }
 
 

@@ -133,18 +133,20 @@ def _bound_queue(program: Program, call: Call, scope: Scope) -> tuple[Address, t
         aliases.append(found.text)
     exchange = next(nested(given(call.args, "exchange")), None)
     if exchange is not None:
-        aliases.append(address(program, given(exchange.args, "name", "value"), scope).text)
+        name = address(program, given(exchange.args, "name", "value"), scope).text
+        keys = [key for key in aliases if key not in _WILDCARDS]
+        aliases.append(name)
         # Springwolf, which writes AsyncAPI documents from Spring code, names channels so.
-        aliases.extend(f"{aliases[-1]}_{key}" for key in aliases[:-1])
+        aliases.extend(f"{name}_{key}" for key in keys)
     queue = next(nested(given(call.args, "value")), None)
-    name = given(queue.args, "name", "value") if queue is not None else None
-    if name is None:
+    named = given(queue.args, "name", "value") if queue is not None else None
+    if named is None:
         # A queue of the broker's naming: the routing key or exchange is what a contract knows.
         known = [alias for alias in aliases if alias and alias not in _WILDCARDS]
         if known:
             return Address(text=known[0]), tuple(known[1:])
         return Address(why="the queue is named by the broker"), ()
-    return address(program, name, scope), tuple(aliases)
+    return address(program, named, scope), tuple(aliases)
 
 
 # --------------------------------------------------------------------------- sending

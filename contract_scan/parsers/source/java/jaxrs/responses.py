@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import NamedType, NullType, OpaqueType
+from contract_scan.parsers.source.facts import NamedType, New, NullType, OpaqueType
 from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.media import JSON
@@ -60,7 +60,8 @@ def read_response(program: Program, value: Value) -> Iterator[Outcome]:
             root = chain_root(value, "Response") or chain_root(value, "RestResponse")
             root = root or chain_root(value, "ResponseBuilder")
             if root is None:
-                yield Outcome(body=value)
+                # What a library call gives may be a response as a whole.
+                yield Outcome(body=value, told=isinstance(value.site, New))
             else:
                 yield _built(program, value, *root)
         case Typed(type=type) if type_name(without_deferral(type)) in _RESPONSES:

@@ -71,7 +71,8 @@ def read_entity(program: Program, value: Value) -> Iterator[Outcome]:
         case Made():
             root = chain_root(value, "ResponseEntity")
             if root is None:
-                yield Outcome(body=value)
+                # What a library call gives may be a response entity as a whole.
+                yield Outcome(body=value, told=isinstance(value.site, New))
             else:
                 yield from _built(program, value, *root)
         case Typed(type=type) if type_name(without_deferral(type)) in _ENTITIES:

@@ -1,0 +1,244 @@
+"""JAX-RS: resources, applications, sub-resources, what they take and send."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.parsers.source.java.project import Project
+
+HEAD = """package shop;
+import java.util.*;
+import javax.ws.rs.*;
+import javax.ws.rs.core.*;
+import javax.ws.rs.container.*;
+"""
+ORDER = "class Order { public long id; }\n"
+
+
+def project(folder: Path, source: str, **files: str) -> Project:
+    return Project(folder, {"src/main/java/shop/R.java": HEAD + ORDER + source, **files})
+
+
+def test_classes_and_methods(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Paths { static final String ITEMS = "items"; }
+        @Path("/orders/")
+        public class Orders {
+          @GET public List<Order> list() { return null; }
+          @GET @Path("{id: \\\\d+}") public Order get(@PathParam("id") long id) { return null; }
+          @POST @Path("/{id}/" + Paths.ITEMS) public void add(@PathParam("id") long id) {}
+          @PATCH @Path("{rest: .+}") public void rest() {}
+          @REPORT public void report() {}
+          public void helper() {}
+        }
+        @HttpMethod("REPORT") @interface REPORT {}
+        """,
+    )
+    assert found.routes() == [
+        "GET /orders",
+        "GET /orders/{id}",
+        "PATCH /orders/{rest*}",
+        "POST /orders/{id}/items",
+        "REPORT /orders",
+    ]
+
+
+def test_annotations_of_interfaces_and_base_classes(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/orders") interface OrdersApi {
+          @GET @Produces("application/json") Order get(@QueryParam("q") String q);
+        }
+        public class OrdersResource implements OrdersApi {
+          public Order get(String q) { return null; }
+        }
+        @Path("/clients") interface Client { @GET String get(); }
+        abstract class Base<T> { @GET @Path("/base") public T base() { return null; } }
+        @Path("/things") public class Things extends Base<Order> {}
+        """,
+    )
+    assert found.routes() == ["GET /orders", "GET /things/base"]
+    assert found.parameters("GET /orders") == ["query q?: string"]
+    assert found.responses("GET /things/base") == ["(200) {id: integer(int64)}"]
+
+
+def test_annotations_of_other_libraries_are_no_routes(tmp_path: Path) -> None:
+    source = """
+        package shop;
+        import retrofit2.http.*;
+        interface Api { @GET("/x") Call<String> get(); }
+        @Path("x") class Odd { @GET("/y") String get() { return ""; } String s = "javax.ws.rs"; }
+        """
+    assert Project(tmp_path, {"src/main/java/shop/Api.java": source}).routes() == []
+
+
+def test_sub_resource_locators(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/orders") public class Orders {
+          @Path("/{id}/items") public Items items(@PathParam("id") long id) { return new Items(); }
+          @Path("notes") public Class<Notes> notes() { return Notes.class; }
+          @Path("any") public Object any() { return new Notes(); }
+          @Path("unknown") public Object unknown() { return Library.find(); }
+        }
+        public class Items {
+          @GET public List<Order> list(@QueryParam("page") @DefaultValue("1") int page) {
+            return null; }
+          @Path("{item}") public Items deeper() { return this; }
+        }
+        class Notes { @GET @Path("/all") public String all() { return ""; } }
+        """,
+    )
+    assert found.routes() == [
+        "* /orders/unknown ?the sub-resource that `unknown` returns could not be told",
+        "GET /orders/any/all",
+        "GET /orders/notes/all",
+        "GET /orders/{id}/items",
+    ]
+    assert found.parameters("GET /orders/{id}/items") == [
+        "path id: integer(int64)",
+        "query page?=: integer(int32)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("files", "prefix"),
+    [
+        ({"App": '@ApplicationPath("/api") public class App extends Application {}'}, "/api"),
+        ({"App": '@ApplicationPath("api/*") public class App extends ResourceConfig {}'}, "/api"),
+        (
+            {
+                "App": "public class App extends io.dropwizard.Application<C> { void run(E e) { "
+                'e.jersey().setUrlPattern("/rest/*"); } }'
+            },
+            "/rest",
+        ),
+    ],
+)
+def test_prefix_of_the_application(tmp_path: Path, files: dict[str, str], prefix: str) -> None:
+    sources = {f"src/main/java/shop/{k}.java": HEAD + v for k, v in files.items()}
+    found = project(tmp_path, '@Path("/x") public class X { @GET public int f() { return 1; } }')
+    assert found.routes() == ["GET /x"]
+    resource = '@Path("/x") public class X { @GET public int f() { return 1; } }'
+    assert project(tmp_path, resource, **sources).routes() == [f"GET {prefix}/x"]
+
+
+def test_several_applications_serve_what_they_register(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @ApplicationPath("/admin") public class Admin extends Application {
+          public Set<Class<?>> getClasses() { return Set.of(Users.class); } }
+        @ApplicationPath("/shop") public class Shop extends ResourceConfig {
+          public Shop() { register(Goods.class); } }
+        @Path("/users") public class Users { @GET public int f() { return 1; } }
+        @Path("/goods") public class Goods { @GET public int f() { return 1; } }
+        """,
+    )
+    assert found.routes() == ["GET /admin/users", "GET /shop/goods"]
+
+
+def test_prefix_of_settings_and_servlet_mappings(tmp_path: Path) -> None:
+    resource = '@Path("/x") public class X { @GET public int f() { return 1; } }'
+    quarkus = {"src/main/resources/application.properties": "quarkus.http.root-path=/root\n"}
+    assert project(tmp_path / "a", resource, **quarkus).routes() == ["GET /root/x"]
+    web = """<web-app>
+      <servlet><servlet-name>rest</servlet-name>
+        <servlet-class>org.glassfish.jersey.servlet.ServletContainer</servlet-class></servlet>
+      <servlet-mapping><servlet-name>page</servlet-name><url-pattern>/page</url-pattern>
+      </servlet-mapping>
+      <servlet-mapping><servlet-name>rest</servlet-name><url-pattern>/rest/*</url-pattern>
+      </servlet-mapping></web-app>"""
+    found = project(tmp_path / "b", resource, **{"src/main/webapp/WEB-INF/web.xml": web})
+    assert found.routes() == ["GET /rest/x"]
+
+
+def test_parameters_and_entities(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        enum Kind { A, B }
+        class Filter { @QueryParam("from") String from; @HeaderParam("X-F") String header; }
+        @Path("/x/{id}") public class X {
+          @QueryParam("field") private String field;
+          @POST @Path("{kind}") public void f(
+            @PathParam("id") UUID id, @PathParam("kind") Kind kind,
+            @NotNull @QueryParam("q") String q, @QueryParam("n") @DefaultValue("5") int n,
+            @QueryParam("tag") List<String> tags, @CookieParam("c") String cookie,
+            @BeanParam Filter filter, @Context SecurityContext security, @Auth User user,
+            @Valid @NotNull Order order) {}
+          @PUT public void form(@FormParam("a") String a, @FormParam("b") @NotNull Integer b) {}
+          @DELETE public void open(@Context UriInfo uri) {}
+        }
+        """,
+    )
+    assert found.parameters("POST /x/{id}/{kind}") == [
+        "query field?: string",
+        "path id: string(uuid)",
+        "path kind: 'A' 'B'",
+        "query q: string",
+        "query n?=: integer(int32)",
+        "query tag?: [string]",
+        "cookie c?: string",
+        "query from?: string",
+        "header X-F?: string",
+    ]
+    assert found.request("POST /x/{id}/{kind}") == ["{id: integer(int64)}!"]
+    assert found.request("PUT /x/{id}") == [
+        "application/x-www-form-urlencoded {a?: string, b!: integer(int32)}"
+    ]
+    assert found.parameters("DELETE /x/{id}") == ["query field?: string", "path id: string", "…"]
+
+
+def test_responses(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        import static javax.ws.rs.core.Response.ok;
+        class Service { Order get() { return null; } }
+        @Path("/") public class X {
+          Service service;
+          @GET @Path("declared") public Order declared() { return null; }
+          @GET @Path("void") public void nothing() {}
+          @GET @Path("stage") public java.util.concurrent.CompletionStage<List<Order>> stage() {
+            return null; }
+          @GET @Path("entity") public Response entity() {
+            return Response.status(Response.Status.CREATED).entity(service.get()).build(); }
+          @GET @Path("ok") public Response shown() {
+            if (x) { return Response.status(404).build(); }
+            return ok(service.get()).build(); }
+          @GET @Path("later") public Response later() {
+            Response.ResponseBuilder builder = Response.accepted();
+            builder.entity(service.get()).header("a", "b");
+            return builder.build(); }
+          @GET @Path("none") public Response none() { return Response.noContent().build(); }
+          @GET @Path("generic") public Response generic() {
+            return Response.ok(new GenericEntity<List<Order>>(List.of(service.get())) {}).build(); }
+          @GET @Path("text") public Response text() { return Response.ok("raw").build(); }
+          @GET @Path("elsewhere") public Response elsewhere() { return Library.make(); }
+          @GET @Path("async") public void async(@Suspended AsyncResponse response) {}
+          @GET @Path("file") @Produces("text/csv") public StreamingOutput file() { return null; }
+        }
+        """,
+    )
+    order = "{id: integer(int64)}"
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/declared": [f"(200) {order}"],
+        "/void": ["(204)"],
+        "/stage": [f"(200) [{order}]"],
+        "/entity": [f"201 {order}"],
+        "/ok": [f"200 {order}", "404"],
+        "/later": [f"202 {order}"],
+        "/none": ["204"],
+        "/generic": [f"200 [{order}]"],
+        "/text": ["200 <the text that is returned is sent as it is>"],
+        "/elsewhere": ["(200) <the result of `Library.make` comes from a library>", "…"],
+        "/async": ["(200) <`async` sends its response later (AsyncResponse)>", "…"],
+        "/file": ["(200) text/csv string(binary)"],
+    }
