@@ -1,0 +1,75 @@
+"""The bookshop, scanned as a user would scan it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from contract_scan.cli.main import main
+from tests.reports.github import assert_github_takes
+
+ROOT = Path(__file__).parents[2]
+BOOKSHOP = ROOT / "fixtures" / "projects" / "bookshop"
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """One scan, written in every format."""
+    folder = tmp_path_factory.mktemp("reports")
+    names = ("full", "concise", "json", "json-lines", "sarif")
+    outputs = [word for name in names for word in ("--output-format", f"{name}={folder / name}")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(BOOKSHOP)
+        assert main(["check", "--no-cache", "--isolated", *outputs]) == 1
+    return {name: (folder / name).read_text(encoding="utf-8") for name in names}
+
+
+def published(name: str) -> Any:
+    return json.loads((ROOT / name).read_text(encoding="utf-8"))
+
+
+def test_the_json_fits_its_published_schema(reports: dict[str, str]) -> None:
+    schema = published("docs/schema/check.schema.json")
+    jsonschema.validate(json.loads(reports["json"]), schema, jsonschema.Draft202012Validator)
+
+
+def test_the_sarif_fits_its_schema_and_github_takes_it(reports: dict[str, str]) -> None:
+    log = json.loads(reports["sarif"])
+    jsonschema.Draft4Validator(published("tests/data/sarif-2.1.0.schema.json")).validate(log)
+    assert_github_takes(log)
+
+
+def test_every_format_tells_of_the_same_findings(reports: dict[str, str]) -> None:
+    findings = json.loads(reports["json"])["findings"]
+    lines = [json.loads(line) for line in reports["json-lines"].splitlines()]
+    assert [line for line in lines if line["type"] == "finding"] == [
+        {"type": "finding", **finding} for finding in findings
+    ]
+    heads = [f"{each['rule']} [{each['severity']}] {each['message']}" for each in findings]
+    for name in ("full", "concise"):
+        told = [line for line in reports[name].splitlines() if "CONTRACT-0" in line]
+        assert [line[line.index("CONTRACT-0") :] for line in told] == heads
+    (run,) = json.loads(reports["sarif"])["runs"]
+    assert [each["ruleId"] for each in run["results"]] == [each["rule"] for each in findings]
+
+
+def test_fingerprints_tell_all_findings_apart(reports: dict[str, str]) -> None:
+    findings = json.loads(reports["json"])["findings"]
+    assert len({each["fingerprint"] for each in findings}) == len(findings)
+
+
+def test_every_code_frame_can_be_drawn(reports: dict[str, str]) -> None:
+    arrows = [line for line in reports["full"].splitlines() if line.strip().startswith("--> ")]
+    marks = [line for line in reports["full"].splitlines() if "| " in line and "^" in line]
+    assert len(marks) >= len(arrows) > 0
+
+
+def test_the_readme_shows_what_is_really_printed(reports: dict[str, str]) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = [block.strip("\n") for block in readme.split("```")[1::2]]
+    (finding,) = [block for block in blocks if block.startswith("CONTRACT-0")]
+    assert f"{finding}\n\n" in reports["full"]
