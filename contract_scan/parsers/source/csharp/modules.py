@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 DEFINITIONS = rb"\b(?:class|struct|interface|enum|record)\s+@?([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
 """Definitions of types; `record struct` is matched by its second word too."""
 _NAMESPACE = re.compile(rb"^\s*namespace\s+([\w.\x80-\xff]+)", re.MULTILINE)
+_IMPLICIT = "csharp.implicit"
+_INTEGERS = ("byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong", "nint", "nuint")
+_PREDEFINED = frozenset(
+    {*_INTEGERS, "bool", "char", "decimal", "double", "float", "object", "string", "dynamic"}
+)
 _GLOBAL_USINGS = "csharp.global_usings"
 
 
@@ -60,6 +65,16 @@ def distance(path: str, other: str) -> tuple[int, str]:
 def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
     """Files in which a type name may be declared, best first: the namespaces around the place,
     then what is imported. A qualified name (`Models.Order`) is relative to those around."""
+    if name in _PREDEFINED or not program.defining(plain_name(name.rpartition(".")[2])):
+        return ()
+    known = cast("dict[tuple[str, str], tuple[str, ...]]", program.memory.setdefault(_IMPLICIT, {}))
+    key = (file.path, name)
+    if key not in known:
+        known[key] = tuple(_implicit(program, file, name))
+    return known[key]
+
+
+def _implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
     qualifier, _, simple = name.rpartition(".")
     if qualifier:
         namespaces: Iterable[str] = [

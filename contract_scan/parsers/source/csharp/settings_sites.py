@@ -41,7 +41,14 @@ from contract_scan.parsers.source.facts import (
     Statement,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Scope,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -60,6 +67,8 @@ _SWITCHES: dict[str, Switch] = {
     "AddNewtonsoftJson": "mvc",
     "ConfigureHttpJsonOptions": "http",
 }
+_MAX_STEPS = 16
+"""Over how many names and functions options are followed to where they are made."""
 _MAX_HELPERS = 5
 """How deep calls of helpers that are handed the options are followed."""
 
@@ -162,8 +171,13 @@ def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
         yield statement
         if isinstance(statement, Branch):
             pending.extend(s for block in reversed(statement.blocks) for s in reversed(block))
-        elif isinstance(statement, Loop):
+        elif isinstance(statement, Loop) and not _copies_converters(statement):
             pending.extend(reversed(statement.body))
+
+
+def _copies_converters(loop: Loop) -> bool:
+    """`foreach (var converter in other.Converters)`."""
+    return isinstance(loop.iterable, Attribute) and loop.iterable.name == "Converters"
 
 
 def _step(
@@ -178,9 +192,41 @@ def _step(
         case Assign(target=Attribute(name=name, value=holder), value=value) if (
             value is not None and _rooted(holder, options)
         ):
+            if isinstance(value, Attribute) and value.name == name:
+                other = _start(program, value.value, None, scope, depth + 1)
+                if other is not None:
+                    return _with_copied(settings, other.settings, name)
             return with_option(program, name, value, scope, settings)
+        case Loop(iterable=Attribute(name="Converters", value=holder)):
+            other = _start(program, holder, None, scope, depth + 1)
+            if other is not None:
+                return _with_copied(settings, other.settings, "Converters")
+            reason = "the converters of the serializer cannot be told"
+            return replace(settings, unknown_enums=reason)
         case Evaluate(value=Call() as call) | Return(value=Call() as call):
             return _called(program, call, options, scope, settings, depth)
+        case _:
+            return settings
+
+
+def _with_copied(settings: JsonSettings, other: JsonSettings, name: str) -> JsonSettings:
+    """The settings after `options.name = other.name`."""
+    match name:
+        case "PropertyNamingPolicy" | "ContractResolver":
+            return replace(settings, naming=other.naming, unknown_naming=other.unknown_naming)
+        case "DefaultIgnoreCondition" | "NullValueHandling":
+            return replace(settings, ignore=other.ignore)
+        case "IncludeFields":
+            return replace(settings, fields=other.fields)
+        case "Converters":
+            return replace(
+                settings,
+                enum_texts=other.enum_texts,
+                enum_naming=other.enum_naming,
+                enum_types=other.enum_types,
+                unknown_enums=other.unknown_enums,
+                converted=other.converted,
+            )
         case _:
             return settings
 
@@ -286,7 +332,7 @@ def _start(
     program: Program, expr: Expr, declared: TypeExpr | None, scope: Scope, depth: int
 ) -> _Start | None:
     """The options that an expression makes, itself or in a function of the project."""
-    if depth > _MAX_HELPERS:
+    if depth > _MAX_STEPS:
         return None
     if isinstance(expr, New) and _makes_options(expr, declared):
         base = None
@@ -304,6 +350,38 @@ def _start(
         owner = function.owner
         place = f"{owner.file.path}#{owner.qualified_name}.{function.function.name}"
         return _Start(made.settings, (*made.based_on, place))
+    if isinstance(expr, Name):
+        return _named(program, expr, scope, depth)
+    if isinstance(expr, Attribute):
+        holder = program.evaluate(expr.value, scope)
+        if isinstance(holder, ClassValue | Instance):
+            return _of_member(program, holder.symbol, expr.name, depth)
+    return None
+
+
+def _named(program: Program, expr: Name, scope: Scope, depth: int) -> _Start | None:
+    """Options in a local variable, or in a member of the class around the place."""
+    for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+        statement = definition.statement
+        if isinstance(statement, Assign) and statement.value is not None:
+            return _start(program, statement.value, statement.type, scope, depth + 1)
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is None and current.owner is not None:
+            return _of_member(program, current.owner, expr.id, depth)
+        current = current.parent
+    return None
+
+
+def _of_member(program: Program, symbol: ClassSymbol, name: str, depth: int) -> _Start | None:
+    for member in symbol.decl.members:
+        if member.name == name and member.value is not None:
+            inside = program.class_scope(symbol)
+            made = _start(program, member.value, member.type, inside, depth + 1)
+            if made is None:
+                return None
+            place = f"{symbol.file.path}#{symbol.qualified_name}.{name}"
+            return _Start(made.settings, (*made.based_on, place))
     return None
 
 

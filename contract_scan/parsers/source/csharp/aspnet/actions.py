@@ -80,11 +80,22 @@ def _found(
             for status, body in says.alternatives
         ]
     plain_values = says.kind != "opaque" or function.function.returns is None
-    handler = Handler(program=program, variant=variant, symbol=symbol, plain_values=plain_values)
+    typed = (
+        says.type is not None
+        and says.scope is not None
+        and not is_nothing(program, says.type, says.scope)
+    )
+    handler = Handler(
+        program=program,
+        variant=variant,
+        symbol=symbol,
+        plain_values=plain_values,
+        declared=program.schema(says.type, says.scope, variant)
+        if typed and says.type is not None and says.scope is not None
+        else None,
+    )
     seen = _seen(program, function, handler)
-    if says.type is None or says.scope is None:
-        return seen
-    if is_nothing(program, says.type, says.scope):
+    if not typed or says.type is None or says.scope is None:
         return seen
     return _typed(program, function, says.type, says.scope, seen, variant, minimal=symbol is None)
 

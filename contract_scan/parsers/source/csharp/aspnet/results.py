@@ -25,6 +25,7 @@ from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NUL
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Argument,
+    ArrayLiteral,
     Assign,
     Attribute,
     Call,
@@ -36,6 +37,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     NamedType,
     New,
+    ObjectLiteral,
     TypeExpr,
 )
 from contract_scan.parsers.source.link import flow
@@ -80,6 +82,9 @@ class Handler(Struct, frozen=True, kw_only=True):
     """The controller; None for minimal APIs."""
     plain_values: bool = False
     """Whether a value that is no result is sent as it is."""
+    declared: Schema | None = None
+    """The shape that the handler's type gives to successes: bodies are then only looked into where
+    they are made on the spot."""
 
 
 def outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int = 0) -> list[Outcome] | None:
@@ -121,6 +126,9 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
     """A value that is no result: it is sent as it is, where the handler's type lets it."""
     if not handler.plain_values:
         return None
+    if handler.declared is not None:
+        origin = handler.program.origin(expr, scope)
+        return [Outcome(status="200", schema=handler.declared, explicit=False, origin=origin)]
     value = handler.program.evaluator.unwrapped(handler.program.evaluate(expr, scope))
     if is_opaque(handler.program, value):
         return None
@@ -243,7 +251,10 @@ def _outcome(
     scope: Scope,
 ) -> Outcome:
     schema = None
-    if body is not None:
+    made_here = isinstance(body, New | ObjectLiteral | ArrayLiteral)
+    if body is not None and handler.declared is not None and status[0] == "2" and not made_here:
+        schema = handler.declared
+    elif body is not None:
         # A result without a value has no body, so a body is never null.
         schema = with_nullable(
             expression_schema(handler.program, body, scope, handler.variant), False
@@ -299,6 +310,8 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Outco
     """A local variable that holds a result, or a value."""
     definitions = flow.reaching(scope.statements or (), expr.id, expr.span)
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
+    if handler.declared is not None and not _may_be_result(handler, values, scope):
+        return _value(handler, expr, scope)
     if values and all(v is not None for v in values):
         typed = handler.program.evaluator.unwrapped(handler.program.evaluate(expr, scope))
         plain_value = handler.plain_values and not _may_be_result(handler, values, scope)
@@ -347,6 +360,15 @@ def _followed(
     bindings = program.evaluator.arguments(function.function.params, call, scope)
     types = program.evaluator.inferred_types(function, call, scope, {})
     return _returned(handler, function, bindings, types, depth)
+
+
+def _given_by(
+    handler: Handler, function: FunctionValue, args: tuple[Argument, ...], scope: Scope
+) -> Schema:
+    program = handler.program
+    call = Call(callee=Name(id=function.function.name), args=args)
+    value = program.evaluator.unwrapped(program.evaluator.call_function(function, call, scope))
+    return value_schema(program, value, scope, handler.variant)
 
 
 def _returned(
