@@ -89,8 +89,8 @@ def either(one: bool | None, other: bool | None) -> bool | None:
 
 
 def _nullable(node: Schema) -> bool | None:
-    # Of a shape that is unknown, nothing is known about null either.
-    return None if isinstance(node, Unknown) else node.nullable
+    # Of a shape of which nothing is known or said, nothing is about null either.
+    return None if isinstance(node, Unknown | Anything) else node.nullable
 
 
 def _resolve(resolver: Resolver, reference: Reference) -> Schema:

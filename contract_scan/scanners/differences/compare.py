@@ -13,7 +13,16 @@ import msgspec
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Anything, Array, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
 from contract_scan.scanners.differences.alternatives import (
     Alternative,
     Alternatives,
@@ -88,7 +97,9 @@ class Comparer:
             result = Gathered()
             for option in sent_shapes.options:
                 result.take(self._accepted_by_any(option, accepted, accepted_shapes))
-            if not _other_kind_here(result):
+            # Whether a model itself is null is said where it is used, not where it is declared.
+            declared = self._depth == 1 and self.sides.direction == "model"
+            if not declared and not _other_kind_here(result):
                 self._compare_null(sent, accepted, sent_shapes, accepted_shapes, result)
             return result
         finally:
@@ -252,9 +263,10 @@ class Comparer:
                 return self._other_shape(sent, accepted, (Alternative(accepted),))
 
     def _arrays(self, sent: Array, accepted: Array) -> Gathered:
+        if accepted.prefix and not sent.prefix:
+            return self._any_position(sent, accepted)
         result = Gathered()
-        length = max(len(sent.prefix), len(accepted.prefix))
-        for index in range(length):
+        for index in range(max(len(sent.prefix), len(accepted.prefix))):
             item = sent.prefix[index] if index < len(sent.prefix) else sent.items
             slot = accepted.prefix[index] if index < len(accepted.prefix) else accepted.items
             if not isinstance(item, Nothing):
@@ -262,6 +274,17 @@ class Comparer:
         # A tuple's `items` speaks of what follows its prefix: nothing, where that is all.
         if not isinstance(sent.items, Nothing):
             result.take(self.schemas(sent.items, accepted.items), "[]")
+        return result
+
+    def _any_position(self, sent: Array, accepted: Array) -> Gathered:
+        """A list where a tuple is accepted: its items must fit some position."""
+        result = Gathered()
+        slots = Union(options=(*accepted.prefix, accepted.items), origin=accepted.origin)
+        result.take(self.schemas(sent.items, slots), "[]")
+        if not result.differences:
+            places = self.sides.places(sent, accepted)
+            reason = "which item stands at which position could not be told"
+            result.add(NotTold(path="[]", **places, reason=reason))
         return result
 
 

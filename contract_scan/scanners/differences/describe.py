@@ -50,6 +50,8 @@ def _words(schema: Schema, resolver: Resolver | None) -> str:
         case Scalar():
             name = "number" if schema.type == "numeric" else schema.type
             return f"{name} ({schema.format})" if schema.format else name
+        case Array(prefix=(_, *_)):
+            return "tuple"
         case Array(items=items):
             # One level is enough for a message, and is safe for any nesting.
             return f"array of {_kind(items, resolver)}"

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.ir.schema import Anything, Nothing, Reference, Scalar, Schema, Union, Unknown
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Nothing,
+    Reference,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
 from contract_scan.scanners.differences.describe import describe, values_text
 from tests.scanners.builders import INTEGER, NUMERIC, STRING, Names, array, enum, obj, text
 
@@ -30,6 +39,7 @@ NAMES = Names(**TARGETS)
         (obj(additional=STRING), "map"),
         (array(obj(name="Order")), "array of Order"),
         (array(array(STRING)), "array of array"),
+        (Array(prefix=(STRING,), items=Nothing()), "tuple"),
         (Union(options=(STRING, INTEGER)), "string or integer"),
         (Union(options=()), "nothing"),
         (Anything(), "any value"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Anything, Array, Field, Nothing, Scalar, Unknown
+from contract_scan.ir.schema import Anything, Array, Field, Nothing, Scalar, Union, Unknown
 from contract_scan.scanners.differences import Direction, FieldExtra, FieldMissing, NameCase
-from tests.scanners.builders import INTEGER, STRING, array, at, obj, optional
+from tests.scanners.builders import BOOLEAN, INTEGER, STRING, array, at, obj, optional
 from tests.scanners.differences.comparing import compare, differences
 
 FITS: set[tuple[str, str]] = set()
@@ -194,6 +194,14 @@ def test_tuples_are_compared_by_position() -> None:
         ("TypeDiffers", "[]")
     }
     assert differences("response", array(STRING), pair) == {("TypeDiffers", "[]")}
+
+
+def test_a_list_where_a_tuple_is_expected() -> None:
+    pair = Array(prefix=(STRING, INTEGER), items=Nothing())
+    either = Union(options=(STRING, INTEGER))
+    assert differences("response", pair, array(either)) == {("?", "[]")}
+    assert differences("response", pair, array(STRING)) == {("?", "[]")}
+    assert differences("response", pair, array(BOOLEAN)) == {("TypeDiffers", "[]")}
 
 
 def test_a_map_may_have_the_required_key() -> None:

@@ -90,11 +90,17 @@ def test_null(
     assert differences("response", ours, theirs) == response
     assert differences("request", ours, theirs) == request_
     assert differences("consumer", ours, theirs) == request_
-    assert differences("model", ours, theirs) == (response | request_)
+    found = differences("model", obj({"a": ours}), obj({"a": theirs}))
+    assert {name for name, _ in found} == {name for name, _ in response | request_}
+    assert differences("model", ours, theirs) == FITS
 
 
 def test_null_beside_another_type_is_not_said_twice() -> None:
     assert differences("response", STRING, Scalar(type="integer", nullable=True)) == TYPE
+
+
+def test_anything_says_nothing_of_null() -> None:
+    assert differences("response", STRING, Anything(nullable=True)) == {("?", "")}
 
 
 def test_anything_includes_null() -> None:
