@@ -112,6 +112,11 @@ def keywords(part: Part) -> Iterator[str]:
                 yield key
 
 
+def is_keyword(key: str) -> bool:
+    """Whether a key limits values where it stands in a schema."""
+    return key in _CONSTRAINTS
+
+
 def constrains(node: Node, besides: Iterable[str] = ()) -> bool:
     """Whether a schema limits values by any keyword other than those given."""
     if not isinstance(node.value, Mapping):

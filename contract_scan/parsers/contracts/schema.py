@@ -23,6 +23,7 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.contracts.conjunction import (
     Part,
     constrains,
+    is_keyword,
     is_null_only,
     keywords,
     nullable_of,
@@ -341,6 +342,8 @@ def name_of(node: Node) -> str:
     tokens = node.pointer.rsplit("/", 2)
     if len(tokens) >= 2 and tokens[-2] in _NAMED_UNDER:
         return node.name
+    if len(tokens) == 2 and not is_keyword(node.name):
+        return node.name  # a file of schemas, one under each key
     title = node.text("title")
     if title or node.pointer:
         return title

@@ -575,3 +575,21 @@ def test_every_field_knows_the_place_of_its_key(tmp_path: Path) -> None:
     assert field.origin.path == "contract.yaml"
     assert field.origin.pointer == "/components/schemas/Order/properties/id"
     assert field.origin.span == Span(12, 9, 12, 11)
+
+
+def test_schemas_in_other_files_are_named_by_key_or_file(tmp_path: Path) -> None:
+    (tmp_path / "Order.yaml").write_text("type: object\nproperties: {a: {type: string}}\n")
+    (tmp_path / "shared.yaml").write_text("Line: {type: object, properties: {b: {type: string}}}\n")
+    document = components(
+        tmp_path,
+        "3.0",
+        """
+        All:
+          properties: {order: {$ref: Order.yaml}, line: {$ref: 'shared.yaml#/Line'}}
+        """,
+    )
+    assert {key: render(one) for key, one in document.schemas.items()} == {
+        "contract.yaml#/components/schemas/All": "All{order?: <Order.yaml#>, line?: <Line>}",
+        "Order.yaml#": "Order{a?: string}",
+        "shared.yaml#/Line": "Line{b?: string}",
+    }
