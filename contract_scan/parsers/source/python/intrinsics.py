@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Object, Scalar, ScalarType, Schema, Unknown
 from contract_scan.parsers.source.link.values import (
     ClassValue,
@@ -75,10 +76,27 @@ def _dict(site: CallSite) -> Value | None:
             entry = RecordEntry(argument.name, value, origin)
             parts.append(Record((entry,), "", None, origin))
         elif isinstance(value, Items):
+            pairs = _record_of_pairs(site, value, origin)
+            if pairs is not None:
+                parts.append(pairs)
+                continue
             return Record((), "some keys are computed", None, origin)
         else:
             parts.append(value)
     return evaluator.merged_records(parts, origin)
+
+
+def _record_of_pairs(site: CallSite, value: Items, origin: Origin) -> Record | None:
+    """`dict([("a", 1), ("b", 2)])`, `OrderedDict(…)`."""
+    entries: list[RecordEntry] = []
+    for item in value.values:
+        if not isinstance(item, Items) or len(item.values) != 2 or value.repeated:
+            return None
+        name = site.program.evaluator.text(item.values[0])
+        if name is None:
+            return None
+        entries.append(RecordEntry(name, item.values[1], item.origin or origin))
+    return Record(tuple(entries), "", None, origin)
 
 
 def _list(site: CallSite) -> Value | None:
@@ -126,8 +144,15 @@ def _entry(site: CallSite) -> Value | None:
     name = site.program.text(key, site.scope) if key is not None else None
     default = site.value(1)
     match site.receiver:
+        case Record(entries=entries, partial="", values=None) if name is not None:
+            known = next((e for e in entries if e.name == name), None)
+            if known is None:
+                return default or Constant(None)
+            if not known.optional:
+                return known.value
+            found: Value | None = known.value
         case Record(entries=entries, values=values):
-            found: Value | None = next((e.value for e in entries if e.name == name), values)
+            found = next((e.value for e in entries if e.name == name), values)
         case Typed() | Shaped():
             found = _mapped(site, site.receiver)
         case External(name="os.environ"):
@@ -407,7 +432,7 @@ def _sum(site: CallSite) -> Value | None:
     return Shaped(Scalar(type="numeric"))
 
 
-INTRINSICS: dict[str, Intrinsic] = {
+COMMON: dict[str, Intrinsic] = {
     "dict": _dict,
     "collections.OrderedDict": _dict,
     "list": _list,
@@ -519,4 +544,5 @@ INTRINSICS: dict[str, Intrinsic] = {
     ".startswith": _gives("boolean"),
     ".endswith": _gives("boolean"),
 }
-"""Well-known calls by qualified name, or by method name with a leading dot."""
+"""Well-known calls by qualified name, or by method name with a leading dot; the frameworks' own are
+added in `language`."""

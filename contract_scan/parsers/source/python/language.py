@@ -8,10 +8,13 @@ from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.python import lower as lowering
 from contract_scan.parsers.source.python.frameworks import FRAMEWORKS
-from contract_scan.parsers.source.python.intrinsics import INTRINSICS
-from contract_scan.parsers.source.python.models import class_schema
+from contract_scan.parsers.source.python.intrinsics import COMMON
+from contract_scan.parsers.source.python.models import class_schema, made_schema
+from contract_scan.parsers.source.python.models.drf import data_of
 from contract_scan.parsers.source.python.modules import find_module, implicit
 from contract_scan.parsers.source.python.types import CONTAINERS, TRANSPARENT, library_type
+from contract_scan.parsers.source.python.web import drf_views
+from contract_scan.parsers.source.python.web.django_urls import urls_of
 
 DEFINITIONS = (
     rb"(?m)\bclass[ \t]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
@@ -29,6 +32,14 @@ def lower(content: bytes, path: str) -> FileFacts:
     return lowering.lower(content, path, _MARKERS)
 
 
+INTRINSICS = {
+    **COMMON,
+    ".get_serializer": drf_views.get_serializer,
+    ".get_serializer_class": drf_views.get_serializer_class,
+    ".paginate_queryset": drf_views.paginate_queryset,
+    ".get_paginated_response": drf_views.get_paginated_response,
+}
+
 LANGUAGE = Language(
     name="python",
     suffixes=(".py",),
@@ -43,4 +54,6 @@ LANGUAGE = Language(
     containers=CONTAINERS,
     intrinsics=INTRINSICS,
     frameworks=FRAMEWORKS,
+    made_schema=made_schema,
+    properties={"data": data_of, "urls": urls_of},
 )

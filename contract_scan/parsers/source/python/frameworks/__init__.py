@@ -5,6 +5,8 @@ from __future__ import annotations
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks import (
     apiflask,
+    django,
+    drf,
     fastapi,
     flask,
     flask_apispec,
@@ -21,5 +23,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     flask_restx.FRAMEWORK,
     flask_smorest.FRAMEWORK,
     apiflask.FRAMEWORK,
+    django.FRAMEWORK,
+    drf.FRAMEWORK,
 )
 """Every framework that is read."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.python.models import (
     dataclass,
+    django,
+    drf,
     enums,
     marshmallow,
     msgspec,
@@ -16,8 +18,9 @@ from contract_scan.parsers.source.python.models import (
 from contract_scan.parsers.source.python.models.kinds import decorator, library_bases
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.types import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol
+    from contract_scan.parsers.source.link.values import ClassSymbol, Made
 
 
 def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
@@ -34,6 +37,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return msgspec.schema(use, symbol)
     if marshmallow.is_schema(bases):
         return marshmallow.schema(use, symbol)
+    if drf.is_serializer(bases):
+        return drf.schema(use, symbol)
     if "TypedDict" in simple:
         return dataclass.typed_dict(use, symbol)
     if "NamedTuple" in simple or "namedtuple" in simple:
@@ -47,4 +52,9 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     return plain.schema(use, symbol)
 
 
-__all__ = ["class_schema"]
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape of something a library call made, where the library describes values with it."""
+    return django.field_value(program, made, variant)
+
+
+__all__ = ["class_schema", "made_schema"]

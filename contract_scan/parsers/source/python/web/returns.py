@@ -34,7 +34,7 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.python.intrinsics import INTRINSICS
+from contract_scan.parsers.source.python.intrinsics import COMMON
 from contract_scan.parsers.source.python.web.common import place, response, status_of, unknown
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _jsonified(program: Program, made: Made, positional: list[Expr]) -> Value | 
         return program.evaluate(positional[0], made.scope)
     if positional and len(positional) == len(made.site.args):
         return Items(tuple(program.evaluate(item, made.scope) for item in positional))
-    return INTRINSICS["dict"](CallSite(program, made.site, made.scope, "dict"))
+    return COMMON["dict"](CallSite(program, made.site, made.scope, "dict"))
 
 
 def _of_response(

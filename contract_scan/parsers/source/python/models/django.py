@@ -1,0 +1,316 @@
+"""Django models: the types of fields, for serializers that take theirs from a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Array,
+    LiteralValue,
+    Scalar,
+    ScalarType,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.facts import Expr, NamedType
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    Items,
+    Made,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.python.models.fields import (
+    call_arguments,
+    given,
+    is_true,
+    place,
+    positional,
+)
+from contract_scan.parsers.source.python.models.kinds import library_bases
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_SCALARS: dict[str, tuple[ScalarType, str]] = {
+    **dict.fromkeys(("AutoField", "BigAutoField", "SmallAutoField"), ("integer", "")),
+    **dict.fromkeys(("IntegerField", "BigIntegerField", "SmallIntegerField"), ("integer", "")),
+    **dict.fromkeys(("PositiveIntegerField", "PositiveSmallIntegerField"), ("integer", "")),
+    "PositiveBigIntegerField": ("integer", ""),
+    **dict.fromkeys(("CharField", "TextField", "SlugField", "FilePathField"), ("string", "")),
+    **dict.fromkeys(("BinaryField", "GenericIPAddressField"), ("string", "")),
+    "EmailField": ("string", "email"),
+    **dict.fromkeys(("URLField", "FileField", "ImageField"), ("string", "uri")),
+    "UUIDField": ("string", "uuid"),
+    **dict.fromkeys(("BooleanField", "NullBooleanField"), ("boolean", "")),
+    "DateTimeField": ("string", "date-time"),
+    "DateField": ("string", "date"),
+    "TimeField": ("string", "time"),
+    "DurationField": ("string", ""),
+    "DecimalField": ("string", "decimal"),
+    "FloatField": ("number", ""),
+}
+_RELATIONS = frozenset({"ForeignKey", "OneToOneField"})
+_USER: dict[str, tuple[ScalarType, str]] = {
+    "id": ("integer", ""),
+    "username": ("string", ""),
+    "email": ("string", "email"),
+    "first_name": ("string", ""),
+    "last_name": ("string", ""),
+    "password": ("string", ""),
+    "is_staff": ("boolean", ""),
+    "is_active": ("boolean", ""),
+    "is_superuser": ("boolean", ""),
+    "date_joined": ("string", "date-time"),
+    "last_login": ("string", "date-time"),
+}
+"""Fields of Django's own user model."""
+_USER_BASES = {
+    "AbstractUser": frozenset(_USER),
+    "User": frozenset(_USER),
+    "AbstractBaseUser": frozenset({"id", "password", "last_login"}),
+    "PermissionsMixin": frozenset({"is_superuser"}),
+}
+
+
+class Column(Struct, frozen=True, eq=False):
+    """One field of a model."""
+
+    schema: Schema
+    origin: Origin
+    read_only: bool = False
+    has_default: bool = False
+    """Input may omit it."""
+
+
+def is_model(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class is a Django model."""
+    return any(
+        base.name.startswith("django.") and base.simple_name in {"Model", *_USER_BASES}
+        for base in library_bases(program, symbol)
+    )
+
+
+def is_field(made: Made) -> bool:
+    """Whether a call makes a field of a model."""
+    package, _, last = made.name.rpartition(".")
+    return (
+        "models" in package.split(".")
+        or package.startswith(("django.contrib.postgres", "django.contrib.gis"))
+    ) and (last.endswith("Field") or last in _RELATIONS)
+
+
+def column_names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
+    """The fields of a model that a serializer writes when it is to write all."""
+    seen: set[str] = set()
+    owners = [symbol, *program.bases(symbol)]
+    keys = (given(program, made, "primary_key") for _, made in _fields(program, symbol))
+    if not any(is_true(key) for key in keys):
+        seen.add("id")
+        yield "id"
+    for base in library_bases(program, symbol):
+        for name in sorted(_USER_BASES.get(base.simple_name, frozenset()) - seen):
+            seen.add(name)
+            yield name
+    for owner in reversed(owners):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            if member.value is None or member.name in seen:
+                continue
+            value = program.evaluate(member.value, scope)
+            if isinstance(value, Made) and is_field(value):
+                seen.add(member.name)
+                yield member.name
+
+
+def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
+    """A field of a model by name: a field, a relation's key, a property, or Django's own."""
+    for owner in (symbol, *program.bases(symbol)):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            if member.name != name or member.value is None:
+                continue
+            value = program.evaluate(member.value, scope)
+            if isinstance(value, Made) and is_field(value):
+                return _of_field(program, value, owner, place(owner, member))
+    if name in ("id", "pk"):
+        return Column(primary_key(program, symbol), symbol.origin, True, True)
+    if name.endswith("_id"):
+        relation = column(program, symbol, name[:-3])
+        if not isinstance(relation.schema, Unknown):
+            return relation
+    for base in library_bases(program, symbol):
+        if name in _USER_BASES.get(base.simple_name, ()):
+            type, form = _USER[name]
+            shape = Scalar(type=type, format=form, nullable=name == "last_login")
+            return Column(shape, symbol.origin, name == "id", True)
+    method = program.find_method(symbol, name)
+    if method is not None:
+        applied = program.evaluator.apply(method, (), method.scope)
+        origin = Origin(method.scope.file.path, method.function.name_span)
+        return Column(program.schema_of(applied), origin, True, True)
+    reason = f"`{symbol.decl.name}.{name}` is no field that can be seen"
+    return Column(Unknown(reason=reason, nullable=None, origin=symbol.origin), symbol.origin)
+
+
+def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
+    """The shape of a model's key."""
+    for owner, made in _fields(program, symbol):
+        if is_true(given(program, made, "primary_key")):
+            return with_nullable(_of_field(program, made, owner, owner.origin).schema, False)
+    return Scalar(type="integer", origin=symbol.origin)
+
+
+def _fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Made]]:
+    for owner in (symbol, *program.bases(symbol)):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            if member.value is None:
+                continue
+            value = program.evaluate(member.value, scope)
+            if isinstance(value, Made) and is_field(value):
+                yield owner, value
+
+
+def field_schema(program: Program, made: Made, owner: ClassSymbol | None, origin: Origin) -> Schema:
+    """The shape of a field's values, null included."""
+    kind = made.name.rpartition(".")[2]
+    shape: Schema
+    known = _SCALARS.get(kind)
+    if known is not None:
+        values = choices(program, given(program, made, "choices"))
+        shape = Scalar(type=known[0], format=known[1], values=values, origin=origin)
+    elif kind in _RELATIONS:
+        shape = _related_key(program, made, owner, origin)
+    elif kind == "ManyToManyField":
+        return Array(items=_related_key(program, made, owner, origin), origin=origin)
+    elif kind == "ArrayField":
+        first = positional(made) or call_arguments(made).get("base_field")
+        inner = program.evaluate(first, made.scope) if first is not None else None
+        items = (
+            field_schema(program, inner, owner, origin)
+            if isinstance(inner, Made)
+            else Unknown(reason="the items of the array cannot be told", origin=origin)
+        )
+        shape = Array(items=items, origin=origin)
+    else:
+        reason = f"a field of class `{kind}` may be anything"
+        return Unknown(reason=reason, nullable=None, origin=origin)
+    nullable = is_true(given(program, made, "null")) or kind == "NullBooleanField"
+    return with_nullable(shape, True) if nullable else shape
+
+
+def _of_field(program: Program, made: Made, owner: ClassSymbol, origin: Origin) -> Column:
+    kind = made.name.rpartition(".")[2]
+    shape = field_schema(program, made, owner, origin)
+    editable = given(program, made, "editable")
+    read_only = (
+        kind.endswith("AutoField")
+        or is_true(given(program, made, "auto_now"))
+        or is_true(given(program, made, "auto_now_add"))
+        or (isinstance(editable, Constant) and editable.value is False)
+    )
+    has_default = (
+        read_only
+        or "default" in call_arguments(made)
+        or is_true(given(program, made, "blank"))
+        or is_true(given(program, made, "null"))
+    )
+    return Column(shape, origin, read_only, has_default)
+
+
+def _related_key(program: Program, made: Made, owner: ClassSymbol | None, origin: Origin) -> Schema:
+    expr = positional(made) or call_arguments(made).get("to")
+    target = related(program, expr, made.scope, owner) if expr is not None else None
+    if target is None:
+        name = program.qualified(expr, made.scope) if expr is not None else ""
+        if name.endswith(("contrib.auth.models.User", "contrib.auth.models.Group")):
+            return Scalar(type="integer", origin=origin)
+        return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
+    return primary_key(program, target)
+
+
+def related(
+    program: Program, expr: Expr, scope: Scope, owner: ClassSymbol | None
+) -> ClassSymbol | None:
+    """The model that a relation leads to: class, `"app.Model"`, `"self"`, the user model."""
+    value = program.evaluate(expr, scope)
+    match value:
+        case ClassValue(symbol=symbol):
+            return symbol
+        case Constant(value="self"):
+            return owner
+        case Constant(value=str(name)):
+            return model_named(program, name)
+        case External(name=name) | Made(name=name) if name.endswith(
+            ("AUTH_USER_MODEL", "get_user_model")
+        ):
+            return user_model(program)
+        case _:
+            return None
+
+
+def model_named(program: Program, name: str) -> ClassSymbol | None:
+    """The model `Model` or `app.Model`; None where several fit."""
+    app, _, last = name.rpartition(".")
+    found = [
+        symbol
+        for path in program.defining(last)
+        for symbol in program.classes(program.facts(path))
+        if symbol.decl.name == last and is_model(program, symbol)
+    ]
+    if len(found) > 1 and app:
+        found = [symbol for symbol in found if app in symbol.file.path.split("/")]
+    return found[0] if len(found) == 1 else None
+
+
+def user_model(program: Program) -> ClassSymbol | None:
+    """The project's own user model, where its settings name one."""
+    for path in program.holding(b"AUTH_USER_MODEL"):
+        found = program.names.module_level(program.facts(path), "AUTH_USER_MODEL")
+        if isinstance(found, Constant) and isinstance(found.value, str):
+            return model_named(program, found.value)
+    return None
+
+
+def choices(program: Program, value: Value | None) -> tuple[LiteralValue, ...] | None:
+    """The values of `choices=`: pairs, plain constants, or an enumeration's `.choices`."""
+    match value:
+        case Items(values=items, repeated=False):
+            found = [_choice(item) for item in items]
+            constants = tuple(item.value for item in found if item is not None)
+            return constants if constants and len(constants) == len(items) else None
+        case External(name=name, receiver=ClassValue(symbol=symbol)) if name.endswith(".choices"):
+            shape = program.types.flat(
+                program.schema(NamedType(symbol.decl.name), program.class_scope(symbol))
+            )
+            return shape.values if isinstance(shape, Scalar) else None
+        case ClassValue(symbol=symbol):
+            shape = program.types.flat(
+                program.schema(NamedType(symbol.decl.name), program.class_scope(symbol))
+            )
+            return shape.values if isinstance(shape, Scalar) else None
+        case _:
+            return None
+
+
+def _choice(item: Value) -> Constant | None:
+    if isinstance(item, Items) and item.values:
+        item = item.values[0]
+    return item if isinstance(item, Constant) else None
+
+
+def field_value(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape of a model's attribute that is a field: `order.total`."""
+    del variant
+    if not is_field(made):
+        return None
+    return field_schema(program, made, None, Origin(made.scope.file.path, made.site.span))

@@ -1,0 +1,186 @@
+"""Which returns of a function are reached when some of what it asks is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from contract_scan.parsers.source.facts import (
+    Branch,
+    Choice,
+    Expr,
+    LiteralExpr,
+    Loop,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    Instance,
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Shaped,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Known: TypeAlias = Callable[[Expr], Value | None]
+"""What is known of an expression from outside (`self.action`)."""
+
+
+def nothing_known(expr: Expr) -> Value | None:
+    """Nothing is known from outside."""
+    del expr
+    return None
+
+
+def reached(
+    program: Program,
+    statements: tuple[Statement, ...],
+    scope: Scope,
+    known: Known = nothing_known,
+) -> list[Return | Throw]:
+    """The returns and throws that are not ruled out, in order."""
+    found: list[Return | Throw] = []
+    _walk(program, statements, scope, known, found)
+    return found
+
+
+def _walk(
+    program: Program,
+    statements: tuple[Statement, ...],
+    scope: Scope,
+    known: Known,
+    found: list[Return | Throw],
+) -> bool:
+    """Gather returns; whether the end of the statements may be reached."""
+    for statement in statements:
+        match statement:
+            case Return() | Throw():
+                found.append(statement)
+                if isinstance(statement, Throw) or not statement.generator:
+                    return False
+            case Branch(kind="if", condition=condition, blocks=blocks) if condition is not None:
+                verdict = decided(program, condition, scope, known)
+                if verdict is True:
+                    taken = [blocks[0]]
+                elif verdict is False:
+                    taken = list(blocks[1:]) if statement.exhaustive else []
+                    if not taken:
+                        continue
+                else:
+                    taken = list(blocks)
+                ends = [_walk(program, block, scope, known, found) for block in taken]
+                open_end = verdict is None and not statement.exhaustive
+                if not any(ends) and not open_end:
+                    return False
+            case Branch(blocks=blocks):
+                ends = [_walk(program, block, scope, known, found) for block in blocks]
+                if not any(ends) and statement.exhaustive:
+                    return False
+            case Loop(body=body):
+                _walk(program, body, scope, known, found)
+            case _:
+                continue
+    return True
+
+
+def decided(
+    program: Program, expr: Expr, scope: Scope, known: Known = nothing_known
+) -> bool | None:
+    """Whether a condition holds; None where that cannot be told."""
+    match expr:
+        case LiteralExpr(value=value):
+            return bool(value)
+        case OperationExpr(operator="not", operands=[inner]):
+            verdict = decided(program, inner, scope, known)
+            return None if verdict is None else not verdict
+        case OperationExpr(operator="and", operands=operands):
+            verdicts = [decided(program, item, scope, known) for item in operands]
+            if False in verdicts:
+                return False
+            return None if None in verdicts else True
+        case Choice(options=options):
+            verdicts = [decided(program, item, scope, known) for item in options]
+            if True in verdicts:
+                return True
+            return None if None in verdicts else False
+        case OperationExpr(operator=operator, operands=[left, right]):
+            return _compared(
+                operator, _value(program, left, scope, known), _value(program, right, scope, known)
+            )
+        case _:
+            return _truth(_value(program, expr, scope, known))
+
+
+def _value(program: Program, expr: Expr, scope: Scope, known: Known) -> Value:
+    found = known(expr)
+    return found if found is not None else program.evaluate(expr, scope)
+
+
+def _compared(operator: str, left: Value, right: Value) -> bool | None:
+    verdict: bool | None = None
+    match operator:
+        case "==" | "is" | "!=" | "is not":
+            if isinstance(left, Constant) and isinstance(right, Constant):
+                verdict = left.value == right.value
+            elif isinstance(right, Constant) and right.value is None:
+                verdict = _is_null(left)
+            if operator in ("!=", "is not") and verdict is not None:
+                verdict = not verdict
+        case "in" | "not in":
+            verdict = _is_in(left, right)
+            if operator == "not in" and verdict is not None:
+                verdict = not verdict
+        case _:
+            return None
+    return verdict
+
+
+def _is_null(value: Value) -> bool | None:
+    match value:
+        case Constant(value=constant):
+            return constant is None
+        case Record() | Items() | Instance():
+            return False
+        case Shaped(schema=schema) if schema.nullable is False:
+            return False
+        case OneOf(options=options):
+            verdicts = {_is_null(option) for option in options}
+            return verdicts.pop() if len(verdicts) == 1 else None
+        case _:
+            return None
+
+
+def _is_in(left: Value, right: Value) -> bool | None:
+    if not isinstance(left, Constant):
+        return None
+    match right:
+        case Items(values=values, repeated=False):
+            constants = [item.value for item in values if isinstance(item, Constant)]
+            if left.value in constants:
+                return True
+            return False if len(constants) == len(values) else None
+        case Record(entries=entries, partial="", values=None):
+            present = [entry for entry in entries if entry.name == left.value]
+            if not present:
+                return False
+            return None if present[0].optional else True
+        case _:
+            return None
+
+
+def _truth(value: Value) -> bool | None:
+    match value:
+        case Constant(value=constant):
+            return bool(constant)
+        case Record(entries=entries, partial="", values=None):
+            return bool(entries) if not any(e.optional for e in entries) else None
+        case _:
+            return None

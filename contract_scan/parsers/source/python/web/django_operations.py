@@ -1,0 +1,197 @@
+"""Patterns of a URL configuration as operations, for plain Django and for its REST framework."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import ObjectLiteral
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    FunctionValue,
+    Made,
+    Record,
+)
+from contract_scan.parsers.source.python.models.kinds import library_bases
+from contract_scan.parsers.source.python.web.common import VERBS
+from contract_scan.parsers.source.python.web.django_urls import (
+    Pattern,
+    class_of,
+    parameters,
+    template,
+    url_configuration,
+    viewed,
+)
+from contract_scan.parsers.source.python.web.drf_routers import Routed, routed
+from contract_scan.parsers.source.python.web.drf_views import (
+    View,
+    attribute_of,
+    described,
+    generic_methods,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+REST = "Django REST framework"
+PLAIN = "Django"
+
+
+def operations(program: Program, wanted: str) -> Iterator[Operation]:
+    """The operations of one of the two."""
+    configuration = url_configuration(program)
+    for pattern in configuration.patterns:
+        yield from _of_pattern(program, pattern, wanted)
+    if wanted == REST:
+        for mounted in configuration.routers:
+            for route in routed(program, mounted):
+                yield _of_route(program, route)
+
+
+def _of_route(program: Program, route: Routed) -> Operation:
+    return _operation(program, route.path, route.view, route.origin, REST, route.unresolved)
+
+
+def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Operation]:
+    value = viewed(program, pattern.view)
+    target = class_of(value)
+    if target is not None and isinstance(value, Made):
+        library = _library_of(program, target.symbol)
+        if library == wanted:
+            yield from _of_class(program, pattern, target.symbol, value, library)
+        return
+    if isinstance(value, FunctionValue):
+        methods, library = _function_methods(program, value)
+        if library != wanted:
+            return
+        for method in methods:
+            view = View(method, "", None, value)
+            yield _operation(
+                program, pattern.path, view, pattern.origin, library, pattern.unresolved
+            )
+        return
+    if wanted == PLAIN:
+        yield _of_library(pattern)
+
+
+def _of_library(pattern: Pattern) -> Operation:
+    """A view of a library, or one that could not be found: it answers something."""
+    return Operation(
+        method="*",
+        path=template(pattern.path),
+        parameters=parameters(pattern.path, pattern.origin),
+        parameters_complete=False,
+        origin=pattern.origin,
+        framework=PLAIN,
+        hidden=True,
+        unresolved=pattern.unresolved,
+    )
+
+
+def _library_of(program: Program, symbol: ClassSymbol) -> str:
+    bases = library_bases(program, symbol)
+    plain = all(base.name.partition(".")[0] in ("django", "") for base in bases)
+    return PLAIN if bases and plain else REST
+
+
+def _of_class(
+    program: Program, pattern: Pattern, symbol: ClassSymbol, made: Made, library: str
+) -> Iterator[Operation]:
+    overrides = tuple(
+        (a.name, program.evaluate(a.value, made.scope)) for a in made.site.args if a.name
+    )
+    for method, action, handler in _class_methods(program, symbol, made):
+        view = View(method, action, symbol, handler, overrides)
+        yield _operation(program, pattern.path, view, pattern.origin, library, pattern.unresolved)
+
+
+def _class_methods(
+    program: Program, symbol: ClassSymbol, made: Made
+) -> Iterator[tuple[str, str, FunctionValue | None]]:
+    """Method, action and own code of each method that a class answers."""
+    first = next((a.value for a in made.site.args if not a.name and not a.spread), None)
+    if first is None:
+        first = next((a.value for a in made.site.args if a.name == "actions"), None)
+    mapping = program.evaluate(first, made.scope) if first is not None else None
+    allowed = _allowed(program, symbol)
+    if isinstance(first, ObjectLiteral) or isinstance(mapping, Record):
+        for entry in mapping.entries if isinstance(mapping, Record) else ():
+            action = program.evaluator.text(entry.value)
+            if action is not None and entry.name.upper() in allowed:
+                handler = program.find_method(symbol, action)
+                yield entry.name.upper(), action, handler
+        return
+    actions = generic_methods(program, symbol)
+    for verb in VERBS:
+        own = program.find_method(symbol, verb)
+        if verb.upper() not in allowed:
+            continue
+        if own is not None:
+            yield verb.upper(), verb, own
+        elif verb in actions:
+            action = actions[verb]
+            handler = program.find_method(symbol, action)
+            if handler is None and action == "partial_update":
+                handler = program.find_method(symbol, "update")
+            yield verb.upper(), action, handler
+
+
+def _allowed(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    value = attribute_of(program, View("GET", "", symbol, None), "http_method_names")
+    if value is None:
+        return frozenset(verb.upper() for verb in VERBS)
+    return frozenset(text.upper() for text in program.evaluator.texts(value) if text)
+
+
+def _function_methods(program: Program, view: FunctionValue) -> tuple[tuple[str, ...], str]:
+    """The methods that a view function answers, and whose it is."""
+    for annotation in view.function.annotations:
+        callee = annotation.callee
+        name = program.qualified(callee, view.scope) if callee is not None else ""
+        last = name.rpartition(".")[2]
+        first = annotation.args[0].value if annotation.args else None
+        given = program.texts(first, view.scope) if first is not None else ()
+        known = tuple(text.upper() for text in given if text)
+        if last == "api_view":
+            return known or ("GET",), REST
+        if last == "require_http_methods" and known:
+            return known, PLAIN
+        if last in ("require_GET", "require_safe"):
+            return ("GET",), PLAIN
+        if last == "require_POST":
+            return ("POST",), PLAIN
+    return ("*",), PLAIN
+
+
+def _operation(
+    program: Program, path: str, view: View, origin: Origin, library: str, unresolved: str
+) -> Operation:
+    where = _place(view) or origin
+    sent = described(program, view, where)
+    name = view.action if view.symbol is None else f"{view.symbol.decl.name}.{view.action}"
+    if view.symbol is None and view.handler is not None:
+        name = view.handler.function.name
+    return Operation(
+        method=view.method,
+        path=template(path),
+        parameters=parameters(path, origin),
+        parameters_complete=False,
+        request=sent.bodies,
+        responses=sent.responses,
+        statuses_complete=sent.complete,
+        origin=where,
+        handler=name,
+        framework=library,
+        unresolved=unresolved,
+    )
+
+
+def _place(view: View) -> Origin | None:
+    """The handler where it is the project's, else the class."""
+    if view.handler is not None:
+        function = view.handler.function
+        path = view.handler.scope.file.path
+        return Origin(path, function.name_span, "", f"{view.action or function.name}")
+    return view.symbol.origin if view.symbol is not None else None

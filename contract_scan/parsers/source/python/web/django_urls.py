@@ -1,0 +1,358 @@
+"""Django's URL configuration: from `urlpatterns` to paths and views, across files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.operation import Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.facts import Expr, Import
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    ModuleValue,
+    OneOf,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.python.models.kinds import library_bases
+from contract_scan.parsers.source.python.modules import find_module
+from contract_scan.parsers.source.python.web.common import place, text
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MARKERS = (b"urlpatterns", b"ROOT_URLCONF")
+_ROUTES = frozenset({"path", "re_path", "url"})
+_WRAPPERS = frozenset({"format_suffix_patterns", "i18n_patterns", "list", "sorted"})
+
+
+class Prefix(Struct, frozen=True, eq=False):
+    """The path in front of a pattern, as far as it is known."""
+
+    path: str = ""
+    unresolved: str = ""
+
+
+class Pattern(Struct, frozen=True, eq=False):
+    """One URL pattern: a path and what answers it."""
+
+    path: str
+    view: Value
+    arguments: tuple[Expr, ...]
+    scope: Scope
+    origin: Origin
+    unresolved: str = ""
+
+
+class Mounted(Struct, frozen=True, eq=False):
+    """A router whose routes are put below a path."""
+
+    prefix: Prefix
+    router: Made | Instance
+
+
+class UrlConfiguration(Struct, frozen=True, eq=False):
+    """Every pattern of a program, and every router it mounts."""
+
+    patterns: list[Pattern]
+    routers: list[Mounted]
+
+
+def url_configuration(program: Program) -> UrlConfiguration:
+    """The URL configuration of a program, read once."""
+    known = program.memory.get("python.django.urls")
+    if isinstance(known, UrlConfiguration):
+        return known
+    reader = _Reader(program)
+    reader.read()
+    found = UrlConfiguration(reader.patterns, reader.routers)
+    program.memory["python.django.urls"] = found
+    return found
+
+
+class _Reader:
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.patterns: list[Pattern] = []
+        self.routers: list[Mounted] = []
+        self._reached: set[str] = set()
+        self._open: set[str] = set()
+
+    def read(self) -> None:
+        """Read from the roots down, then what no root leads to."""
+        declaring = [path for path in self._program.holding(b"urlpatterns") if self._declares(path)]
+        roots = [path for path in self._roots() if path in declaring]
+        if not roots:
+            included = set(self._included(declaring))
+            roots = [path for path in declaring if path not in included]
+        for path in roots:
+            self._file(path, Prefix())
+        lost = "no URL configuration that can be seen includes this one"
+        for path in declaring:
+            if path not in self._reached:
+                self._file(path, Prefix("", lost))
+
+    def _declares(self, path: str) -> bool:
+        file = self._program.facts(path)
+        return self._program.names.module_level(file, "urlpatterns") is not None
+
+    def _roots(self) -> Iterator[str]:
+        for path in self._program.holding(b"ROOT_URLCONF"):
+            file = self._program.facts(path)
+            found = self._program.names.module_level(file, "ROOT_URLCONF")
+            if isinstance(found, Constant) and isinstance(found.value, str):
+                target = find_module(self._program.files, path, Import(module=found.value))
+                if target is not None:
+                    yield target
+
+    def _included(self, declaring: list[str]) -> Iterator[str]:
+        """Files that some include of another file names."""
+        for path in declaring:
+            before = set(self._reached)
+            probe = _Reader(self._program)
+            probe._file(path, Prefix())
+            yield from probe._reached - before - {path}
+
+    # ------------------------------------------------------------------ patterns
+
+    def _file(self, path: str, prefix: Prefix) -> None:
+        self._reached.add(path)
+        if path in self._open:
+            return
+        self._open.add(path)
+        try:
+            file = self._program.facts(path)
+            found = self._program.names.module_level(file, "urlpatterns")
+            if found is not None:
+                scope = self._program.module_scope(file)
+                value = self._program.evaluator.found_value(
+                    found, "urlpatterns", file.statements[0].span, scope
+                )
+                self._items(value, prefix, path)
+        finally:
+            self._open.discard(path)
+
+    def _items(self, value: Value, prefix: Prefix, path: str) -> None:
+        match value:
+            case Items(values=values):
+                for item in values:
+                    self._items(item, prefix, path)
+            case OneOf(options=options):
+                for option in options:
+                    self._items(option, prefix, path)
+            case ModuleValue(path=target):
+                self._file(target, prefix)
+            case Constant(value=str(module)):
+                target_file = find_module(self._program.files, path, Import(module=module))
+                if target_file is not None:
+                    self._file(target_file, prefix)
+            case Constant():
+                return
+            case External(name=name, receiver=Made() | Instance() as router):
+                if name.endswith(".urls"):
+                    self.routers.append(Mounted(prefix, router))
+            case Made():
+                self._made(value, prefix, path)
+            case External():
+                return  # `admin.site.urls` and the like: a library's own pages
+            case _:
+                reason = "an entry of `urlpatterns` cannot be told"
+                self._program.problems.append(Problem(path=path, reason=reason, fatal=False))
+
+    def _made(self, made: Made, prefix: Prefix, path: str) -> None:
+        last = made.name.rpartition(".")[2]
+        given = [a.value for a in made.site.args if not a.name and not a.spread]
+        named = {a.name: a.value for a in made.site.args if a.name}
+        if last in _ROUTES:
+            route_expr = given[0] if given else named.get("route", named.get("regex"))
+            view_expr = given[1] if given[1:] else named.get("view")
+            if route_expr is not None and view_expr is not None:
+                self._route(made, last, route_expr, view_expr, prefix, path)
+        elif last == "include":
+            self._include(made, given, prefix, path)
+        elif last in _WRAPPERS:
+            inner = Prefix(prefix.path, prefix.unresolved)
+            if last == "i18n_patterns":
+                inner = Prefix(prefix.path + "{language}/", prefix.unresolved)
+            for expr in given:
+                self._items(self._program.evaluate(expr, made.scope), inner, path)
+
+    def _route(
+        self, made: Made, kind: str, route: Expr, view: Expr, prefix: Prefix, path: str
+    ) -> None:
+        written = text(self._program, route, made.scope)
+        below = _below(prefix, written, regular=kind != "path")
+        value = self._program.evaluate(view, made.scope)
+        if isinstance(value, Made) and value.name.rpartition(".")[2] == "include":
+            inner = [a.value for a in value.site.args if not a.name and not a.spread]
+            self._include(value, inner, below, path)
+            return
+        if isinstance(value, External) and value.name.endswith(".urls"):
+            self._items(value, below, path)
+            return
+        given = [a.value for a in made.site.args if not a.name]
+        self.patterns.append(
+            Pattern(
+                "/" + below.path.lstrip("/"),
+                value,
+                tuple(given),
+                made.scope,
+                place(made.scope, made.site.span),
+                below.unresolved,
+            )
+        )
+
+    def _include(self, made: Made, given: list[Expr], prefix: Prefix, path: str) -> None:
+        if not given:
+            return
+        value = self._program.evaluate(given[0], made.scope)
+        if isinstance(value, Items) and value.is_tuple and value.values:
+            value = value.values[0]  # (patterns, application name)
+        self._items(value, prefix, path)
+
+
+def is_router(program: Program, value: Made | Instance) -> bool:
+    """Whether a value is a router of DRF, or of a library that nests them."""
+    if isinstance(value, Made):
+        return value.name.rpartition(".")[2].endswith("Router")
+    return any(b.simple_name.endswith("Router") for b in library_bases(program, value.symbol))
+
+
+def urls_of(program: Program, value: Value) -> Value | None:
+    """`.urls` of a router class of the project."""
+    if isinstance(value, Instance) and is_router(program, value):
+        return External("rest_framework.routers.DefaultRouter().urls", value)
+    return None
+
+
+def viewed(program: Program, value: Value) -> Value:
+    """The view behind decorators that are applied in the URL configuration."""
+    if not isinstance(value, Made) or value.name.endswith(".as_view"):
+        return value
+    for argument in value.site.args:
+        inner = viewed(program, program.evaluate(argument.value, value.scope))
+        if isinstance(inner, FunctionValue):
+            return inner
+        if isinstance(inner, Made) and inner.name.endswith(".as_view"):
+            return inner
+    return value
+
+
+def class_of(view: Value) -> ClassValue | None:
+    """The project class behind `X.as_view(…)`."""
+    if isinstance(view, Made) and isinstance(view.receiver, ClassValue):
+        return view.receiver
+    return None
+
+
+# --------------------------------------------------------------------------- routes as templates
+
+_CONVERTED = re.compile(r"<(?:([A-Za-z_]\w*):)?(\w+)>")
+_TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "uuid": ("string", "uuid")}
+
+
+def _below(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
+    if written is None:
+        return Prefix(prefix.path, prefix.unresolved or "its route is not constant")
+    if not regular:
+        return Prefix(prefix.path + written, prefix.unresolved)
+    plain = from_regular_expression(written)
+    if plain is None:
+        reason = prefix.unresolved or f"its regular expression `{written}` is no plain path"
+        return Prefix(prefix.path, reason)
+    return Prefix(prefix.path + plain, prefix.unresolved)
+
+
+def template(path: str) -> str:
+    """`/orders/<int:pk>/` -> `/orders/{pk}/`."""
+    found = _CONVERTED.sub(lambda m: f"{{{m[2]}{'*' if m[1] == 'path' else ''}}}", path)
+    return re.sub(r"/{2,}", "/", found)
+
+
+def parameters(path: str, origin: Origin) -> tuple[Parameter, ...]:
+    """The path parameters of a route, typed by their converters."""
+    typed = {m[2]: _TYPES.get(m[1] or "", ("string", "")) for m in _CONVERTED.finditer(path)}
+    found = []
+    for name in re.findall(r"\{(\w+)\*?\}", template(path)):
+        type, form = typed.get(name, ("string", ""))
+        shape = Scalar(type=type, format=form, origin=origin)
+        found.append(
+            Parameter(name=name, location="path", schema=shape, required=True, origin=origin)
+        )
+    return tuple(found)
+
+
+def from_regular_expression(pattern: str) -> str | None:
+    """`^orders/(?P<pk>\\d+)/$` -> `orders/{pk}/`; None where it is no plain path."""
+    text = pattern.removeprefix("^")
+    if text.endswith("$") and not text.endswith("\\$"):
+        text = text[:-1]
+    text = text.removesuffix("\\Z")
+    result: list[str] = []
+    position = number = 0
+    while position < len(text):
+        char = text[position]
+        if char == "(":
+            end = _closing(text, position)
+            if end is None:
+                return None
+            named = re.match(r"\(\?P<(\w+)>", text[position:])
+            if named is None and text.startswith("(?", position):
+                return None
+            number += 1
+            result.append(f"{{{named[1] if named else f'arg{number}'}}}")
+            position = end + 1
+            if position < len(text) and text[position] in "?*+":
+                if text[position] != "?":
+                    return None
+                result.pop()
+                position += 1
+        elif char == "\\" and position + 1 < len(text) and not text[position + 1].isalnum():
+            result.append(text[position + 1])
+            position += 2
+        elif char in ".[]*+|{}^$\\":
+            return None
+        elif position + 1 < len(text) and text[position + 1] == "?":
+            if char != "/":
+                return None
+            position += 2
+        else:
+            result.append(char)
+            position += 1
+    return "".join(result)
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The bracket that closes the one at `start`."""
+    depth = 0
+    position = start
+    in_class = False
+    while position < len(text):
+        char = text[position]
+        if char == "\\":
+            position += 2
+            continue
+        if in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+        elif char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+            if not depth:
+                return position
+        position += 1
+    return None
