@@ -242,7 +242,8 @@ class Calls(Members):
             or (isinstance(o, Constant) and o.value is None)
             for o in options
         )
-        if not literals or not isinstance(inner, Typed):
+        stub = not any(isinstance(o, Record) for o in options)
+        if not literals or stub or not isinstance(inner, Typed):
             return typed
         return self.fitted(seen, inner)
 
@@ -264,7 +265,9 @@ class Calls(Members):
                 for parameter, argument in zip(decl.params, args, strict=False):
                     if parameter.pattern is not None:
                         bindings.update(self.pattern_bindings(parameter.pattern, argument, scope))
-                    elif parameter.type is None:
+                    elif parameter.type is None or self.says_nothing(
+                        parameter.type, function.scope
+                    ):
                         bindings[parameter.name] = argument
                 return self._body_value(function, bindings, scope, {})
             case ClassValue(symbol=symbol, types=types):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -173,6 +173,11 @@ class Evaluator(Calls):
             return self.evaluate(value, scope)
         if isinstance(value, ObjectLiteral) and value.entries:
             return self.fitted(self.evaluate(value, scope), Typed(type, scope, span))
+        seen = self.without_null(self.evaluate(value, scope))
+        options = seen.options if isinstance(seen, OneOf) else (seen,)
+        flat = self._program.types.flat
+        if all(isinstance(o, Shaped) and isinstance(flat(o.schema), Object) for o in options):
+            return seen  # a library said what is there, and a cast adds nothing to it
         return Typed(type, scope, span)
 
     def _items(self, items: tuple[Expr, ...], scope: Scope, *, is_tuple: bool, span: Span) -> Value:

@@ -60,6 +60,7 @@ from contract_scan.parsers.source.link.values import (
     ModuleValue,
     OneOf,
     Record,
+    RecordEntry,
     Scope,
     Shaped,
     Template,
@@ -468,7 +469,7 @@ class Types:
             Field(
                 name=entry.name,
                 schema=self.schema_of(entry.value, variant),
-                required=not (entry.optional or _sometimes_absent(entry.value)),
+                required=_always_there(entry),
                 origin=entry.origin,
             )
             for entry in record.entries
@@ -502,8 +503,13 @@ def _absent(value: Value) -> bool:
     return isinstance(value, External) and value.name == "undefined"
 
 
-def _sometimes_absent(value: Value) -> bool:
-    return isinstance(value, OneOf) and any(_absent(option) for option in value.options)
+def _always_there(entry: RecordEntry) -> bool | None:
+    """Whether a property of an object literal is written. One that may be `undefined` on some path
+    may be guarded by a test that is not seen."""
+    if entry.optional:
+        return False
+    sometimes = isinstance(entry.value, OneOf) and any(map(_absent, entry.value.options))
+    return None if sometimes else True
 
 
 def _place(type: TypeExpr, scope: Scope) -> Origin:
