@@ -21,7 +21,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.models import prisma, typeorm, zod
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
@@ -279,7 +279,6 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".map": _map,
     ".flatMap": _flat_map,
     ".flat": _flat,
-    ".find": _one_item,
     ".findLast": _one_item,
     ".at": _one_item,
     ".pop": _one_item,
@@ -310,6 +309,18 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "rxjs.lastValueFrom": _argument,
 }
 
+
+def _first_of(*intrinsics: Intrinsic) -> Intrinsic:
+    def call(site: CallSite) -> Value | None:
+        for intrinsic in intrinsics:
+            value = intrinsic(site)
+            if value is not None:
+                return value
+        return None
+
+    return call
+
+
 _ALL: dict[str, Intrinsic] = {
     **{f".{name}": _gives("string") for name in _STRING_METHODS},
     **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
@@ -321,6 +332,9 @@ _ALL: dict[str, Intrinsic] = {
     **dict.fromkeys(_UUID_CALLS, _gives("string", "uuid")),
     **dict.fromkeys(_BOOLEAN_CALLS, _gives("boolean")),
     **_SPECIAL,
+    **{f".{name}": prisma.query for name in prisma.METHODS},
+    **{f".{name}": typeorm.query for name in typeorm.METHODS},
+    ".find": _first_of(typeorm.query, _one_item),
 }
 
 

@@ -79,6 +79,9 @@ _KIND = RouterKind(
 )
 
 
+_DEPENDS = Unknown(reason="the handler serves several routes and may read each one's body its way")
+
+
 class Route(Struct, frozen=True):
     """One registration, before the mounts of its router are known."""
 
@@ -329,6 +332,7 @@ def _operations(
             handled,
             statuses_complete=False,
             responses=tuple(replace(r, explicit=False) for r in handled.responses),
+            request=tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request),
         )
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     for place in graph.places(route.node):

@@ -1,0 +1,150 @@
+"""What queries of Prisma and TypeORM give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.typescript.project import Project
+
+SCHEMA = """
+    // comment
+    enum Role {
+      ADMIN
+      USER @map("user")
+      @@map("roles")
+    }
+    model User {
+      id       Int      @id @default(autoincrement())
+      name     String?  // may be null
+      role     Role     @default(USER)
+      created  DateTime @default(now())
+      tags     String[]
+      data     Json
+      posts    Post[]
+      profile  Profile?
+      @@index([name])
+    }
+    model Post {
+      id     Int    @id
+      title  String
+      price  Decimal
+      author User   @relation(fields: [authorId], references: [id])
+      authorId Int
+    }
+    model Profile {
+      id Int @id
+      userId Int
+    }
+"""
+
+APP = """
+    import express from 'express';
+    import { PrismaClient, User, Role } from '@prisma/client';
+    import { PrismaService } from './service';
+    const prisma = new PrismaClient();
+    const app = express();
+    class Reader {
+      constructor(private readonly prisma: PrismaService) {}
+      one() { return this.prisma.post.findUniqueOrThrow({ where: { id: 1 } }) }
+    }
+    const reader = new Reader(new PrismaService());
+    app.get('/all', async (req, res) => { res.json(await prisma.user.findMany()) });
+    app.get('/one', async (req, res) => { res.json(await prisma.user.findUnique({ where: {} })) });
+    app.get('/checked', async (req, res) => {
+      const user = await prisma.user.findFirst({ select: { id: true, name: true, role: false } });
+      if (!user) throw new Error('x');
+      res.json({ ...user, extra: 1 });
+    });
+    app.get('/included', async (req, res) => {
+      res.json(await prisma.post.create({ data: {}, include: {
+        author: { select: { id: true, profile: true, _count: { select: { posts: true } } } } } }));
+    });
+    app.get('/omitted', async (req, res) => {
+      res.json(await prisma.post.update({ data: {}, omit: { price: true } }));
+    });
+    app.get('/cast', async (req, res) => {
+      res.json((await prisma.post.findFirst({ select: { id: true } })) as Wide);
+    });
+    app.get('/count', async (req, res) => {
+      const [n, many] = await Promise.all([prisma.user.count(), prisma.user.deleteMany({})]);
+      res.json({ n, many });
+    });
+    app.get('/service', async (req, res) => { res.json(await reader.one()) });
+    app.get('/typed', async (req, res) => { const user: User = load(); res.json(user) });
+    app.get('/dynamic', async (req, res) => { res.json(await prisma.user.findFirst(load())) });
+    interface Wide { id: number; title: string; more: string }
+    declare function load(): any;
+"""
+
+SERVICE = """
+    import { PrismaClient } from '@prisma/client';
+    export class PrismaService extends PrismaClient {}
+"""
+
+USER = (
+    "{id: integer, name: string?, role: 'ADMIN'/'USER', created: string(date-time), "
+    "tags: [string], data: unknown}"
+)
+POST = "id: integer, title: string"
+
+
+def test_prisma(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path, {"prisma/schema.prisma": SCHEMA, "app.ts": APP, "service.ts": SERVICE}
+    )
+    assert {route: project.responses(route)["200*"] for route in project.routes()} == {
+        "GET /all": f"[{USER}]",
+        "GET /one": f"{USER}?",
+        "GET /checked": "{id: integer, name: string?, extra: 1}",
+        "GET /included": (
+            "{" + POST + ", price: string, authorId: integer, author: {id: integer, "
+            "profile: {id: integer, userId: integer}?, _count: {posts: integer}}}"
+        ),
+        "GET /omitted": "{" + POST + ", authorId: integer}",
+        "GET /cast": "{id: integer}",
+        "GET /count": "{n: integer, many: {count: integer}}",
+        "GET /service": "{" + POST + ", price: string, authorId: integer}",
+        "GET /typed": USER,
+        "GET /dynamic": "unknown",
+    }
+
+
+def test_prisma_without_its_schema_tells_what_is_selected(tmp_path: Path) -> None:
+    project = Project(tmp_path, {"app.ts": APP, "service.ts": SERVICE})
+    assert project.responses("GET /checked") == {"200*": "{id: unknown, name: unknown, extra: 1}"}
+    assert project.responses("GET /all") == {"200*": "unknown"}
+
+
+def test_typeorm_repositories(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "users.ts": """
+                import { Controller, Get } from '@nestjs/common';
+                import { Repository } from 'typeorm';
+                class User { id: number; name: string }
+                @Controller()
+                export class Users {
+                  constructor(private readonly users: Repository<User>) {}
+                  @Get('many') many() { return this.users.find() }
+                  @Get('one') one() { return this.users.findOneBy({ id: 1 }) }
+                  @Get('sure') sure() { return this.users.findOneOrFail({}) }
+                  @Get('page') async page() {
+                    const [items, total] = await this.users.findAndCount({});
+                    return { items, total };
+                  }
+                  @Get('saved') async saved() { return this.users.save({ name: 'x' }) }
+                  @Get('list') list() { return [{ id: 1 }].find((item) => item.id > 0) }
+                }
+            """
+        },
+    )
+    user = "{id: numeric, name: string}"
+    assert {route: project.responses(route)["200*"] for route in project.routes()} == {
+        "GET /many": f"[{user}]",
+        "GET /one": f"{user}?",
+        "GET /sure": user,
+        "GET /page": "{items: [" + user + "], total: integer}",
+        "GET /saved": user,
+        "GET /list": "{id: 1}",
+    }
