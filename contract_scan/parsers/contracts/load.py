@@ -137,8 +137,10 @@ def read_contracts(
     documents: list[ContractDocument] = []
     problems: list[Problem] = []
     files: list[Path] = []
+    named: list[Path] = []
     for path in paths:
         if path.is_dir():
+            named.append(path)
             inside = list(_contract_files(path, limits))
             if not inside:
                 problems.append(
@@ -150,7 +152,7 @@ def read_contracts(
     parsed: dict[Path, File] = {}
     library = [path for path in files if path.suffix in _SUFFIXES]
     for path in dict.fromkeys(files):
-        sources = Documents(root, limits, parsed=parsed, library=library)
+        sources = Documents(root, limits, parsed=parsed, library=library, named=named)
         try:
             with _no_garbage():
                 documents.extend(_cached(path, sources, cache, cache_version))

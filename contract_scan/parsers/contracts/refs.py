@@ -71,16 +71,18 @@ class Documents:
         *,
         parsed: dict[Path, File] | None = None,
         library: Iterable[Path] = (),
+        named: Iterable[Path] = (),
     ) -> None:
         """`parsed` shares parsed files between several of these; `library` names files whose
-        `$id` may answer a remote reference."""
+        `$id` may answer a remote reference; `named` are further folders that a user named, within
+        which references may lead."""
         self.root = Path(os.path.realpath(root))
         self.limits = limits
         self._parsed = parsed if parsed is not None else {}
         self._library: tuple[Path, ...] = tuple(library)
         self._absent: set[Path] = set()
         self._reached: set[str] = set()
-        self._roots = [self.root]
+        self._roots = [self.root, *(Path(os.path.realpath(folder)) for folder in named)]
         self._files: dict[Path, File] = {}
         self._where: dict[str, Path] = {}
         self._resources: dict[str, Resources] = {}

@@ -117,3 +117,23 @@ def test_the_same_contract_is_read_alike_wherever_the_root_lies(
     for name in ("openapi.yaml", "parts.yaml"):
         (other / name).write_bytes((contract.parent / name).read_bytes())
     assert load_contract(contract, contract.parent) == load_contract(other / "openapi.yaml", other)
+
+
+def test_references_stay_within_a_folder_that_was_named_outside_of_the_root(tmp_path: Path) -> None:
+    root, schemas = tmp_path / "code", tmp_path / "schemas"
+    (schemas / "inner").mkdir(parents=True)
+    root.mkdir()
+    (schemas / "base.schema.json").write_text('{"title": "Base", "type": "string"}')
+    (schemas / "inner" / "order.schema.json").write_text(
+        '{"title": "Order", "type": "object", "properties":'
+        ' {"id": {"$ref": "../base.schema.json"}, "secret": {"$ref": "../../outside.json"}}}'
+    )
+    (tmp_path / "outside.json").write_text('{"type": "string"}')
+    found = read_contracts([schemas], root)
+    assert [model.name for document in found.documents for model in document.models] == [
+        "Base",
+        "Order",
+    ]
+    assert [problem.reason for document in found.documents for problem in document.problems] == [
+        "$ref `../../outside.json` leads outside of the scanned folder"
+    ]
