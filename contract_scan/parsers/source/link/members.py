@@ -119,7 +119,18 @@ class Members(Containers):
                 return Unresolved(reason, span, scope.file.path)
             if qualified:
                 return External(f"{qualified}.{name}", value)
+        if isinstance(value, Instance) and self._extends_library(value.symbol):
+            return External(f"{value.symbol.key}.{name}", value)
         return Unresolved(f"`{name}` is not a member that can be seen", span, scope.file.path)
+
+    def _extends_library(self, symbol: ClassSymbol) -> bool:
+        """Whether a class may have members that a library declares."""
+        scope = self._program.module_scope(symbol.file)
+        return any(
+            isinstance(base, NamedType)
+            and isinstance(self._program.names.lookup_type(base.name, scope), External)
+            for base in symbol.decl.bases
+        )
 
     def _known(self, value: Value, name: str) -> Value | None:
         """A property that the language knows of."""
