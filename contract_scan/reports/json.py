@@ -10,6 +10,7 @@ from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
+from contract_scan.reports.place import way_to
 from contract_scan.reports.report import Counts, Report, Setting
 
 SCHEMA_VERSION = 1
@@ -62,7 +63,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "expected": item.expected,
         "found": item.found,
         "contract": _contract(item.contract),
-        "reached_from": _reached_from(item.reached_from),
+        "reached_from": _reached_from(way_to(item)),
         "help": item.help,
         "fingerprint": item.fingerprint,
     }

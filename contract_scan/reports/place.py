@@ -29,6 +29,14 @@ def problem_place(problem: Problem, setting: Setting) -> str:
     return f"{path}:{problem.line}" if problem.line else path
 
 
+def way_to(finding: Finding) -> Origin | None:
+    """The place through which a finding was reached, unless it starts at the finding itself."""
+    way, origin = finding.reached_from, finding.origin
+    if way is None or (way.path, *_start(way)) == (origin.path, *_start(origin)):
+        return None
+    return way
+
+
 def subject(item: Finding | Undetermined) -> str:
     """What a finding or undetermined promise is about: `GET /orders 200 response items[].id`."""
     parts: list[str] = []
@@ -41,3 +49,7 @@ def subject(item: Finding | Undetermined) -> str:
         parts += ["model", item.model]
     parts.append(item.field)
     return display(" ".join(part for part in parts if part))
+
+
+def _start(origin: Origin) -> tuple[int, int]:
+    return origin.span.line, origin.span.column

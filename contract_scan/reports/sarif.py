@@ -9,6 +9,7 @@ from typing import Any
 from contract_scan.ir.document import Problem
 from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.order import in_order, problems_in_order
+from contract_scan.reports.place import way_to
 from contract_scan.reports.report import Report, RuleInfo, Setting
 from contract_scan.reports.sarif_places import Places
 
@@ -101,9 +102,8 @@ def _related(finding: Finding, places: Places) -> Iterator[dict[str, Any]]:
     if finding.contract is not None:
         text = f"expected: {finding.expected}" if finding.expected else "the contract says this"
         yield {"id": 1, "message": {"text": text}, **places.location(finding.contract)}
-    if finding.reached_from is not None:
-        text = "reached from here"
-        yield {"id": 2, "message": {"text": text}, **places.location(finding.reached_from)}
+    if (way := way_to(finding)) is not None:
+        yield {"id": 2, "message": {"text": "reached from here"}, **places.location(way)}
 
 
 def _message(finding: Finding) -> str:

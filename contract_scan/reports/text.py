@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
@@ -11,9 +11,12 @@ from contract_scan.reports.frames import Frame, rows
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.order import in_order
 from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color
-from contract_scan.reports.place import where
+from contract_scan.reports.place import subject, way_to, where
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.summary_text import summary
+
+SHOWN = 5
+"""Further findings of one place that are listed unless more is asked for."""
 
 
 def full(report: Report, setting: Setting) -> Iterator[str]:
@@ -23,8 +26,8 @@ def full(report: Report, setting: Setting) -> Iterator[str]:
     if setting.statistics:
         yield from _statistics(report)
     else:
-        for finding in in_order(report.findings):
-            yield from _finding(finding, lines, setting, paint)
+        for first, *more in _alike(in_order(report.findings)):
+            yield from _finding(first, more, lines, setting, paint)
             yield "\n"
     if not setting.quiet:
         yield from summary(report, setting, paint)
@@ -43,13 +46,31 @@ def concise(report: Report, setting: Setting) -> Iterator[str]:
         yield from summary(report, setting, paint)
 
 
+def _alike(findings: list[Finding]) -> Iterable[list[Finding]]:
+    """Findings that show the same two lines and say the same of them, together: a type that ten
+    endpoints send breaks ten promises, but one look at it is enough."""
+    groups: dict[object, list[Finding]] = {}
+    for finding in findings:
+        contract = finding.contract
+        shown = (
+            (finding.rule, finding.kind, finding.severity),
+            (finding.origin.path, finding.origin.span),
+            (contract.path, contract.span) if contract else None,
+            (finding.expected, finding.found, finding.help),
+        )
+        groups.setdefault(shown, []).append(finding)
+    return groups.values()
+
+
 def _headline(finding: Finding, paint: Paint) -> str:
     color = severity_color(finding.severity)
     rule = paint(finding.rule, BOLD, color)
     return f"{rule} {paint(f'[{finding.severity}]', color)} {display(finding.message)}"
 
 
-def _finding(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
+def _finding(
+    finding: Finding, alike: list[Finding], lines: Lines, setting: Setting, paint: Paint
+) -> Iterator[str]:
     yield _headline(finding, paint) + "\n"
     frames = _frames(finding)
     drawn = [(frame, list(rows(frame, lines))) for frame in frames]
@@ -75,13 +96,25 @@ def _finding(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> 
     equals = paint("=", BLUE)
     for word, text in _notes(finding, setting):
         yield f"{indent} {equals} {paint(word, BOLD)} {text}\n"
+    if alike:
+        yield f"{indent} {equals} {paint('note:', BOLD)} the same in\n"
+    for text in _listed(alike, setting):
+        yield f"{indent}   {text}\n"
+
+
+def _listed(alike: list[Finding], setting: Setting) -> Iterator[str]:
+    """What further findings are about, as many as are wanted."""
+    shown = alike if setting.verbose or len(alike) <= SHOWN else alike[: SHOWN - 1]
+    yield from (subject(finding) for finding in shown)
+    if len(shown) < len(alike):
+        yield f"and {len(alike) - len(shown)} more (shown with --verbose)"
 
 
 def _notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
     if finding.help:
         yield "help:", display(finding.help)
-    if finding.reached_from is not None and not _stands_in_contract(finding):
-        yield "note:", f"reached from {where(finding.reached_from, setting)}"
+    if not _stands_in_contract(finding) and (way := way_to(finding)) is not None:
+        yield "note:", f"reached from {where(way, setting)}"
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
     if pointer:
         yield "note:", f"contract pointer #{display(pointer)}"

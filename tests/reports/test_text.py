@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.violation import OperationRef
 from contract_scan.reports.report import Setting
 from contract_scan.reports.text import concise, full
 from contract_scan.scanners.report import Report
@@ -14,6 +15,7 @@ from tests.reports.samples import (
     CLEAN,
     MISSING_ENDPOINT,
     UNTYPED,
+    WRONG_MODEL,
     WRONG_STATUS,
     project,
 )
@@ -98,6 +100,42 @@ CONTRACT-002 [error] `POST /orders` is contracted, but no route answers it
   = note: contract pointer #/paths/~1orders/post
 
 """
+    )
+
+
+def test_what_shows_the_same_two_lines_is_shown_once(tmp_path: Path) -> None:
+    operations = [OperationRef(method="GET", path=f"/{n}", status="200") for n in range(8)]
+    alike = tuple(
+        msgspec.structs.replace(WRONG_MODEL, rule="CONTRACT-001", model=None, operation=operation)
+        for operation in operations
+    )
+    setting = msgspec.structs.replace(project(tmp_path), quiet=True)
+    text = "".join(full(Report(findings=(*alike, WRONG_MODEL)), setting))
+    assert [line for line in text.splitlines() if line.startswith("CONTRACT")] == [
+        "CONTRACT-001 [warning] `Order.price` is a string; the model says number",
+        "CONTRACT-004 [warning] `Order.price` is a string; the model says number",
+    ]
+    listed = """\
+   = note: the same in
+     GET /1 200 price
+     GET /2 200 price
+     GET /3 200 price
+     GET /4 200 price
+     and 3 more (shown with --verbose)
+
+"""
+    assert listed in text
+    verbose = "".join(full(Report(findings=alike), msgspec.structs.replace(setting, verbose=True)))
+    assert verbose.endswith("     GET /6 200 price\n     GET /7 200 price\n\n")
+
+
+def test_a_way_that_starts_at_the_place_itself_is_not_named(tmp_path: Path) -> None:
+    at_itself = msgspec.structs.replace(
+        WRONG_STATUS, reached_from=Origin("src/orders.py", Span(7, 12, 9, 1))
+    )
+    setting = project(tmp_path)
+    assert "".join(full(Report(findings=(at_itself,)), setting)) == "".join(
+        full(Report(findings=(WRONG_STATUS,)), setting)
     )
 
 
