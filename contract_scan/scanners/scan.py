@@ -43,12 +43,21 @@ def scan_units(
             rule.check(paired, answer)
             _add(total, answer)
     return Report(
-        findings=with_fingerprints(sorted(dict.fromkeys(total.findings), key=_finding_order)),
+        findings=with_fingerprints(_once(sorted(total.findings, key=_finding_order))),
         undetermined=tuple(sorted(dict.fromkeys(total.undetermined), key=_undetermined_order)),
         problems=tuple(dict.fromkeys(problems)),
         summary=_summary(units, select, total),
         files=files,
     )
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """Each drift once, also where two documents promise the same of the same code."""
+    found: dict[tuple[object, ...], Finding] = {}
+    for finding in findings:
+        key = (finding.rule, finding.kind, finding.origin, finding.expected, *_about(finding))
+        found.setdefault(key, finding)
+    return list(found.values())
 
 
 def _add(total: Answer, answer: Answer) -> None:
@@ -125,7 +134,15 @@ def _place(origin: Origin) -> tuple[str, int, int]:
 
 
 def _finding_order(finding: Finding) -> tuple[object, ...]:
-    return (*_place(finding.origin), finding.rule, *_about(finding), finding.kind, finding.message)
+    contract = _place(finding.contract) if finding.contract else ("", 0, 0)
+    return (
+        *_place(finding.origin),
+        finding.rule,
+        *_about(finding),
+        finding.kind,
+        *contract,
+        finding.message,
+    )
 
 
 def _undetermined_order(entry: Undetermined) -> tuple[object, ...]:

@@ -80,6 +80,15 @@ def test_the_order_of_units_does_not_matter() -> None:
     assert all(report == first for report in others)
 
 
+def test_what_two_documents_promise_of_the_same_code_is_said_once() -> None:
+    bundle = openapi(promised("GET /a", sends=GOOD), path="bundle.yaml")
+    fragment = openapi(promised("GET /a", sends=GOOD), path="fragment.yaml")
+    unit = Unit(documents=(bundle, fragment), code=FakeCode([route("GET /a", sends=BAD)]))
+    report = scan_units([unit])
+    assert kinds(report) == ["CONTRACT-001 type"]
+    assert report.summary.operations == Tally(total=2, violated=2)
+
+
 def test_rules_can_be_selected() -> None:
     for rule in RULES:
         assert {f.rule for f in scan_units([SHOP], select={rule.id}).findings} <= {rule.id}
