@@ -96,10 +96,9 @@ def _finding(
     equals = paint("=", BLUE)
     for word, text in _notes(finding, setting):
         yield f"{indent} {equals} {paint(word, BOLD)} {text}\n"
-    if alike:
-        yield f"{indent} {equals} {paint('note:', BOLD)} the same in\n"
-    for text in _listed(alike, setting):
-        yield f"{indent}   {text}\n"
+    for number, text in enumerate(_listed(alike, setting)):
+        start = f" {equals} {paint('note:', BOLD)} the same in" if not number else " " * 20
+        yield f"{indent}{start} {text}\n"
 
 
 def _listed(alike: list[Finding], setting: Setting) -> Iterator[str]:

@@ -116,17 +116,16 @@ def test_what_shows_the_same_two_lines_is_shown_once(tmp_path: Path) -> None:
         "CONTRACT-004 [warning] `Order.price` is a string; the model says number",
     ]
     listed = """\
-   = note: the same in
-     GET /1 200 price
-     GET /2 200 price
-     GET /3 200 price
-     GET /4 200 price
-     and 3 more (shown with --verbose)
+   = note: the same in GET /1 200 price
+                       GET /2 200 price
+                       GET /3 200 price
+                       GET /4 200 price
+                       and 3 more (shown with --verbose)
 
 """
     assert listed in text
     verbose = "".join(full(Report(findings=alike), msgspec.structs.replace(setting, verbose=True)))
-    assert verbose.endswith("     GET /6 200 price\n     GET /7 200 price\n\n")
+    assert verbose.endswith("  GET /6 200 price\n                       GET /7 200 price\n\n")
 
 
 def test_a_way_that_starts_at_the_place_itself_is_not_named(tmp_path: Path) -> None:
