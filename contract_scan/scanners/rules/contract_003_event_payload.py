@@ -67,7 +67,7 @@ reads the channel.
 - For payloads that are not JSON (Avro, Protobuf): undetermined.
 - For uses in the other direction of a contracted channel: the other application may stand in the
   same repository. Their payload is compared.
-- An AsyncAPI 2 document may describe its channels from either side. Where every channel runs the
+- An AsyncAPI 2 document may describe its channels from either side. Where most channels run the
   other way round, that is said once, and the document is read that way.
 """
 
@@ -115,9 +115,9 @@ def check(paired: Paired, answer: Answer) -> None:
             answer.undetermined.append(
                 Undetermined(
                     rule=ID,
-                    reason="the document seems to describe the other side of its channels: "
-                    "everywhere the code receives what it lets the application send, or the "
-                    "reverse; it was compared that way round",
+                    reason="the document seems to describe the other side of its channels: the "
+                    "code receives what it lets the application send, or the reverse; it was "
+                    "compared that way round",
                     origin=Origin(document.path),
                 )
             )
@@ -149,13 +149,20 @@ def _note(pair: ChannelPair, said: Iterable[Finding | Undetermined], answer: Ans
 
 
 def _is_reversed(document: ContractDocument, pairs: Sequence[ChannelPair]) -> bool:
-    """Whether every used channel runs the other way: AsyncAPI 2 is written from either side."""
+    """Whether most channels run the other way: AsyncAPI 2 is written from either side.
+
+    A channel tells nothing where both ends use it in this code, or both directions are contracted.
+    """
     if not document.version.startswith("2"):
         return False
-    used = [pair for pair in pairs if pair.uses and pair.channel.operations]
-    return bool(used) and all(
-        not {use.direction for use in pair.uses} & _directions(pair.channel) for pair in used
-    )
+    telling = [
+        (directions, uses)
+        for pair in pairs
+        if len(directions := _directions(pair.channel)) == 1
+        and len(uses := {use.direction for use in pair.uses}) == 1
+    ]
+    other_way = sum(directions != uses for directions, uses in telling)
+    return 2 * other_way > len(telling)
 
 
 def _directions(channel: Channel) -> set[Direction]:

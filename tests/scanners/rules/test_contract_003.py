@@ -155,10 +155,23 @@ def test_an_asyncapi_2_document_may_be_written_from_the_other_side() -> None:
     ]
 
 
-def test_one_channel_the_right_way_round_decides_the_viewpoint() -> None:
-    channels = [channel("a", "send"), channel("b", "send")]
-    uses = [use("receive", "a", STRING), use("send", "b", STRING)]
-    assert found(answer(channels, uses, version="2.6.0")) == ["error missing-channel @a"]
+def test_a_channel_that_both_ends_use_tells_nothing_of_the_viewpoint() -> None:
+    channels = [channel("a", "receive"), channel("b", "receive")]
+    uses = [use("send", "a", STRING), use("send", "b", STRING), use("receive", "b", STRING)]
+    assert found(answer(channels, uses, version="2.6.0")) == []
+    assert found(answer(channels, uses[1:], version="2.6.0")) == ["error missing-channel @a"]
+
+
+def test_most_channels_decide_the_viewpoint() -> None:
+    channels = [channel(name, "send") for name in "abc"]
+    forward = [use("send", name, STRING) for name in "abc"]
+    reverse = [use("receive", name, STRING) for name in "abc"]
+    one_reverse = answer(channels, [reverse[0], *forward[1:]], version="2.6.0")
+    assert found(one_reverse) == ["error missing-channel @a"]
+    one_forward = answer(channels, [forward[0], *reverse[1:]], version="2.6.0")
+    assert found(one_forward) == ["error missing-channel @a"]
+    even = answer(channels[:2], [forward[0], reverse[1]], version="2.6.0")
+    assert found(even) == ["error missing-channel @b"]
 
 
 CANCELLED = obj({"orderId": STRING, "reason": STRING})
