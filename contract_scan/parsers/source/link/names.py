@@ -56,6 +56,7 @@ class Names:
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._module_level_known: dict[tuple[str, str], Found | None] = {}
         self._following: set[tuple[str, str]] = set()
+        self._known_exports: dict[tuple[str, str], Found | None] = {}
         self._in_progress: set[tuple[str, str, int, int]] = set()
 
     # ------------------------------------------------------------------ lookup
@@ -122,6 +123,10 @@ class Names:
                 nested = self._nested(symbol, part)
                 if nested is not None:
                     return ClassValue(nested)
+                if symbol.decl.kind == "enum":  # TypeScript: the type of one constant
+                    constant = self._program.evaluator.class_member(found, part)
+                    if constant is not None:
+                        return constant
                 return Unresolved(f"type `{symbol.decl.name}.{part}` is not declared")
             case ModuleValue(path=module):
                 missing = Unresolved(f"`{part}` is not declared in {module}")
@@ -291,13 +296,21 @@ class Names:
 
     def exported(self, path: str, name: str) -> Found | None:
         """What `name` means when it is taken from the file from outside."""
-        if (path, name) in self._following or len(self._following) > MAX_IMPORT_HOPS:
+        key = (path, name)
+        if key in self._known_exports:
+            return self._known_exports[key]
+        if key in self._following or len(self._following) > MAX_IMPORT_HOPS:
             return None
-        self._following.add((path, name))
+        # What is found while something else is being followed may be cut short by that.
+        whole = not self._following and not self._in_progress
+        self._following.add(key)
         try:
-            return self._exported(path, name)
+            found = self._exported(path, name)
         finally:
-            self._following.discard((path, name))
+            self._following.discard(key)
+        if whole:
+            self._known_exports[key] = found
+        return found
 
     def _exported(self, path: str, name: str) -> Found | None:
         file = self._program.facts(path)
