@@ -26,8 +26,15 @@ _BUILT = ("dist/", "lib/", "build/", "out/", "es/", "esm/", "cjs/")
 
 def find_module(files: Files, path: str, entry: Import) -> str | None:
     """The file that `entry`, written in the file `path`, leads to; None where it is a library."""
-    name = entry.module
     folder = posixpath.dirname(path)
+    known = Projects.of(files).resolved
+    key = (folder, entry.module)
+    if key not in known:
+        known[key] = _find(files, folder, entry.module)
+    return known[key]
+
+
+def _find(files: Files, folder: str, name: str) -> str | None:
     if name.startswith((".", "/")):
         return None if name.startswith("/") else _file(files, posixpath.join(folder, name))
     if not name or name.startswith("node:"):

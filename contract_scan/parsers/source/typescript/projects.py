@@ -127,6 +127,8 @@ class Projects:
 
     def __init__(self, files: Files) -> None:
         self._files = files
+        self.resolved: dict[tuple[str, str], str | None] = {}
+        """(folder, module) -> file, as far as it was asked for."""
         self._paths: dict[str, Paths | None] = {}
         self._nearest: dict[str, tuple[Paths | None, Project | None]] = {}
         self._packages: dict[str, Project] | None = None

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.nest.decorators import COMMON, decorators
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.paths import clean, join
@@ -99,15 +100,17 @@ def governing(program: Program, controller: ClassSymbol) -> tuple[Application, .
 
 
 def _applications(program: Program) -> list[Application]:
-    found = []
+    found: list[_Setup] = []
     for path in program.holding(b"NestFactory.create"):
         file = program.facts(path)
         setup = _Setup(program, posixpath.dirname(path))
         for call, scope in walker.calls(program, file):
             setup.call(call, scope)
         if setup.roots:
-            found.append(setup.application())
-    return found
+            found.append(setup)
+    # A script that makes the same application for another purpose does not serve it.
+    serving = [setup for setup in found if setup.listens]
+    return [setup.application() for setup in serving or found]
 
 
 class _Setup:
@@ -117,6 +120,7 @@ class _Setup:
         self._program = program
         self._folder = folder
         self.roots: list[Value] = []
+        self.listens = False
         self._prefix = ""
         self._unresolved = ""
         self._excluded: list[str] = []
@@ -131,7 +135,9 @@ class _Setup:
         """Note what one call of the start-up code says."""
         name = call.callee.name if isinstance(call.callee, Attribute) else ""
         first = call.args[0].value if call.args else None
-        if name in ("create", "createApplicationContext") and first is not None:
+        if name in ("listen", "startAllMicroservices"):
+            self.listens = True
+        elif name == "create" and first is not None and _is_factory(call):
             self.roots.append(self._program.evaluate(first, scope))
         elif name == "setGlobalPrefix" and first is not None:
             self._set_prefix(call, first, scope)
@@ -209,6 +215,10 @@ class _Setup:
             transforms_input=self._transforms or modules.transforms,
             module_paths={key: tuple(paths) for key, paths in modules.controller_paths().items()},
         )
+
+
+def _is_factory(call: Call) -> bool:
+    return isinstance(call.callee, Attribute) and dotted(call.callee.value) == "NestFactory"
 
 
 def known_text(program: Program, expr: Expr, scope: Scope) -> str | None:
