@@ -12,6 +12,7 @@ from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Unknown
+from contract_scan.parsers.source.discover import is_inside
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.program import Program
@@ -117,6 +118,7 @@ class Code:
                 extract = getattr(framework, what)
                 if extract is not None:
                     found.extend(self._guarded(extract, program, framework))
+        found = [item for item in found if is_inside(item.origin.path)]
         found.sort(key=_place)
         return found
 
@@ -168,7 +170,7 @@ class Code:
         return tuple(found)
 
     def _models_named(self, program: Program, name: str) -> Iterator[Model]:
-        for path in program.defining(name):
+        for path in filter(is_inside, program.defining(name)):
             file = program.facts(path)
             scope = program.module_scope(file)
             for symbol in program.classes(file):

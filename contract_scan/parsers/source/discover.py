@@ -13,6 +13,9 @@ MAX_SOURCE_BYTES = 1_000_000
 MAX_OTHER_BYTES = 5_000_000
 """Limit for configuration files that front ends read."""
 
+MAX_AROUND = 30_000
+"""Files around the scanned folder beyond which they are not looked through."""
+
 PRUNED_FOLDERS = frozenset(
     {
         ".git",
@@ -72,16 +75,20 @@ class SourceTree:
         suffixes: dict[str, str],
         *,
         listed: Iterable[str] | None = None,
+        beyond: Iterable[str] = (),
         within: Sequence[str] = (),
         exclude: Sequence[str] = (),
     ) -> None:
         """`suffixes` maps file suffixes to languages. `listed` gives the candidate paths (from
-        git); without it the tree is walked. `within` limits *sources* to these root-relative files
-        and folders; `exclude` leaves out what matches these gitignore patterns."""
+        git); without it the tree is walked. `beyond` names files around the root, each as
+        `../…`, that may be read to understand those below it. `within` limits *sources* to these
+        root-relative files and folders; `exclude` leaves out what matches these gitignore
+        patterns."""
         self.root = root
         self._suffixes = suffixes
         paths = _walk(root) if listed is None else _tracked(listed)
-        self._all = frozenset(_not_excluded(paths, exclude))
+        self._below = frozenset(_not_excluded(paths, exclude))
+        self._all = self._below | frozenset(beyond)
         self._within = tuple(part.rstrip("/") for part in within if part not in ("", "."))
         self._by_name: dict[str, list[str]] | None = None
         self._by_language: dict[str, tuple[str, ...]] | None = None
@@ -89,8 +96,8 @@ class SourceTree:
         """How many test files were left out."""
 
     def paths(self) -> frozenset[str]:
-        """Every file of the tree, of any kind."""
-        return self._all
+        """Every file below the root, of any kind."""
+        return self._below
 
     def has(self, path: str) -> bool:
         """Whether the path is a file of the tree."""
@@ -115,7 +122,8 @@ class SourceTree:
         return tuple(sorted(path for path in self._all if path.endswith(suffix)))
 
     def source(self, language: str) -> tuple[str, ...]:
-        """All source files of a language that are no tests, sorted by path."""
+        """All source files of a language that are no tests, those around the root included, sorted
+        by path."""
         if self._by_language is None:
             self._by_language = self._sorted_by_language()
         return self._by_language.get(language, ())
@@ -136,6 +144,74 @@ class SourceTree:
         if not self._within:
             return True
         return any(path == part or path.startswith(part + "/") for part in self._within)
+
+
+def is_inside(path: str) -> bool:
+    """Whether a path leads to a file below the root, not to one around it."""
+    return not path.startswith("../")
+
+
+def project_folder(root: Path) -> Path:
+    """The folder of the build that a folder is a part of; the folder itself where nothing tells.
+
+    A service is often scanned by its source folder alone, while its settings, its base classes and
+    the libraries of its workspace lie around it. Goes up to the nearest folder with a build file,
+    then further while folders above hold build files too (with a gap of one), never out of the
+    repository.
+    """
+    found, gap = root, _FIRST_GAP
+    for folder in (root, *root.parents):
+        if folder == Path(folder.anchor) or folder == Path.home():
+            break
+        if _has_build_file(folder):
+            found, gap = folder, 1
+        else:
+            gap -= 1
+        if gap < 0 or (folder / ".git").exists():
+            break
+    return found
+
+
+_FIRST_GAP = 4
+"""Folders without a build file between a source folder and its build: `src/main/java/com`."""
+_BUILD_FILES = frozenset(
+    {
+        "build.gradle",
+        "build.gradle.kts",
+        "manage.py",
+        "package.json",
+        "pom.xml",
+        "pyproject.toml",
+        "requirements.txt",
+        "settings.gradle",
+        "settings.gradle.kts",
+        "setup.cfg",
+        "setup.py",
+    }
+)
+_BUILD_SUFFIXES = (".sln", ".slnx", ".csproj")
+
+
+def _has_build_file(folder: Path) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return any(e.name in _BUILD_FILES or e.name.endswith(_BUILD_SUFFIXES) for e in entries)
+    except OSError:
+        return False
+
+
+def around(root: Path, folder: Path, listed: Iterable[str] | None) -> list[str]:
+    """Files below `folder` (an ancestor of `root`) but not below `root`, each relative to `root`.
+    None at all where there are more than are worth looking through."""
+    paths = _walk(folder, MAX_AROUND) if listed is None else _tracked(listed)
+    if len(paths) >= MAX_AROUND:
+        return []
+    inner = root.relative_to(folder).as_posix() + "/"
+    return [
+        Path(os.path.relpath(path, inner)).as_posix()
+        for path in paths
+        if not path.startswith(inner)
+    ]
 
 
 def read_regular(path: Path, limit: int) -> bytes | None:
@@ -159,11 +235,11 @@ def read_regular(path: Path, limit: int) -> bytes | None:
         os.close(descriptor)
 
 
-def _walk(root: Path) -> list[str]:
+def _walk(root: Path, limit: int | None = None) -> list[str]:
     found: list[str] = []
     pending = [""]
     ignored = _Ignored(root)
-    while pending:
+    while pending and (limit is None or len(found) < limit):
         folder = pending.pop()
         try:
             entries = list(os.scandir(root / folder if folder else root))

@@ -11,7 +11,12 @@ import msgspec
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.discover import MAX_SOURCE_BYTES, SourceTree, read_regular
+from contract_scan.parsers.source.discover import (
+    MAX_SOURCE_BYTES,
+    SourceTree,
+    is_inside,
+    read_regular,
+)
 from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import load
@@ -103,7 +108,7 @@ class SourceReader:
 
     def _note_skipped(self, path: str) -> None:
         reason = self._seen[path].skipped
-        if reason:
+        if reason and is_inside(path):
             self.skipped.append(Problem(path=path, reason=f"left out: {reason}", fatal=False))
 
     def content(self, path: str) -> bytes | None:
@@ -118,8 +123,8 @@ class SourceReader:
 
     @property
     def count(self) -> int:
-        """How many source files there are."""
-        return len(self._seen)
+        """How many source files there are below the root."""
+        return sum(map(is_inside, self._seen))
 
     @property
     def parsed(self) -> int:
@@ -223,7 +228,7 @@ class SourceReader:
         seen = self._seen.get(facts.path)
         holds_marker = seen is not None and bool(seen.glance.markers)
         definitions = re.compile(language.definitions)
-        for span in facts.errors:
+        for span in facts.errors if is_inside(facts.path) else ():
             text = b"\n".join(lines[span.line - 1 : span.end_line])
             if (holds_marker and re.search(rb"[@(\[]", text)) or definitions.search(text):
                 reason = (
