@@ -373,3 +373,46 @@ def test_a_scope_limits_what_is_said(tmp_path: Path) -> None:
     outside = ScanScope("changed", [tmp_path / "other.py"])
     assert len(run_endpoint_schema_scan(tmp_path, contracts, inside)) == 2
     assert run_endpoint_schema_scan(tmp_path, contracts, outside) == []
+
+
+def test_a_payload_that_differs_from_its_channel(tmp_path: Path) -> None:
+    record = {
+        "id": "c-3",
+        "type": "asyncapi",
+        "version": "1.0.0",
+        "service_name": "orders",
+        "spec": {
+            "asyncapi": "3.0.0",
+            "info": {"title": "Orders", "version": "1.0.0"},
+            "channels": {
+                "created": {
+                    "address": "order.created",
+                    "messages": {"Created": {"payload": ORDER_SCHEMA}},
+                }
+            },
+            "operations": {
+                "created": {"action": "send", "channel": {"$ref": "#/channels/created"}}
+            },
+        },
+    }
+    write(
+        tmp_path,
+        events__ts="""
+import { Kafka } from "kafkajs";
+
+const producer = new Kafka({ brokers: ["kafka:9092"] }).producer();
+
+export async function publish(id: string): Promise<void> {
+  await producer.send({
+    topic: "order.created",
+    messages: [{ value: JSON.stringify({ orderId: id, sum: 1 }) }],
+  });
+}
+""",
+    )
+    violations = run_event_schema_scan(tmp_path, [record])
+    assert [(v.check, v.severity, v.file_path) for v in violations] == [
+        ("CONTRACT-003", "error", "events.ts"),
+        ("CONTRACT-003", "warning", "events.ts"),
+    ]
+    assert "lacks `total`" in violations[0].message
