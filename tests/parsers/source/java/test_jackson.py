@@ -207,7 +207,7 @@ def test_inclusion(tmp_path: Path) -> None:
           @JsonInclude public String g; }
         """
     assert model(tmp_path, source) == (
-        "{a: integer(int32), b~: string, c!: string, d?: string, e?: string, f~: [string], "
+        "{a: integer(int32), b~: string, c: string, d?: string, e?: string, f~: [string], "
         "g: string~}"
     )
 
@@ -218,7 +218,7 @@ def test_nullness(tmp_path: Path) -> None:
           @Column(nullable = false) public String d; public @Nullable String e; }
         """
     assert model(tmp_path, source) == (
-        "{a!: string, b: string|null, c: integer(int32)~, d: string, e: string|null}"
+        "{a: string, b: string|null, c: integer(int32)~, d: string, e: string|null}"
     )
 
 
@@ -274,7 +274,7 @@ def test_records(tmp_path: Path) -> None:
         }
         """
     assert model(tmp_path, source) == (
-        "{order_id: integer(int64), name!: string, lines: [{count: integer(int32)}]~, "
+        "{order_id: integer(int64), name: string, lines: [{count: integer(int32)}]~, "
         "total: integer(int32) (sent only)}"
     )
 

@@ -38,7 +38,7 @@ def test_declared_types(tmp_path: Path) -> None:
         @GetMapping("/mono") Mono<Order> mono() { return null; }
         @GetMapping("/flux") Flux<Order> flux() { return null; }
         @GetMapping("/map") Map<String, Integer> map() { return null; }
-        @GetMapping("/text") String text() { return ""; }
+        @GetMapping("/text") String text() { return "all is well"; }
         @GetMapping("/void") void nothing() {}
         @PostMapping("/created") @ResponseStatus(HttpStatus.CREATED) Order made() { return null; }
         @DeleteMapping("/gone") @ResponseStatus(code = HttpStatus.NO_CONTENT) void gone() {}
@@ -50,7 +50,7 @@ def test_declared_types(tmp_path: Path) -> None:
         "/mono": ["(200) {id: integer(int64)}"],
         "/flux": ["(200) [{id: integer(int64)}]"],
         "/map": ["(200) {*: integer(int32)}"],
-        "/text": ["(200) text/plain string"],
+        "/text": ["(200) */* string"],
         "/void": ["(200)", "…"],
         "/created": ["201 {id: integer(int64)}"],
         "/gone": ["204"],
@@ -261,7 +261,7 @@ def test_advice_that_wraps_every_body(tmp_path: Path) -> None:
     assert found.responses("GET /x") == ["(200) <`Envelope` wraps every body that is sent>"]
 
 
-def test_views_have_no_body(tmp_path: Path) -> None:
+def test_views_are_pages(tmp_path: Path) -> None:
     source = f"""{HEAD}
         @org.springframework.stereotype.Controller class C {{
           @GetMapping("/page") String page() {{ return "page"; }}
@@ -269,7 +269,11 @@ def test_views_have_no_body(tmp_path: Path) -> None:
         }}
         """
     found = Project(tmp_path, {"src/main/java/shop/C.java": source})
-    assert found.responses("GET /page") == ["(200)", "…"]
+    assert found.responses("GET /page") == ["(200) text/html string", "…"]
+    assert [(o.path, o.hidden) for o in found.code.operations] == [
+        ("/page", True),
+        ("/json", False),
+    ]
     assert found.responses("GET /json") == ["(200) {id: integer(int64)}"]
 
 
@@ -305,3 +309,62 @@ def test_body_below_a_root_name(tmp_path: Path) -> None:
         },
     )
     assert found.request("POST /x") == ["{order!: {id: integer(int64)}}!"]
+
+
+def test_text(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/words") String words() { return "id " + service.get(1).id; }
+        @GetMapping("/json") String json() { return mapper.writeValueAsString(service.get(1)); }
+        @GetMapping("/raw") String raw() { return Library.text(); }
+        @GetMapping("/looks") String looks() { return "{}"; }
+        @GetMapping(path = "/csv", produces = "text/csv") String csv() { return Library.text(); }
+        @GetMapping("/entity") ResponseEntity<String> entity() { return ResponseEntity.ok("ok"); }
+        """,
+    )
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/words": ["(200) */* string"],
+        "/json": ["(200) {id: integer(int64)}"],
+        "/raw": ["(200) <the text that is returned is sent as it is>"],
+        "/looks": ["(200) <the text that is returned is sent as it is>"],
+        "/csv": ["(200) text/csv string"],
+        "/entity": ["200 */* string"],
+    }
+
+
+def test_constraints_count_where_a_body_is_validated(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @PostMapping("/a") void a(@RequestBody @Valid Form form) {}
+        @PostMapping("/b") void b(@RequestBody Form form) {}
+        """,
+        """
+        class Form { @NotNull public String name; @Valid public Line checked; public Line free; }
+        class Line { @NotNull public String text; }
+        """,
+    )
+    assert found.request("POST /a") == [
+        "{name!: string, checked: {text!: string}~, free: {text: string}~}!"
+    ]
+    assert found.request("POST /b") == [
+        "{name: string, checked: {text: string}~, free: {text: string}~}!"
+    ]
+
+
+def test_what_spring_boot_serves_by_itself(tmp_path: Path) -> None:
+    source = f"""{HEAD}
+        @SpringBootApplication class App {{}}
+        @RestController class C {{ @GetMapping("/x") int f() {{ return 1; }} }}
+        """
+    pom = "<project><artifactId>spring-boot-starter-actuator</artifactId></project>"
+    files = {"src/main/java/shop/App.java": source, "pom.xml": pom}
+    found = Project(tmp_path, files)
+    assert [(o.path, o.hidden) for o in found.code.operations] == [
+        ("/actuator", True),
+        ("/actuator/{name}", True),
+        ("/actuator/{name}/{path*}", True),
+        ("/error", True),
+        ("/x", False),
+    ]

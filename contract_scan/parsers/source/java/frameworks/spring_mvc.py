@@ -23,6 +23,7 @@ from contract_scan.parsers.source.java.annotations import (
     flag,
     has,
     items,
+    type_name,
 )
 from contract_scan.parsers.source.java.handlers import Method, methods
 from contract_scan.parsers.source.java.media import JSON, media_type
@@ -36,6 +37,7 @@ from contract_scan.parsers.source.java.spring.annotations import (
     first,
     merged,
 )
+from contract_scan.parsers.source.java.spring.builtin import builtin
 from contract_scan.parsers.source.java.spring.parameters import Reader, Taken, variables
 from contract_scan.parsers.source.java.spring.prefixes import CALL, added, configured
 from contract_scan.parsers.source.java.spring.responses import Sent, wrapping_advice
@@ -71,6 +73,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for symbol in program.classes(program.facts(path)):
             if _is_controller(program, symbol):
                 yield from _Controller(program, symbol).operations()
+    yield from builtin(program, framework.name)
 
 
 def _is_controller(program: Program, symbol: ClassSymbol) -> bool:
@@ -138,7 +141,7 @@ class _Controller:
             origin=sent.origin,
             handler=sent.origin.symbol,
             framework=FRAMEWORK.name,
-            hidden=self._is_hidden(method),
+            hidden=self._is_hidden(method) or self._is_page(method, sent),
             unresolved=why,
         )
         if why:
@@ -171,6 +174,12 @@ class _Controller:
             return responses, complete
         reason = f"`{self.advice}` wraps every body that is sent"
         return tuple(_obscured(response, reason) for response in responses), complete
+
+    def _is_page(self, method: Method, sent: Sent) -> bool:
+        """Whether a handler renders a page (or errors), which no contract of an API lists."""
+        if any(type_name(base) == "ErrorController" for base in self.symbol.decl.bases):
+            return True
+        return sent.is_view and not (self.is_rest or self._is_response_body(method))
 
     def _is_response_body(self, method: Method) -> bool:
         wanted = frozenset({"ResponseBody"})

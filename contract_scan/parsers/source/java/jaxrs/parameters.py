@@ -15,6 +15,7 @@ from contract_scan.parsers.source.java.annotations import argument, has, type_na
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs_name
 from contract_scan.parsers.source.java.models.nullness import NEVER_NULL
+from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
@@ -207,7 +208,8 @@ class Reader:
             return
         if name in ("SecurityContext", "Request", "AsyncResponse", "SseEventSink", "Sse"):
             return
-        schema = self.program.schema(place.type, scope, self.variant)
+        variant = validated_variant(self.variant, place.annotations)
+        schema = self.program.schema(place.type, scope, variant)
         if name in ("String", "InputStream", "Reader", "byte[]"):
             reason = "the body is read as text or bytes"
             schema = Unknown(reason=reason, origin=self._origin(place))

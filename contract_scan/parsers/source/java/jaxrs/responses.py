@@ -23,6 +23,7 @@ from contract_scan.parsers.source.java.outcomes import (
     status_of,
     without_deferral,
 )
+from contract_scan.parsers.source.java.texts import RAW, text_body
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,
@@ -49,7 +50,6 @@ _FIXED = {
     "notFound": "404",
 }
 _RESPONSES = frozenset({"Response", "RestResponse", "ResponseBuilder", "Object"})
-_RAW = "the text that is returned is sent as it is"
 _BINARY = frozenset({"StreamingOutput", "InputStream", "File", "byte[]"})
 
 
@@ -135,8 +135,8 @@ class Sent:
             return (Response(status="204", explicit=False, origin=self.origin),), True
         if name in _BINARY and content_type == JSON:
             content_type = "application/octet-stream"
-        if name == "String" and content_type == JSON:
-            return self._unknown(_RAW, content_type), True
+        if name == "String":
+            return self._text(content_type)
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         if name == "RestResponse" and inner is not None and type_name(inner) != "Void":
             return self._open(content_type, self._declared_body(inner))
@@ -145,6 +145,14 @@ class Sent:
         schema = self.program.schema(content, self.scope, self.variant)
         outcome = Outcome("", Shaped(schema))
         return responses_of([outcome], "200", lambda _: schema, content_type, self.origin), True
+
+    def _text(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
+        """What a method that returns a `String` sends."""
+        handler = self.method.value(self.resource)
+        outcomes = returned_outcomes(self.program, handler, read_response)
+        sent = text_body(self.program, outcomes, content_type, self.variant)
+        body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
+        return (Response(status="200", bodies=(body,), explicit=False, origin=self.origin),), True
 
     def _declared_body(self, inner: TypeExpr) -> Schema | None:
         if isinstance(inner, OpaqueType) or is_vague(self.program, inner, self.scope):
@@ -173,7 +181,7 @@ class Sent:
             value = self.program.evaluator.unwrapped(outcome.body)
             schema = self.program.schema_of(value, self.variant)
             if isinstance(schema, Scalar) and schema.type == "string" and content_type == JSON:
-                return Unknown(reason=_RAW, origin=outcome.origin or self.origin)
+                return Unknown(reason=RAW, origin=outcome.origin or self.origin)
             return schema
 
         found = responses_of(told, "200", schema_of, content_type, self.origin)

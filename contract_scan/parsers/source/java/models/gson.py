@@ -57,7 +57,7 @@ def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             field = _field(use, member, owner, scope, strategy, writes_nulls=writes_nulls)
             if field is not None:
                 fields.setdefault(field.name, field)
-    _, partial = library_base(use, chain)
+    partial = library_base(use, chain)
     return Object(
         name=symbol.decl.name,
         fields=tuple(fields.values()),

@@ -58,6 +58,7 @@ from contract_scan.parsers.source.java.models.nullness import (
     nullness,
 )
 from contract_scan.parsers.source.java.models.serializers import written_by
+from contract_scan.parsers.source.java.models.validation import is_validated, without_validation
 from contract_scan.parsers.source.java.models.views import in_view, view_of
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
@@ -207,18 +208,19 @@ def _object(context: _Class) -> Schema:
     fields: dict[str, Field] = {}
     partial = ""
     view = view_of(use.variant)
+    shown_by_default = context.settings.view_inclusion
     for item in found.values():
-        if view and not in_view(use, item, view):
+        if view and not in_view(use, item, view, shown_by_default):
             continue
         for field, why in _fields(context, item):
             partial = partial or why
             if field is not None:
                 fields.setdefault(field.name, field)
-    extra, why = library_base(use, context.chain)
-    for field in extra:
-        fields.setdefault(field.name, field)
-    partial = partial or why
+    partial = partial or library_base(use, context.chain)
     additional = any_getter(use, context.chain)
+    if view and found and not fields and not partial:
+        reason = f"no property of `{symbol.decl.name}` is part of the view that is sent (@JsonView)"
+        return Unknown(reason=reason, origin=symbol.origin)
     if not fields and not partial and additional is None and _has_state(context.chain):
         reason = (
             f"Jackson sees no property of `{symbol.decl.name}`: it has no public getter, public "
@@ -267,6 +269,8 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
         return
     if source.type is None or _is_ignored_type(use, source):
         return
+    if not has(annotations, "Valid"):
+        use = without_validation(use)
     schema = property_schema(use, source, annotations)
     if isinstance(schema, Nothing):
         return
@@ -288,7 +292,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
             name=name,
             schema=with_nullable(schema, null),
             required=required,
-            has_default=not _must_be_given(annotations),
+            has_default=not _must_be_given(context, annotations),
             read_only=not takes,
             write_only=not sends,
             accepts=accepts,
@@ -326,9 +330,9 @@ def _is_settable(context: _Class, found: Property) -> bool:
     return bool(found.of_kind("setter", "creator"))
 
 
-def _must_be_given(annotations: tuple[Annotation, ...]) -> bool:
-    """Whether input without the property is refused."""
-    if forbids_null(annotations):
+def _must_be_given(context: _Class, annotations: tuple[Annotation, ...]) -> bool:
+    """Whether input without the property is refused: constraints count where it is validated."""
+    if is_validated(context.use.variant) and forbids_null(annotations):
         return True
     return flag(argument(find(annotations, "JsonProperty"), "required"))
 

@@ -56,13 +56,14 @@ CALLS = (
     b"JsonMapper.builder(",
     b"addSerializer(",
     b"addMixIn(",
-    b"mixIn(",
+    b"etMixIn",
+    b"mixIn",
     b"JsonComponent",
     b"JsonMixin",
 )
 """What a file holds that may tell Jackson something."""
 _REGISTERING = (
-    *(b"addSerializer(", b"addMixIn(", b"mixIn(", b"@JsonComponent", b"@JsonMixin"),
+    *(b"addSerializer(", b"addMixIn(", b"etMixIn", b"mixIn", b"@JsonComponent", b"@JsonMixin"),
     *(b"BeanSerializerModifier", b"AnnotationIntrospector"),
 )
 READING = "reading"
@@ -79,6 +80,7 @@ _CONFIGURED = _MAPPERS | {
     "Builder",
 }
 """Types of beans that carry the mapper of the web framework."""
+_STEREOTYPES = ("Component", "Service", "Configuration", "Singleton", "Provider", "Primary")
 _HOOKS = frozenset(
     {
         "configureMessageConverters",
@@ -104,6 +106,8 @@ class JacksonSettings(Struct, frozen=True):
     wrap_root: bool = False
     visible_fields: bool = False
     visible_getters: bool = True
+    view_inclusion: bool = True
+    """Whether a view shows properties that belong to none; Spring turns it off."""
 
 
 class Registered(Struct, frozen=True):
@@ -173,7 +177,9 @@ def _configuring(program: Program) -> tuple[str, ...]:
 
 def _read(program: Program, module: str) -> JacksonSettings:
     values = settings(program, f"{module}/." if module else "")
-    found = _from_values(values, JacksonSettings(dates_as_text=_default_dates(program)))
+    spring = mentions(program, b"org.springframework")
+    base = JacksonSettings(dates_as_text=_default_dates(program), view_inclusion=not spring)
+    found = _from_values(values, base)
     configuring = list(_configuring_calls(program, module))
     if any(_replaces_mapper(program, call, scope) for call, scope in configuring):
         # A mapper made by hand knows nothing of the settings files.
@@ -218,6 +224,7 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
         enums_use_to_string=is_on("serialization.writeenumsusingtostring"),
         unwrap_root=is_on("deserialization.unwraprootvalue"),
         wrap_root=is_on("serialization.wraprootvalue"),
+        view_inclusion=is_on("mapper.defaultviewinclusion") or base.view_inclusion,
         visible_fields=(values.get("spring.jackson.visibility.field") or "").lower() == "any",
         visible_getters=(values.get("spring.jackson.visibility.getter") or "").lower() != "none",
     )
@@ -269,8 +276,12 @@ def _configures(symbol: ClassSymbol, method: Function) -> bool:
         return True
     bases = {type_name(base) for base in symbol.decl.bases}
     is_application = bool(bases & {"Application", "ResourceConfig"})
-    is_resolver = "ContextResolver" in bases and "constructor" in method.modifiers
-    return is_resolver or is_application
+    is_constructor = "constructor" in method.modifiers
+    if is_constructor and "ContextResolver" in bases:
+        return True
+    # A mapper class of the project's own, made for the framework.
+    own_mapper = is_constructor and bool(bases & _MAPPERS)
+    return is_application or (own_mapper and has(symbol.decl.annotations, *_STEREOTYPES))
 
 
 def _replaces_mapper(program: Program, call: Call | New, scope: Scope) -> bool:
@@ -437,13 +448,18 @@ def _register_call(program: Program, call: Call, scope: Scope, found: Registered
             handled = _handled(serializer)
             if handled is not None:
                 _register(program, handled, inside, serializer, found)
-    elif name in ("addMixIn", "mixIn", "addMixInAnnotations") and len(values) == 2:
+    elif name in _MIXING and len(values) == 2:
         target, mixin = class_argument(values[0]), class_argument(values[1])
         if target is None or mixin is None:
             return
         resolved = program.names.lookup_type(mixin.name, scope)
         if isinstance(resolved, ClassValue):
             found.mixins[type_key(program, target, scope)] = resolved.symbol
+
+
+_MIXING = frozenset({"addMixIn", "mixIn", "addMixInAnnotations", "put"})
+"""Calls with two classes that mix one into the other; `put` fills the map that `setMixIns`
+takes."""
 
 
 def _serializer_symbol(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:

@@ -55,7 +55,7 @@ def jsonb_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         field = _field(use, chain, found, strategy)
         if field is not None:
             fields.setdefault(field.name, field)
-    _, partial = library_base(use, chain)
+    partial = library_base(use, chain)
     return Object(
         name=symbol.decl.name,
         fields=tuple(fields.values()),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Field, Object
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.link.values import External
 
@@ -14,11 +13,10 @@ if TYPE_CHECKING:
 
 _NOTHING_ADDED = frozenset({"Object", "Record", "Enum"})
 _WITH_LINKS = frozenset({"RepresentationModel", "ResourceSupport"})
-_COLLECTIONS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ArrayList", "LinkedList"})
 
 
-def library_base(use: TypeUse, chain: Chain) -> tuple[tuple[Field, ...], str]:
-    """Fields that a library base class adds, and why there may be more of them."""
+def library_base(use: TypeUse, chain: Chain) -> str:
+    """Why a class has more fields than are seen: it inherits them from a library class."""
     from contract_scan.parsers.source.facts import NamedType
 
     for symbol, scope in chain:
@@ -32,13 +30,6 @@ def library_base(use: TypeUse, chain: Chain) -> tuple[tuple[Field, ...], str]:
         if not isinstance(use.program.names.lookup_type(base.name, outside), External):
             continue
         if name in _WITH_LINKS:
-            links = Object(name="Links", partial="links are made at run time")
-            field = Field(name="_links", schema=links, required=None, origin=symbol.origin)
-            return (field,), ""
-        return (), f"`{symbol.decl.name}` extends `{name}`, which comes from a library"
-    return (), ""
-
-
-def is_collection(chain: Chain) -> bool:
-    """Whether a class is a map or list by inheritance."""
-    return any(type_name(b) in _COLLECTIONS for symbol, _ in chain for b in symbol.decl.bases)
+            return f"`{symbol.decl.name}` carries links of Spring HATEOAS"
+        return f"`{symbol.decl.name}` extends `{name}`, which comes from a library"
+    return ""

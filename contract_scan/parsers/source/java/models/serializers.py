@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Array, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.walk import calls_in
@@ -34,12 +34,17 @@ def written_by(program: Program, serializer: ClassSymbol | None, of: str, origin
         return unknown
     scope = program.function_scope(method.function, method.scope)
     shapes: list[Schema] = []
+    is_list = False
     for call, _ in calls_in(program, scope.statements or (), scope):
         if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
             continue
         written = call.callee.name
         if written in _WRITES:
             shapes.append(_WRITES[written])
+        elif written in ("writeStartArray", "writeEndArray"):
+            is_list = True
         elif written != "writeNull" and written.startswith(("write", "serialize", "default")):
             return unknown
-    return unite(shapes) if shapes else unknown
+    if not shapes:
+        return unknown
+    return Array(items=unite(shapes)) if is_list else unite(shapes)

@@ -28,12 +28,14 @@ def view_variant(variant: str, views: tuple[ClassSymbol, ...]) -> str:
 
 def view_of(variant: str) -> frozenset[str]:
     """Keys of the view classes that a variant shows; empty: everything."""
-    _, mark, keys = variant.partition(_MARK)
-    return frozenset(keys.split(" ")) if mark else frozenset()
+    for part in variant.split(";"):
+        if part.startswith(_MARK):
+            return frozenset(part.removeprefix(_MARK).split(" "))
+    return frozenset()
 
 
-def in_view(use: TypeUse, found: Property, view: frozenset[str]) -> bool:
-    """Whether a property is shown. Spring Boot hides properties without a view."""
+def in_view(use: TypeUse, found: Property, view: frozenset[str], shown_by_default: bool) -> bool:
+    """Whether a property is shown; `shown_by_default` speaks of those without a view."""
     for accessor in found.accessors:
         annotation = find(accessor.annotations, "JsonView")
         if annotation is None:
@@ -43,4 +45,4 @@ def in_view(use: TypeUse, found: Property, view: frozenset[str]) -> bool:
             if type is not None and type_key(use.program, type, accessor.scope) in view:
                 return True
         return False
-    return False
+    return shown_by_default

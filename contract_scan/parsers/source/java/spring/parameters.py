@@ -20,6 +20,7 @@ from contract_scan.parsers.source.java.models.nullness import (
     is_optional,
 )
 from contract_scan.parsers.source.java.models.root_names import below_root_name
+from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.java.properties import settings_module
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
 from contract_scan.parsers.source.link.values import ClassValue, Scope
@@ -109,7 +110,8 @@ class Reader:
             return
         match bound[0].name:
             case "RequestBody":
-                self.taken.bodies.append(self._body(param, bound[0]))
+                written = [a for a, _ in annotations]
+                self.taken.bodies.append(self._body(param, bound[0], written))
             case "ModelAttribute":
                 self._model(param)
             case "RequestPart":
@@ -259,22 +261,23 @@ class Reader:
                 )
             )
 
-    def _body(self, param: Param, bound: Merged) -> Body:
+    def _body(self, param: Param, bound: Merged, annotations: list[Annotation]) -> Body:
         given = bound.get("required")
         required = flag(given[0], default=True) if given is not None else True
         if is_optional(param.type):
             required = False
         return Body(
-            schema=self._body_schema(param),
+            schema=self._body_schema(param, annotations),
             content_type=self.consumes,
             required=required,
             origin=self._origin(param),
         )
 
-    def _body_schema(self, param: Param) -> Schema:
+    def _body_schema(self, param: Param, annotations: list[Annotation]) -> Schema:
         if param.type is None:
             return Unknown(reason=f"`{param.name}` has no type", origin=self._origin(param))
-        schema = self.program.schema(param.type, self.scope, self.variant)
+        variant = validated_variant(self.variant, annotations)
+        schema = self.program.schema(param.type, self.scope, variant)
         settings = jackson_settings(self.program, self.scope.file.path, self.variant)
         if type_name(param.type) == "String":
             return Unknown(reason="the body is read as text", origin=self._origin(param))

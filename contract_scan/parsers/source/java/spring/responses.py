@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
-from contract_scan.ir.operation import Response
+from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Nothing, Schema, Unknown
+from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Function,
     Name,
@@ -19,6 +19,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import everywhere
 from contract_scan.parsers.source.java.handlers import Method
+from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
     argument_of,
@@ -31,6 +32,7 @@ from contract_scan.parsers.source.java.outcomes import (
     without_deferral,
 )
 from contract_scan.parsers.source.java.spring.annotations import first, merged
+from contract_scan.parsers.source.java.texts import RAW, text_body
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,
@@ -162,7 +164,7 @@ class Sent:
         """The responses, and whether they are all the success statuses there can be."""
         content = without_deferral(self.declared)
         if type_name(content) in _VIEWS or (not is_body and not self._is_entity(content)):
-            return (Response(status="200", explicit=False, origin=self.origin),), False
+            return (self._view(),), False
         default = self._status()
         if self._is_nothing(content):
             writes = any(type_name(p.type) in _WRITERS for p in self.method.nearest.function.params)
@@ -172,10 +174,20 @@ class Sent:
             response = Response(status=status, explicit=explicit, origin=self.origin)
             return (response,), explicit
         if type_name(content) in ("String", "CharSequence"):
-            content_type = "text/plain" if content_type == "application/json" else content_type
+            return self._text(default, content_type)
         if self._is_entity(content):
             return self._of_entity(content, default, content_type)
         return self._of_value(content, default, content_type)
+
+    @property
+    def is_view(self) -> bool:
+        """Whether the handler renders a page unless it is told to write what it returns."""
+        return not self._is_entity(without_deferral(self.declared))
+
+    def _view(self) -> Response:
+        page = Scalar(type="string", origin=self.origin)
+        body = Body(schema=page, content_type="text/html", origin=self.origin)
+        return Response(status="200", bodies=(body,), explicit=False, origin=self.origin)
 
     def _is_entity(self, content: TypeExpr) -> bool:
         return type_name(content) in _ENTITIES
@@ -199,6 +211,14 @@ class Sent:
     def _outcomes(self) -> list[Outcome]:
         return returned_outcomes(self.program, self.method.value(self.controller), read_entity)
 
+    def _text(self, default: str | None, content_type: str) -> tuple[tuple[Response, ...], bool]:
+        """What a handler that returns a `String` sends."""
+        sent = text_body(self.program, self._outcomes(), content_type, self.variant)
+        body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
+        status, explicit = default or "200", default is not None
+        found = Response(status=status, bodies=(body,), explicit=explicit, origin=self.origin)
+        return (found,), True
+
     def _of_entity(
         self, content: TypeExpr, default: str | None, content_type: str
     ) -> tuple[tuple[Response, ...], bool]:
@@ -206,7 +226,8 @@ class Sent:
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         body = self._declared_body(inner)
         if inner is not None and type_name(inner) == "String":
-            content_type = "text/plain" if content_type == "application/json" else content_type
+            sent = text_body(self.program, outcomes, content_type, self.variant)
+            body, content_type = sent.schema, sent.content_type
 
         def schema_of(outcome: Outcome) -> Schema | None:
             if outcome.body is None:
@@ -214,7 +235,10 @@ class Sent:
             is_error = outcome.status[:1] in ("4", "5")
             if body is not None and not is_error:
                 return body
-            return self._schema(outcome.body)
+            schema = self._schema(outcome.body)
+            if isinstance(schema, Scalar) and schema.type == "string" and content_type == JSON:
+                return Unknown(reason=RAW, origin=outcome.origin or self.origin)
+            return schema
 
         told = [o for o in outcomes if o.told]
         found = responses_of(told, default or "200", schema_of, content_type, self.origin)
@@ -258,17 +282,22 @@ class Sent:
         inner = self.program.evaluator.unwrapped(value)
         return self.program.schema_of(inner, self.variant)
 
+    def _better(self, seen: Schema | None, declared: Schema) -> Schema | None:
+        """What is seen of a body; the declared shape, where that says more than nothing seen."""
+        return declared if isinstance(seen, Unknown) and not isinstance(declared, Unknown) else seen
+
     def _of_value(
         self, content: TypeExpr, default: str | None, content_type: str
     ) -> tuple[tuple[Response, ...], bool]:
         schema: Schema | None
         if is_vague(self.program, content, self.scope):
             outcomes = [o for o in self._outcomes() if o.body is not None]
+            declared = self.program.schema(content, self.scope, self.variant)
             if outcomes:
                 found = responses_of(
                     (Outcome(o.status, o.body, True, o.origin) for o in outcomes),
                     default or "200",
-                    lambda o: self._schema(o.body),
+                    lambda o: self._better(self._schema(o.body), declared),
                     content_type,
                     self.origin,
                 )

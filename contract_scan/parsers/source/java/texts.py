@@ -1,0 +1,67 @@
+"""Handlers that return text: plain text, JSON that a mapper wrote, or who knows what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.outcomes import Outcome
+from contract_scan.parsers.source.link.shapes import unite
+from contract_scan.parsers.source.link.values import Constant, Made, Template, Value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+RAW = "the text that is returned is sent as it is"
+ANY_TYPE = "*/*"
+_WRITERS = (".writeValueAsString", ".writeValueAsBytes", ".toJson")
+_MARKUP = ("{", "[", "<", '"')
+"""What text begins with that is JSON or markup rather than words."""
+
+
+class Sent(Struct, frozen=True):
+    """The body of a handler that returns text."""
+
+    schema: Schema
+    content_type: str
+
+
+def text_body(
+    program: Program, outcomes: Iterable[Outcome], content_type: str, variant: str
+) -> Sent:
+    """What text that a handler returns is, by its return statements. `content_type` is the declared
+    one, JSON where none is."""
+    bodies = [o.body for o in outcomes if o.body is not None and o.status[:1] in ("", "2")]
+    if bodies and all(_is_plain(program, body) for body in bodies):
+        kind = ANY_TYPE if content_type == JSON else content_type
+        return Sent(Scalar(type="string"), kind)
+    written = [_written(program, body) for body in bodies]
+    shapes = [program.schema_of(value, variant) for value in written if value is not None]
+    if shapes and len(shapes) == len(bodies):
+        return Sent(unite(shapes), content_type)
+    if content_type == JSON:
+        return Sent(Unknown(reason=RAW), content_type)
+    return Sent(Scalar(type="string"), content_type)
+
+
+def _is_plain(program: Program, value: Value) -> bool:
+    """Whether a value is text that is seen to be words."""
+    match value:
+        case Constant(value=str(text)):
+            return not text.lstrip().startswith(_MARKUP)
+        case Template(parts=(first, *_)):
+            known = program.evaluator.text(first)
+            return known is not None and not known.lstrip().startswith(_MARKUP)
+        case _:
+            return False
+
+
+def _written(program: Program, value: Value) -> Value | None:
+    """What a mapper wrote into a text."""
+    if isinstance(value, Made) and value.name.endswith(_WRITERS) and value.site.args:
+        return program.evaluate(value.site.args[0].value, value.scope)
+    return None
