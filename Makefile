@@ -22,7 +22,7 @@ $(READY): pyproject.toml
 venv: $(READY) ## Make the environment with everything a developer needs
 
 demo: $(READY) ## Scan the small bookshop system, as a user would
-	@$(BIN)/contract-scan check fixtures/projects/bookshop --exit-zero
+	@$(BIN)/contract-scan check fixtures/projects/bookshop --exit-zero --no-cache
 
 test: $(READY) ## Run the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
