@@ -90,6 +90,7 @@ class SourceTree:
         self._below = frozenset(_not_excluded(paths, exclude))
         self._all = self._below | frozenset(beyond)
         self._within = tuple(part.rstrip("/") for part in within if part not in ("", "."))
+        self._spellings: dict[str, str] = {}
         self._by_name: dict[str, list[str]] | None = None
         self._by_language: dict[str, tuple[str, ...]] | None = None
         self.tests: int = 0
@@ -99,15 +100,26 @@ class SourceTree:
         """Every file below the root, of any kind."""
         return self._below
 
+    def canonical(self, path: str) -> str:
+        """The one spelling of a path: going up and down again into the root leads nowhere."""
+        if is_inside(path):
+            return path
+        known = self._spellings.get(path)
+        if known is None:
+            relative = os.path.relpath(os.path.join(self.root, path), self.root)  # noqa: PTH118
+            known = self._spellings[path] = relative.replace(os.sep, "/")
+        return known
+
     def has(self, path: str) -> bool:
         """Whether the path is a file of the tree."""
-        return path in self._all
+        return self.canonical(path) in self._all
 
     def read(self, path: str) -> bytes | None:
         """Content of a file of the tree, or None where it is not one or is too large."""
-        if path not in self._all:
+        canonical = self.canonical(path)
+        if canonical not in self._all:
             return None
-        return read_regular(self.root / path, MAX_OTHER_BYTES)
+        return read_regular(self.root / canonical, MAX_OTHER_BYTES)
 
     def named(self, name: str) -> tuple[str, ...]:
         """All files with this base name, sorted by path."""
@@ -207,11 +219,17 @@ def around(root: Path, folder: Path, listed: Iterable[str] | None) -> list[str]:
     if len(paths) >= MAX_AROUND:
         return []
     inner = root.relative_to(folder).as_posix() + "/"
-    return [
-        Path(os.path.relpath(path, inner)).as_posix()
-        for path in paths
-        if not path.startswith(inner)
-    ]
+    parts = inner.split("/")[:-1]
+    return [_upwards(path, parts) for path in paths if not path.startswith(inner)]
+
+
+def _upwards(path: str, parts: list[str]) -> str:
+    """A path below an ancestor, as seen from the folder that `parts` lead to."""
+    own = path.split("/")
+    shared = 0
+    while shared < len(parts) and own[shared] == parts[shared]:
+        shared += 1
+    return "../" * (len(parts) - shared) + "/".join(own[shared:])
 
 
 def read_regular(path: Path, limit: int) -> bytes | None:

@@ -179,6 +179,7 @@ class SourceReader:
 
     def facts(self, path: str) -> FileFacts:
         """Facts of a file: kept from before, or lowered now."""
+        path = self.files.canonical(path)
         facts = self._facts.get(path)
         if facts is None:
             facts = self._kept_facts(path) or self._lowered(path)

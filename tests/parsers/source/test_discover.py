@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.discover import SourceTree, is_test, read_regular
+from contract_scan.parsers.source.discover import (
+    SourceTree,
+    around,
+    is_inside,
+    is_test,
+    project_folder,
+    read_regular,
+)
 
 SUFFIXES = {".py": "python", ".ts": "typescript"}
 
@@ -100,3 +107,34 @@ def test_a_test_file_named_on_purpose_is_a_source(tmp_path: Path) -> None:
     write(tmp_path, "tests/a.py", "tests/b.py")
     tree = SourceTree(tmp_path, SUFFIXES, within=["tests/a.py"])
     assert tree.source("python") == ("tests/a.py",)
+
+
+def test_the_build_around_a_source_folder_may_be_read_and_is_no_source(tmp_path: Path) -> None:
+    write(tmp_path, "package.json", "src/app/a.ts", "src/main.ts", "lib/b.ts")
+    root = tmp_path / "src" / "app"
+    project = project_folder(root)
+    assert project == tmp_path
+    tree = SourceTree(root, SUFFIXES, beyond=around(root, project, None))
+    assert tree.paths() == {"a.ts"}
+    assert tree.source("typescript") == ("../../lib/b.ts", "../main.ts", "a.ts")
+    assert tree.has("../app/a.ts")
+    assert tree.canonical("../../src/app/a.ts") == "a.ts"
+    assert [path for path in tree.source("typescript") if is_inside(path)] == ["a.ts"]
+
+
+@pytest.mark.parametrize(
+    ("files", "root", "project"),
+    [
+        (["pom.xml", "src/main/java/a/B.py"], "src/main/java", "."),
+        (["shop.sln", "Api/Api.csproj", "Api/A.py"], "Api", "."),
+        (["package.json", "packages/api/package.json"], "packages/api", "."),
+        (["a/package.json", "a/b/c/d/package.json"], "a/b/c/d", "a/b/c/d"),
+        (["package.json", "api/.git/HEAD", "api/a.py"], "api", "api"),
+        (["a/b/c.py"], "a/b", "a/b"),
+    ],
+)
+def test_a_build_reaches_up_while_build_files_do(
+    tmp_path: Path, files: list[str], root: str, project: str
+) -> None:
+    write(tmp_path, *files)
+    assert project_folder(tmp_path / root) == tmp_path / project

@@ -105,7 +105,8 @@ def _seen(program: Program, function: FunctionValue, handler: Handler) -> list[O
     found: list[Outcome] = []
     returned = [r for r in program.returned(function) if not r.thrown]
     if not returned:
-        if function.function.returns is None and function.function.body is not None:
+        written = _writes_itself(program, function)
+        if function.function.returns is None and function.function.body is not None and not written:
             origin = program.origin(function.function, function.scope)
             return [Outcome(status="200", explicit=False, origin=origin)]
         return None

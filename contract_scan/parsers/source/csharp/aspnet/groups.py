@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.endpoints import version_text
+from contract_scan.parsers.source.csharp.calls import called
+from contract_scan.parsers.source.csharp.extensions import extension_named
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -69,10 +71,7 @@ def _of_call(
         if version is not None:
             return tuple(replace(p, versions=(*p.versions, version)) for p in outer)
         return outer
-    function = program.function_value(call.callee, scope)
-    if function is not None and function.function.returns is not None:
-        return _of_returned(program, call, scope, depth) or outer
-    return outer
+    return _of_returned(program, call, scope, depth) or outer
 
 
 def _of_function(program: Program, call: Call, scope: Scope, depth: int) -> tuple[Prefix, ...]:
@@ -81,7 +80,10 @@ def _of_function(program: Program, call: Call, scope: Scope, depth: int) -> tupl
 
 def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tuple[Prefix, ...]:
     """A project function that gives a group: the prefix of what it returns."""
-    function = program.function_value(call.callee, scope)
+    function = called(program, call, scope)
+    if function is None and isinstance(call.callee, Attribute):
+        extensions = extension_named(program, call.callee.name)
+        function = extensions[0] if len(extensions) == 1 else None
     if function is None:
         return ()
     inside = program.function_scope(function.function, function.scope)

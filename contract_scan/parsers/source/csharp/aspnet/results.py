@@ -47,6 +47,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     External,
     FunctionValue,
+    Made,
     Scope,
     Typed,
     Unresolved,
@@ -146,9 +147,11 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
 
 
 def is_opaque(program: Program, value: Value) -> bool:
-    """Whether a value is a result of which neither status nor body is told."""
+    """Whether a value may be a result of which neither status nor body is told."""
+    if isinstance(value, Made):
+        return isinstance(value.site, Call)
     if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
-        return isinstance(value, Unresolved)
+        return isinstance(value, Unresolved | External)
     return plain(value.type.name) in OPAQUE_RESULTS
 
 

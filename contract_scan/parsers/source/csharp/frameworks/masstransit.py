@@ -13,6 +13,7 @@ from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.events.payloads import type_name
 from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
+from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Attribute,
@@ -192,7 +193,7 @@ def _typed(
     program: Program, framework: Framework, type: TypeExpr, scope: Scope, origin: Origin
 ) -> EventUse:
     value = Typed(type, scope)
-    schema = program.schema(type, scope, VARIANT)
+    schema = program.schema(type, scope, READING + VARIANT)
     return _use(program, framework, "receive", _symbol(program, value), value, schema, origin)
 
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks import (
+    aio_pika,
+    aiokafka,
     apiflask,
+    confluent_kafka,
     django,
     drf,
     fastapi,
+    faststream,
     flask,
     flask_apispec,
     flask_restful,
     flask_restx,
     flask_smorest,
+    kafka_python,
+    pika,
 )
 
 FRAMEWORKS: tuple[Framework, ...] = (
@@ -25,5 +31,11 @@ FRAMEWORKS: tuple[Framework, ...] = (
     apiflask.FRAMEWORK,
     django.FRAMEWORK,
     drf.FRAMEWORK,
+    confluent_kafka.FRAMEWORK,
+    kafka_python.FRAMEWORK,
+    aiokafka.FRAMEWORK,
+    pika.FRAMEWORK,
+    aio_pika.FRAMEWORK,
+    faststream.FRAMEWORK,
 )
 """Every framework that is read."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New
+from contract_scan.parsers.source.facts import Call, Expr, Name, New
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Instance,
@@ -18,6 +18,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.models.kinds import library_bases
 
 if TYPE_CHECKING:
@@ -186,13 +187,48 @@ def _from_callers(
 
 
 def calls_to(program: Program, name: str) -> Iterator[tuple[Call, Scope]]:
-    """Calls of something by this name, in the files that mention it."""
-    for path in program.holding(name.encode()):
-        for call, scope in program.calls(program.facts(path)):
-            if not isinstance(call, Call):
-                continue
-            callee = call.callee
-            if (isinstance(callee, Name) and callee.id == name) or (
-                isinstance(callee, Attribute) and callee.name == name
-            ):
-                yield call, scope
+    """Calls of something by this name, in the files that mention it. Bodies are read as needed."""
+    key = f"python.calls:{name}"
+    known = program.memory.get(key)
+    if isinstance(known, tuple):
+        yield from known
+        return
+    calls = [
+        (call, scope)
+        for path in program.holding(name.encode())
+        for call, scope in all_calls(program, path)
+        if isinstance(call, Call) and called_name(call) == name
+    ]
+    program.memory[key] = tuple(calls)
+    yield from calls
+
+
+def called_name(call: Call) -> str:
+    """The last part of the name that is called."""
+    callee = call.callee
+    return callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
+
+
+def all_calls(program: Program, path: str) -> tuple[tuple[Call | New, Scope], ...]:
+    """Every call of a file, those in functions that were not lowered at first included."""
+    key = f"python.all_calls:{path}"
+    known = program.memory.get(key)
+    if isinstance(known, tuple):
+        return known
+    file = program.facts(path)
+    module = program.module_scope(file)
+    found = list(calls_in(program, file.statements, module))
+    for function in file.functions:
+        scope = program.function_scope(function, module)
+        found.extend(calls_in(program, scope.statements or (), scope))
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        for member in symbol.decl.members:
+            if member.value is not None and "constructor" not in member.modifiers:
+                found.extend(calls_in(program, (member.value,), inside))
+        for method in symbol.decl.methods:
+            scope = program.function_scope(method, inside)
+            found.extend(calls_in(program, scope.statements or (), scope))
+    result = tuple(found)
+    program.memory[key] = result
+    return result

@@ -10,7 +10,8 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.link.values import FunctionValue, Instance, OneOf, Scope, Typed
+from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.messaging.received import received_shape
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.web import walker
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 NAME = "amqplib"
+_METHODS = frozenset({"sendToQueue", "publish", "consume", "bindQueue"})
+_LIBRARIES = ("amqplib", "amqp-connection-manager", "callback_api")
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -27,7 +30,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         found = [
             (call, scope)
             for call, scope in walker.calls(program, file)
-            if isinstance(call.callee, Attribute)
+            if isinstance(call.callee, Attribute) and _is_channel(program, call.callee, scope)
         ]
         bindings = [pair for pair in found if _method(pair[0]) == "bindQueue"]
         for call, scope in found:
@@ -40,6 +43,23 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                     yield from uses(program, _sent(address, content, scope, call.span))
                 case "consume", [queue, handler, *_]:
                     yield from _consumed(program, queue, handler, scope, call.span, bindings)
+
+
+def _is_channel(program: Program, callee: Attribute, scope: Scope) -> bool:
+    """Whether a method of a channel is called: by the type or origin of the receiver, or where
+    neither is known by its name."""
+    if callee.name not in _METHODS:
+        return False
+    value = program.evaluate(callee.value, scope)
+    options = value.options if isinstance(value, OneOf) else (value,)
+    for option in options:
+        if program.evaluator.qualified(option).startswith(_LIBRARIES):
+            return True
+    if isinstance(program.evaluate(callee, scope), FunctionValue):
+        return False
+    known = any(isinstance(option, Instance | Typed) for option in options)
+    name = dotted(callee.value).rsplit(".", 1)[-1].lower()
+    return callee.name == "sendToQueue" or (not known and name.endswith(("channel", "ch")))
 
 
 def _method(call: Call) -> str:
@@ -119,7 +139,14 @@ def _same(
 
 FRAMEWORK = Framework(
     name=NAME,
-    markers=(b"amqplib", b".sendToQueue(", b"amqp-connection-manager"),
+    markers=(
+        b"amqplib",
+        b"amqp-connection-manager",
+        b".sendToQueue(",
+        b".bindQueue(",
+        b"hannel.publish(",
+        b"hannel.consume(",
+    ),
     calls=(b".sendToQueue(", b".publish(", b".consume(", b".bindQueue("),
     events=events,
 )

@@ -19,7 +19,8 @@ from contract_scan.parsers.source.facts import (
     Opaque,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
+from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.messaging.received import received_shape
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.web import walker
@@ -33,25 +34,48 @@ NAME = "kafkajs"
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every topic that is produced to or consumed."""
     for file in program.seeds(framework):
-        subscriptions: list[tuple[Expr, Scope, Span]] = []
-        shapes: list[Schema] = []
+        consumers: dict[object, _Consumer] = {}
         for call, scope in walker.calls(program, file):
             if not isinstance(call.callee, Attribute) or not call.args:
                 continue
             first = call.args[0].value
             match call.callee.name:
-                case "send":
+                case "send" if not _is_own(program, call, scope):
                     yield from _sent(program, first, scope, call.span)
-                case "sendBatch":
+                case "sendBatch" if not _is_own(program, call, scope):
                     for inner in _topic_messages(first):
                         yield from _sent(program, inner, scope, call.span)
                 case "subscribe":
                     topic = _entry(first, "topic") or _entry(first, "topics")
                     if topic is not None:
-                        subscriptions.append((topic, scope, call.span))
+                        consumer = _consumer(program, consumers, call.callee.value, scope)
+                        consumer.subscriptions.append((topic, scope, call.span))
                 case "run":
-                    shapes.extend(_handlers(program, first, scope))
-        yield from _received(program, subscriptions, shapes)
+                    consumer = _consumer(program, consumers, call.callee.value, scope)
+                    consumer.shapes.extend(_handlers(program, first, scope))
+        for consumer in consumers.values():
+            yield from _received(program, consumer.subscriptions, consumer.shapes)
+
+
+class _Consumer:
+    """One consumer of a file: what it subscribes to, and what its handlers take."""
+
+    def __init__(self) -> None:
+        self.subscriptions: list[tuple[Expr, Scope, Span]] = []
+        self.shapes: list[Schema] = []
+
+
+def _consumer(
+    program: Program, consumers: dict[object, _Consumer], receiver: Expr, scope: Scope
+) -> _Consumer:
+    value = program.evaluate(receiver, scope)
+    key: object = value.identity if isinstance(value, Made) else dotted(receiver)
+    return consumers.setdefault(key, _Consumer())
+
+
+def _is_own(program: Program, call: Call, scope: Scope) -> bool:
+    """Whether a method of the project's own is called: what it does is read where it stands."""
+    return isinstance(program.evaluate(call.callee, scope), FunctionValue)
 
 
 def _sent(program: Program, message: Expr, scope: Scope, span: Span) -> Iterator[EventUse]:
@@ -101,13 +125,13 @@ def _handlers(program: Program, options: Expr, scope: Scope) -> Iterator[Schema]
 def _received(
     program: Program, subscriptions: list[tuple[Expr, Scope, Span]], shapes: list[Schema]
 ) -> Iterator[EventUse]:
-    """Topics of a file with what its consumers take; with several consumers, which takes what is
-    not told."""
-    shape: Schema = Unknown(reason="no consumer that is seen parses the message")
+    """Topics of a consumer with what its handler takes; which of several topics a message is of,
+    is not told."""
+    shape: Schema = Unknown(reason="no handler is seen that parses the message")
     if len(shapes) == 1 and len(subscriptions) == 1:
         shape = shapes[0]
     elif shapes:
-        shape = Unknown(reason="several topics or consumers of a file share a handler")
+        shape = Unknown(reason=_SEVERAL)
     for topic, scope, span in subscriptions:
         expressions = topic.items if isinstance(topic, ArrayLiteral) else (topic,)
         for expr in expressions:
@@ -138,7 +162,14 @@ def _entry(expr: Expr | None, name: str) -> Expr | None:
 
 FRAMEWORK = Framework(
     name=NAME,
-    markers=(b"kafkajs", b"messages:"),
+    markers=(
+        b"kafkajs",
+        b"messages:",
+        b"messages }",
+        b"eachMessage",
+        b"eachBatch",
+        b".subscribe({",
+    ),
     calls=(b".send(", b".sendBatch(", b".subscribe(", b"eachMessage", b"eachBatch"),
     events=events,
 )
