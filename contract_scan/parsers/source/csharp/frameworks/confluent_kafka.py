@@ -15,6 +15,7 @@ from contract_scan.parsers.source.csharp.events.payloads import (
     type_name,
 )
 from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
+from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Argument,
@@ -139,8 +140,8 @@ def _type_argument(value: Value, position: int) -> BoundType | None:
     return None
 
 
-def _declared(program: Program, bound: BoundType) -> Payload:
-    schema = program.schema(bound.type, bound.scope)
+def _declared(program: Program, bound: BoundType, variant: str = "") -> Payload:
+    schema = program.schema(bound.type, bound.scope, variant)
     return Payload(schema=schema, message=type_name(program, Typed(bound.type, bound.scope)))
 
 
@@ -177,7 +178,7 @@ def _read(
     for in the same method, else in the same class."""
     declared = _type_argument(receiver, 1)
     if declared is not None and _name(declared.type) not in _NO_PAYLOAD:
-        return _declared(program, declared)
+        return _declared(program, declared, READING)
     reason = "what is made of the messages cannot be followed"
     if several:
         return Payload(schema=Unknown(reason=reason))

@@ -1,0 +1,438 @@
+"""ASP.NET Core controllers: routes, what they read, what they answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse
+from tests.parsers.source.csharp.project import CSPROJ, Project
+
+DTOS = """
+    namespace App;
+    public record Order(int Id, string? Note);
+    public record CreateOrder(string Sku, int Count);
+    public class Page<T> { public List<T> Items { get; set; } = []; public int Total { get; set; } }
+    public class Filter { public int Page { get; set; } public string? Sort { get; set; } }
+"""
+ORDER = "{id: integer(int32), note: string|null}"
+READ = "{id?: integer(int32), note?: string|null}"
+
+
+def project(folder: Path, source: str, **others: str) -> Project:
+    files = {"App.csproj": CSPROJ, "Dtos.cs": DTOS, "C.cs": "namespace App;\n" + source}
+    files |= {f"{name}.cs": text for name, text in others.items()}
+    return Project(folder, files)
+
+
+@pytest.mark.parametrize(
+    ("template", "path"),
+    [
+        ("api/orders", "/api/orders"),
+        ("/api//orders/", "/api/orders"),
+        ("", "/"),
+        ("{id:int}", "/{id}"),
+        ("{id:int:min(1)}/x", "/{id}/x"),
+        ("{code:regex(^[a-z]{{3}}$)}", "/{code}"),
+        ("{*rest}", "/{rest*}"),
+        ("{**rest}", "/{rest*}"),
+        ("a{{b}}", "/a{b}"),
+        ("{page=1}", "/{page}"),
+    ],
+)
+def test_templates(template: str, path: str) -> None:
+    assert parse(template).path == path
+
+
+def test_optional_ends() -> None:
+    assert parse("a/{id?}").shorter == "/a"
+    assert parse("a/{id:int?}").shorter == "/a"
+    assert parse("a/{page=1}").shorter == "/a"
+    assert parse("{id?}").shorter == "/"
+    assert parse("a/{id}").shorter is None
+
+
+def test_an_absolute_template_replaces_the_controllers() -> None:
+    assert combine("api", "/x") == "/x"
+    assert combine("api", "~/x") == "/x"
+    assert combine("api", "x") == "api/x"
+    assert combine("api", None) == "api"
+    assert combine("", "x") == "x"
+
+
+def test_class_and_method_templates_multiply(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [ApiController, Route("api/[controller]"), Route("v2/orders")]
+        public class OrdersController : ControllerBase
+        {
+            const string One = "{id:int}";
+            [HttpGet] public IActionResult List() => NoContent();
+            [HttpGet(One)] public IActionResult Get(int id) => NoContent();
+            [HttpPost("[action]")] public IActionResult CancelAsync() => NoContent();
+            [HttpPut("~/absolute/{id}")] public IActionResult Put(int id) => NoContent();
+            [AcceptVerbs("PUT", "PATCH", Route = "many")] public void Many() { }
+            [HttpDelete, Route("gone/{id?}")] public void Delete(int? id) { }
+            [NonAction] public void NotMe() { }
+            public static void NorMe() { }
+            void NorThis() { }
+        }
+        """,
+    )
+    assert found.routes() == [
+        "DELETE /api/Orders/gone hidden",
+        "DELETE /api/Orders/gone/{id}",
+        "DELETE /v2/orders/gone hidden",
+        "DELETE /v2/orders/gone/{id}",
+        "GET /api/Orders",
+        "GET /api/Orders/{id}",
+        "GET /v2/orders",
+        "GET /v2/orders/{id}",
+        "PATCH /api/Orders/many",
+        "PATCH /v2/orders/many",
+        "POST /api/Orders/Cancel",
+        "POST /v2/orders/Cancel",
+        "PUT /absolute/{id}",
+        "PUT /absolute/{id}",
+        "PUT /api/Orders/many",
+        "PUT /v2/orders/many",
+    ]
+
+
+def test_inherited_actions_and_attributes(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [ApiController] [Route("api/[controller]")]
+        public abstract class CrudController<T> : ControllerBase
+        {
+            [HttpGet("{id}")] public virtual ActionResult<T> Get(int id) => Find(id);
+            [HttpDelete("{id}")] public virtual void Delete(int id) { }
+            protected abstract T Find(int id);
+        }
+        public class OrdersController : CrudController<Order>
+        {
+            protected override Order Find(int id) => null!;
+            public override void Delete(int id) { }
+        }
+        """,
+    )
+    assert found.routes() == ["DELETE /api/Orders/{id}", "GET /api/Orders/{id}"]
+    assert found.responses("GET /api/Orders/{id}") == [f"(200) {ORDER}", "…"]
+
+
+def test_route_attributes_of_the_projects_own(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public class VersionedAttribute : Attribute, IRouteTemplateProvider
+        {
+            public const string Whole = "[controller]";
+            public VersionedAttribute(int version, string resource = Whole)
+            { Template = $"api/v{version}/{resource}"; }
+            public string Template { get; }
+        }
+        public class V3Attribute : VersionedAttribute
+        { public V3Attribute(string resource = "[controller]") : base(3, resource) { } }
+        public class ByIdAttribute : Attribute, IActionHttpMethodProvider, IRouteTemplateProvider
+        {
+            public IEnumerable<string> HttpMethods => new[] { "GET" };
+            public string Template => "{id:int}";
+        }
+        public class RemoveAttribute : HttpDeleteAttribute
+        { public RemoveAttribute() : base("{id}/remove") { } }
+        [V3] public class TagsController : Controller
+        { [ById] public void Get(int id) { } [Remove] public void Remove(int id) { } }
+        [V3("named")] public class OtherController : Controller { [HttpGet] public void All() { } }
+        """,
+    )
+    assert found.routes() == [
+        "DELETE /api/v3/Tags/{id}/remove",
+        "GET /api/v3/Tags/{id}",
+        "GET /api/v3/named",
+    ]
+
+
+def test_versions_in_the_path(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [ApiVersion("1.0")] [ApiVersion("2.1")] [Route("api/v{version:apiVersion}/x")]
+        public class XController : ControllerBase
+        {
+            [HttpGet] public void All() { }
+            [HttpPost, MapToApiVersion("2.1")] public void Add() { }
+        }
+        """,
+    )
+    assert [r for r in found.routes() if "hidden" not in r] == [
+        "GET /api/v1/x",
+        "GET /api/v2.1/x",
+        "POST /api/v2.1/x",
+    ]
+    assert "GET /api/v1.0/x hidden" in found.routes()
+
+
+def test_prefixes_set_by_a_convention(tmp_path: Path) -> None:
+    convention = """
+        public class PrefixConvention : IApplicationModelConvention
+        {
+            readonly AttributeRouteModel _prefix;
+            public PrefixConvention(IRouteTemplateProvider p)
+            { _prefix = new AttributeRouteModel(p); }
+            public void Apply(ApplicationModel a)
+            { x = AttributeRouteModel.CombineAttributeRouteModel(_prefix, s.AttributeRouteModel); }
+        }
+        public static class Ext
+        {
+            public static void UsePrefix(this MvcOptions o, string prefix) =>
+                o.Conventions.Insert(0, new PrefixConvention(new RouteAttribute(prefix)));
+        }
+    """
+    controller = """
+        [Route("x")] public class XController : ControllerBase { [HttpGet] public void All() { } }
+    """
+    told = project(
+        tmp_path / "told",
+        controller,
+        P=convention,
+        S='services.AddControllers(o => o.UsePrefix("api/v1"));',
+    )
+    assert told.routes() == ["GET /api/v1/x"]
+    unused = project(tmp_path / "unused", controller, P=convention.replace("Insert", "Inset"))
+    assert unused.routes() == ["GET /x ?the convention `PrefixConvention` changes routes"]
+
+
+def test_controllers_mapped_by_convention_are_hidden(tmp_path: Path) -> None:
+    source = "public class HomeController : Controller { public IActionResult Index() => View(); }"
+    mapped = 'app.MapControllerRoute("default", "{controller=Home}/{action=Index}/{id?}");'
+    assert project(tmp_path / "a", source, P=mapped).routes() == [
+        "* /Home/Index hidden",
+        "* /Home/Index/{id} hidden",
+    ]
+    assert project(tmp_path / "b", source).routes() == []
+
+
+def test_clients_and_plain_classes_are_no_controllers(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public interface IOrdersApi { [Get("/orders")] Task<Order> Get(); }
+        [NonController] public class OldController : Controller
+        { [HttpGet("x")] public void X() { } }
+        public class GameController { public void Play() { } }
+        """,
+    )
+    assert found.routes() == []
+
+
+def test_what_a_controller_reads(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public interface IClock { }
+        [ApiController, Route("x/{tenant}")]
+        public class XController : ControllerBase
+        {
+            [HttpPost("{id:guid}")]
+            public void Post(
+                Guid id, [FromQuery(Name = "q")] string search, string? sort, int page,
+                DateOnly from = default, [FromHeader(Name = "X-Key")] string? key = null,
+                List<string> tags = null, CreateOrder body, IClock clock, CancellationToken ct,
+                [FromQuery] Filter filter) { }
+            [HttpPut, Consumes("application/json", "text/json")] public void Put(Order? body) { }
+            [HttpPost("up")] public void Upload(IFormFile file, [FromForm] string title) { }
+            [HttpGet("raw")] public void Raw() { var x = Request.Query["x"]; }
+        }
+        """,
+    )
+    assert found.parameters("POST /x/{tenant}/{id}") == [
+        "path id: string(uuid)",
+        "query q: string",
+        "query sort?: string|null",
+        "query page?: integer(int32)",
+        "query from?=: string(date)",
+        "header X-Key?=: string|null",
+        "query page?: integer(int32)",
+        "query sort?: string|null",
+        "path tenant: ?nothing reads the parameter `tenant`?",
+    ]
+    assert found.request("POST /x/{tenant}/{id}") == [
+        "[string]",
+        "{sku?: string, count?: integer(int32)}!",
+    ]
+    assert found.request("PUT /x/{tenant}") == [f"{READ}|null", f"text/json {READ}|null"]
+    assert found.request("POST /x/{tenant}/up") == [
+        "multipart/form-data {file~: string(binary), title~: string}"
+    ]
+    assert found.parameters("GET /x/{tenant}/raw")[-1] == "…"
+
+
+def test_without_api_controller_nothing_is_refused(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController : Controller
+        { [HttpPost] public void Post(string q, Filter f, [FromBody] Order o) { } }
+        """,
+    )
+    assert found.parameters("POST /x") == [
+        "query q~: string",
+        "query page?: integer(int32)",
+        "query sort?: string|null",
+    ]
+    assert found.request("POST /x") == [f"{READ}!"]
+
+
+ANSWERS = """
+    [ApiController, Route("x")]
+    public class XController(Service service) : ControllerBase
+    {
+        [HttpGet("value")] public Order Value() => service.Get();
+        [HttpGet("task")] public async Task<List<Order>> Tasked() => await service.All();
+        [HttpGet("text")] public string Text() => "x";
+        [HttpGet("nothing")] public void Nothing() { }
+        [HttpGet("typed")] public async Task<ActionResult<Order>> Typed(int id)
+        {
+            var order = await service.Find(id);
+            if (order is null) return NotFound();
+            return order;
+        }
+        [HttpGet("plain")] public async Task<IActionResult> Plain(int id)
+        {
+            var order = await service.Find(id);
+            return order == null ? NotFound(new { Message = "gone" }) : Ok(order);
+        }
+        [HttpPost("created")] public IActionResult Create(CreateOrder c) =>
+            CreatedAtAction(nameof(Plain), new { id = 1 }, service.Get());
+        [HttpPost("status")] public IActionResult Status() =>
+            StatusCode(StatusCodes.Status202Accepted, new { Done = true, service.Get().Id });
+        [HttpPost("object")] public IActionResult Result() =>
+            new ObjectResult(service.Get()) { StatusCode = 201 };
+        [HttpGet("local")] public IActionResult Local()
+        {
+            IActionResult result;
+            if (flag) result = Ok(service.Page()); else result = BadRequest();
+            return result;
+        }
+        [HttpGet("own")] public IActionResult Own() => Answer(service.Get());
+        IActionResult Answer(Order? order) => order is null ? NotFound() : Ok(order);
+        [HttpGet("match")] public IActionResult Match() =>
+            service.Try().Match(o => Ok(o), e => Problem());
+        [HttpGet("foreign")] public IActionResult Foreign() => library.Answer();
+        [ProducesResponseType(typeof(Order), 200)] [ProducesResponseType(404)]
+        [HttpGet("announced")] public IActionResult Announced() => library.Answer();
+        [ProducesResponseType<Page<Order>>(StatusCodes.Status200OK)]
+        [HttpGet("both")] public IActionResult Both() => Ok(library.Get());
+        [HttpGet("file")] public IActionResult Download() => File(bytes, "application/pdf");
+        [HttpGet("object-typed")] public object Free() => new { Count = 1, Items = service.All2() };
+    }
+    public class Service
+    {
+        public Order Get() => null!;
+        public Task<Order?> Find(int id) => null!;
+        public Task<List<Order>> All() => null!;
+        public List<Order> All2() => null!;
+        public Page<Order> Page() => null!;
+        public ErrorOr<Order> Try() => default;
+    }
+"""
+
+
+@pytest.mark.parametrize(
+    ("route", "expected"),
+    [
+        ("value", [f"(200) {ORDER}", "…"]),
+        ("task", [f"(200) [{ORDER}]", "…"]),
+        ("text", ["(200) text/plain string", "…"]),
+        ("nothing", ["(200)", "…"]),
+        ("typed", [f"(200) {ORDER}", "404", "…"]),
+        ("plain", [f"200 {ORDER}", "404 {message!: 'gone'}"]),
+        ("local", [f"200 {{items: [{ORDER}], total: integer(int32)}}", "400"]),
+        ("own", [f"200 {ORDER}", "404"]),
+        ("match", [f"200 {ORDER}", "500"]),
+        ("foreign", ["…"]),
+        ("announced", [f"200 {ORDER}", "404", "…"]),
+        ("both", [f"200 {{items: [{ORDER}], total: integer(int32)}}"]),
+        ("file", ["200 application/octet-stream string(binary)"]),
+        ("object-typed", [f"(200) {{count!: 1, items!: [{ORDER}]}}", "…"]),
+    ],
+)
+def test_answers(tmp_path: Path, route: str, expected: list[str]) -> None:
+    assert project(tmp_path, ANSWERS).responses(f"GET /x/{route}") == expected
+
+
+@pytest.mark.parametrize(
+    ("route", "expected"),
+    [
+        ("created", [f"201 {ORDER}"]),
+        ("status", ["202 {done!: True, id!: integer(int32)}"]),
+        ("object", [f"201 {ORDER}"]),
+    ],
+)
+def test_answers_of_posts(tmp_path: Path, route: str, expected: list[str]) -> None:
+    assert project(tmp_path, ANSWERS).responses(f"POST /x/{route}") == expected
+
+
+def test_requests_sent_through_a_mediator(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public record Get(int Id) : IRequest<Order>;
+        public class Search : IRequest<Page<Order>> { }
+        [Route("x")] public class XController(IMediator mediator) : ControllerBase
+        {
+            [HttpGet("{id}")] public async Task<IActionResult> One(int id) =>
+                Ok(await mediator.Send(new Get(id)));
+            [HttpPost] public async Task<IActionResult> All([FromBody] Search search)
+            { var page = await mediator.Send(search); return Ok(page); }
+        }
+        """,
+    )
+    assert found.responses("GET /x/{id}") == [f"200 {ORDER}"]
+    assert found.responses("POST /x") == [f"200 {{items: [{ORDER}], total: integer(int32)}}"]
+
+
+def test_queries_mappers_and_extension_methods(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public class Row { public int Id { get; set; } public string Secret { get; set; } = ""; }
+        public class Db : DbContext { public DbSet<Row> Rows { get; set; } }
+        public static class Mapping
+        {
+            public static Order ToDto(this Row row) => new Order(row.Id, null);
+            public static List<Order> ToDto(this IEnumerable<Row> rows) =>
+                rows.Select(ToDto).ToList();
+        }
+        [Route("x")] public class XController(Db db, IMapper mapper) : ControllerBase
+        {
+            [HttpGet("a")] public async Task<IActionResult> A() =>
+                Ok(await db.Rows.Where(r => r.Id > 1).Select(r => new { r.Id }).ToListAsync());
+            [HttpGet("b")] public IActionResult B() => Ok(mapper.Map<List<Order>>(db.Rows));
+            [HttpGet("c")] public IActionResult C() => Ok(db.Rows.First().ToDto());
+            [HttpGet("d")] public IActionResult D() => Ok(db.Rows.ToList().ToDto());
+            [HttpGet("e")] public async Task<IActionResult> E()
+            {
+                var row = await db.Rows.FirstOrDefaultAsync();
+                if (row == null) return NotFound();
+                return Ok(new { row.Id, Map = new Dictionary<string, int> { ["Aa"] = 1 } });
+            }
+            [HttpGet("f")] public IActionResult F() => Ok(from r in db.Rows select r.ToDto());
+        }
+        """,
+    )
+    assert found.responses("GET /x/a") == ["200 [{id!: integer(int32)}]"]
+    assert found.responses("GET /x/b") == [f"200 [{ORDER}]"]
+    assert found.responses("GET /x/c") == [f"200 {ORDER}"]
+    assert found.responses("GET /x/d") == [f"200 [{ORDER}]"]
+    assert found.responses("GET /x/e") == ["200 {id!: integer(int32), map!: {Aa!: 1}}", "404"]
+    assert found.responses("GET /x/f") == [f"200 [{ORDER}]"]
+
+
+def test_the_filter_loses_nothing(tmp_path: Path) -> None:
+    files = {"App.csproj": CSPROJ, "Dtos.cs": DTOS, "C.cs": "namespace App;\n" + ANSWERS}
+    with_filter = Project(tmp_path / "on", files).code.operations
+    assert Project(tmp_path / "off", files, filter=False).code.operations == with_filter

@@ -1,0 +1,215 @@
+"""Minimal APIs: groups, endpoint modules, handlers, what is announced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.parsers.source.csharp.project import CSPROJ, Project
+
+DTOS = """
+    namespace App;
+    public record Order(int Id, string? Note);
+    public class CreateOrder { public required string Sku { get; set; } }
+    public class OrderService
+    {
+        public Task<Order?> Find(int id) => null!;
+        public Task<List<Order>> All() => null!;
+    }
+"""
+ORDER = "{id: integer(int32), note: string|null}"
+
+
+def project(folder: Path, program: str, **others: str) -> Project:
+    files = {"App.csproj": CSPROJ, "Dtos.cs": DTOS, "Program.cs": "using App;\n" + program}
+    files |= {f"{name}.cs": text for name, text in others.items()}
+    return Project(folder, files)
+
+
+def test_routes_and_groups(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        var builder = WebApplication.CreateBuilder(args);
+        var app = builder.Build();
+        app.MapGet("/health", () => "ok").ExcludeFromDescription();
+        var api = app.MapGroup(Routes.Base).WithTags("x").RequireAuthorization();
+        var orders = api.MapGroup($"/{Routes.Orders}");
+        orders.MapGet("", () => 1);
+        orders.MapGet("/{id:int?}", (int? id) => 1);
+        orders.MapMethods("/many", new[] { "PUT", "patch" }, Handlers.Many);
+        app.MapGroup("/a").MapGroup("b").MapDelete("c/{*rest}", (string rest) => { });
+        app.MapPost(pattern: "/named", handler: () => 1);
+        app.Map("/any", (HttpContext context) => { });
+        app.Map("/branch", branch => branch.UseX());
+        app.MapGet(builder.Configuration["x"], () => 1);
+        mapper.Map(a, b);
+        static class Routes { public const string Base = "/api/v1", Orders = "orders"; }
+        static class Handlers { public static int Many() => 1; }
+        """,
+    )
+    assert found.routes() == [
+        "* /any",
+        "DELETE /a/b/c/{rest*}",
+        "GET / ?its path is not constant",
+        "GET /api/v1/orders",
+        "GET /api/v1/orders/{id}",
+        "GET /health hidden",
+        "PATCH /api/v1/orders/many",
+        "POST /named",
+        "PUT /api/v1/orders/many",
+    ]
+    assert found.operation("PUT /api/v1/orders/many").handler == "Handlers.Many"
+
+
+def test_prefixes_of_endpoint_modules(tmp_path: Path) -> None:
+    modules = """
+        namespace App;
+        public static class Orders
+        {
+            public static IEndpointRouteBuilder MapOrders(this IEndpointRouteBuilder routes)
+            {
+                var group = routes.MapGroup("/orders");
+                group.MapGet("", List);
+                return routes;
+            }
+            static int List() => 1;
+        }
+        public class Users
+        {
+            public void Register(IEndpointRouteBuilder app, string unused)
+            { app.MapGet("users", () => 1); }
+        }
+        public static class Twice
+        { public static void Add(RouteGroupBuilder group) => group.MapGet("/x", () => 1); }
+        public static class Unused
+        { public static void Map(WebApplication app) => app.MapGet("/unused", () => 1); }
+        public static class Groups
+        { public static RouteGroupBuilder V2(this WebApplication app) => app.MapGroup("/v2"); }
+    """
+    found = project(
+        tmp_path,
+        """
+        var app = WebApplication.CreateBuilder(args).Build();
+        app.MapGroup("/api").MapOrders();
+        new Users().Register(app.MapGroup("/admin"), "x");
+        Twice.Add(app.MapGroup("/one"));
+        Twice.Add(app.MapGroup("/two"));
+        app.V2().MapGet("/y", () => 1);
+        """,
+        Modules=modules,
+    )
+    assert found.routes() == [
+        "GET /admin/users",
+        "GET /api/orders",
+        "GET /one/x",
+        "GET /two/x",
+        "GET /unused",
+        "GET /v2/y",
+    ]
+
+
+def test_routes_of_start_up_classes(tmp_path: Path) -> None:
+    startup = """
+        public class Startup
+        {
+            public void Configure(IApplicationBuilder app)
+            {
+                app.UseEndpoints(endpoints =>
+                {
+                    endpoints.MapGet("/a", async context => { await context.Response.X(); });
+                    endpoints.MapControllers();
+                });
+            }
+        }
+    """
+    found = project(tmp_path, "", Startup=startup)
+    assert found.routes() == ["GET /a"]
+    assert found.responses("GET /a") == ["…"]
+
+
+HANDLERS = """
+    var app = WebApplication.CreateBuilder(args).Build();
+    builder.Services.AddScoped<OrderService>();
+    app.MapGet("/value", async (OrderService s) => await s.All());
+    app.MapGet("/null", async (OrderService s) => await s.Find(1));
+    app.MapGet("/text", () => "hi");
+    app.MapGet("/nothing", () => { });
+    app.MapGet("/typed", async Task<Results<Ok<Order>, NotFound<string>>> (OrderService s) =>
+        await s.Find(1) is { } o ? TypedResults.Ok(o) : TypedResults.NotFound("no"));
+    app.MapGet("/results", async (OrderService s) =>
+    {
+        var order = await s.Find(1);
+        if (order is null) return Results.NotFound(new { Error = "gone" });
+        return Results.Ok(order);
+    });
+    app.MapGet("/json", () => Results.Json(new { A = 1 }, statusCode: 202));
+    app.MapGet("/created", (OrderService s) => TypedResults.Created($"/x/{1}", new Order(1, null)));
+    app.MapGet("/unknown", () => Library.Answer());
+    app.MapGet("/announced", () => Library.Answer())
+        .WithName("Announced").Produces<Order>(201).Produces(404).ProducesProblem(500);
+    app.MapGet("/group", Named);
+    app.MapGet("/switch", (int x) => x switch { 1 => Results.Ok(1), _ => Results.Conflict() });
+    async Task<Ok<List<Order>>> Named(OrderService s) => TypedResults.Ok(await s.All());
+"""
+
+
+@pytest.mark.parametrize(
+    ("route", "expected"),
+    [
+        ("value", [f"(200) [{ORDER}]", "…"]),
+        ("null", [f"(200) {ORDER}|null", "…"]),
+        ("text", ["(200) text/plain 'hi'", "…"]),
+        ("nothing", ["(200)", "…"]),
+        ("typed", [f"200 {ORDER}", "404 string"]),
+        ("results", [f"200 {ORDER}", "404 {error!: 'gone'}"]),
+        ("json", ["202 {a!: 1}"]),
+        ("created", [f"201 {ORDER}"]),
+        ("unknown", ["…"]),
+        ("group", [f"200 [{ORDER}]"]),
+        ("switch", ["200 1", "409"]),
+    ],
+)
+def test_answers(tmp_path: Path, route: str, expected: list[str]) -> None:
+    assert project(tmp_path, HANDLERS).responses(f"GET /{route}") == expected
+
+
+def test_what_is_announced_fills_in_what_is_not_seen(tmp_path: Path) -> None:
+    found = project(tmp_path, HANDLERS)
+    responses = found.operation("GET /announced").responses
+    assert [r.status for r in responses] == ["201", "404", "500"]
+    assert found.operation("GET /announced").operation_id == "Announced"
+
+
+def test_what_a_handler_reads(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        var app = WebApplication.CreateBuilder(args).Build();
+        builder.Services.AddScoped<OrderService>();
+        app.MapPost("/x/{id}", (int id, CreateOrder body, OrderService s, ILogger<int> log,
+            string q, int? page, [FromHeader(Name = "X-Key")] string key, int[] ids,
+            CancellationToken ct, string sort = "a") => 1);
+        app.MapGet("/y", (Order service, [AsParameters] Paging p) => 1);
+        app.MapPut("/z", (CreateOrder? body) => 1).Accepts<CreateOrder>("text/json");
+        app.MapPost("/file", (IFormFile file) => 1);
+        app.MapGet("/raw", (HttpRequest request) => 1);
+        record Paging(int Page, [FromQuery(Name = "page_size")] int? Size = 10);
+        """,
+    )
+    assert found.parameters("POST /x/{id}") == [
+        "path id: integer(int32)",
+        "query q: string",
+        "query page?: integer(int32)|null",
+        "header X-Key: string",
+        "query sort?=: string",
+    ]
+    assert found.request("POST /x/{id}") == ["{sku!: string}!", "[integer(int32)]!"]
+    assert found.parameters("GET /y") == [
+        "query page: integer(int32)",
+        "query page_size?=: integer(int32)|null",
+    ]
+    assert found.request("PUT /z") == ["text/json {sku!: string}|null"]
+    assert found.request("POST /file") == ["multipart/form-data {file~: string(binary)}"]
+    assert found.parameters("GET /raw") == ["…"]

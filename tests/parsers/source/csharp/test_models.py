@@ -1,0 +1,295 @@
+"""How C# types look on the wire."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contract_scan.parsers.source.facts import NamedType
+from tests.parsers.source.csharp.project import Project, models
+
+
+def test_members_are_written_in_camel_case_where_nothing_else_is_said(tmp_path: Path) -> None:
+    project = models(
+        tmp_path,
+        """
+        public class Order
+        {
+            public int Id { get; set; }
+            public string URLPath { get; set; } = "";
+            public string? Note { get; init; }
+            public decimal Total => 1;
+            public DateTime? PaidAt { get; private set; }
+            internal int Hidden { get; set; }
+            public static int Count { get; set; }
+            public int Field;
+            private string Secret { get; set; } = "";
+            public string Written { private get; set; } = "";
+            public string this[int i] => "";
+        }
+        """,
+    )
+    assert project.shape("Order") == (
+        "{id: integer(int32), urlPath: string, note: string|null, total-: number, "
+        "paidAt-: string(date-time)|null}"
+    )
+
+
+def test_records_and_primary_constructors(tmp_path: Path) -> None:
+    project = models(
+        tmp_path,
+        """
+        public record Order(int Id, [property: JsonPropertyName("n")] string? Name = null)
+        { public List<Line> Lines { get; init; } = []; }
+        public readonly record struct Line(string Sku, double Price);
+        public class Service(Db db) { public int Size { get; } = 1; }
+        public record Big(int Id) : Base(Id) { public int Own { get; set; } }
+        public abstract record Base(int Key) { public string Shared { get; set; } = ""; }
+        """,
+    )
+    assert project.shape("Order") == (
+        "{id: integer(int32), n: string|null, lines: [{sku: string, price: number(double)}]}"
+    )
+    assert project.shape("Service") == "{size-: integer(int32)}"
+    assert project.shape("Big") == (
+        "{id: integer(int32), own: integer(int32), key: integer(int32), shared: string}"
+    )
+
+
+def test_required_and_ignored_members(tmp_path: Path) -> None:
+    project = models(
+        tmp_path,
+        """
+        public class A
+        {
+            public required string Req { get; set; }
+            [JsonRequired] public int Json { get; set; }
+            [Required] public string Checked { get; set; }
+            [Required] public string WithValue { get; set; } = "x";
+            [Required] public int Number { get; set; }
+            [JsonIgnore] public int Never { get; set; }
+            [JsonIgnore(Condition = JsonIgnoreCondition.Never)] public int Always { get; set; }
+            [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+            public string? MayLack { get; set; }
+            [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+            public int NotZero { get; set; }
+            [JsonPropertyName("odd-name")] public bool Odd { get; set; }
+            [JsonInclude] internal int Included { get; set; }
+            [JsonExtensionData] public Dictionary<string, object> More { get; set; }
+        }
+        """,
+    )
+    assert project.shape("A") == (
+        "{req!: string, json!: integer(int32), checked!: string, withValue: string, "
+        "number: integer(int32), always: integer(int32), mayLack?: string, "
+        "notZero?: integer(int32), odd-name: boolean, included: integer(int32), "
+        "…: ?extension data?}"
+    )
+
+
+def test_what_is_left_out_when_null_may_still_be_read_as_null(tmp_path: Path) -> None:
+    source = """
+        public class A
+        {
+            [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+            public string? Note { get; set; }
+        }
+    """
+    project = models(tmp_path, source)
+    assert project.shape("A") == "{note?: string}"
+    assert project.shape("A", "read:") == "{note?: string|null}"
+
+
+def test_nullable_reference_types(tmp_path: Path) -> None:
+    source = "public class A { public string S { get; set; } public int? I { get; set; } }"
+    off = Project(tmp_path / "off", {"App.csproj": "<Project/>", "A.cs": source})
+    assert off.shape("A") == "{s: string~, i: integer(int32)|null}"
+    on = models(tmp_path / "on", source)
+    assert on.shape("A") == "{s: string, i: integer(int32)|null}"
+    props = "<Project><PropertyGroup><Nullable>enable</Nullable></PropertyGroup></Project>"
+    above = {"Directory.Build.props": props, "src/App.csproj": "<Project/>", "src/A.cs": source}
+    assert Project(tmp_path / "above", above).shape("A") == on.shape("A")
+    directive = Project(tmp_path / "directive", {"A.cs": "#nullable enable\n" + source})
+    assert directive.shape("A") == on.shape("A")
+    disabled = models(tmp_path / "disabled", "#nullable disable\n" + source)
+    assert disabled.shape("A") == off.shape("A")
+
+
+def test_a_question_mark_behind_a_reference_shows_that_they_are_on(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {"A.cs": "class A { public string S { get; set; } public string? N { get; set; } }"},
+    )
+    assert project.shape("A") == "{s: string, n: string|null}"
+
+
+@pytest.mark.parametrize(
+    ("type", "shape"),
+    [
+        ("int", "integer(int32)"),
+        ("long", "integer(int64)"),
+        ("System.Int16", "integer"),
+        ("decimal", "number"),
+        ("float", "number(float)"),
+        ("bool", "boolean"),
+        ("char", "string"),
+        ("Guid", "string(uuid)"),
+        ("DateTimeOffset", "string(date-time)"),
+        ("DateOnly", "string(date)"),
+        ("TimeSpan", "string"),
+        ("Uri", "string(uri)"),
+        ("byte[]", "string(byte)"),
+        ("int[]", "[integer(int32)]"),
+        ("List<string>", "[string]"),
+        ("IReadOnlyCollection<Guid>", "[string(uuid)]"),
+        ("System.Collections.Generic.HashSet<int>", "[integer(int32)]"),
+        ("Dictionary<string, int>", "{…: integer(int32)}"),
+        ("IDictionary<string, List<bool>>", "{…: [boolean]}"),
+        ("Nullable<int>", "integer(int32)|null"),
+        ("object", "?declared as object?~"),
+        ("JsonElement", "?declared as JsonElement?~"),
+        ("(int, string)", "?how a tuple is written depends on the serializer?"),
+        ("KeyValuePair<string, int>", "{key!: string, value!: integer(int32)}"),
+        ("Foo", "?type `Foo` comes from a library?"),
+    ],
+)
+def test_library_types(tmp_path: Path, type: str, shape: str) -> None:
+    project = models(tmp_path, f"public class A {{ public {type} X {{ get; set; }} }}")
+    assert project.shape("A") == f"{{x: {shape}}}"
+
+
+def test_enums_are_numbers_unless_a_converter_is_seen(tmp_path: Path) -> None:
+    source = """
+        public enum Plain { A, B = 5, C, D = B | 8 }
+        [Flags] public enum Flags { X = 1, Y = 2 }
+        [JsonConverter(typeof(JsonStringEnumConverter))] public enum Texts { InStock, Gone }
+        [JsonConverter(typeof(JsonStringEnumConverter<Named>))]
+        public enum Named { [JsonStringEnumMemberName("in-stock")] InStock, Gone }
+        [JsonConverter(typeof(MyConverter))] public enum Odd { A }
+        public class Holder
+        {
+            public Plain P { get; set; }
+            public Flags F { get; set; }
+            public Texts? T { get; set; }
+            public Named N { get; set; }
+            public Odd O { get; set; }
+            [JsonConverter(typeof(JsonStringEnumConverter))] public Plain Text { get; set; }
+        }
+    """
+    project = models(tmp_path, source)
+    assert project.shape("Holder") == (
+        "{p: 0|5|6|13, f: integer, t: 'InStock'|'Gone'|null, n: 'in-stock'|'Gone', "
+        "o: ?`MyConverter` writes it?, text: 'A'|'B'|'C'|'D'}"
+    )
+
+
+def test_generic_types_and_recursion(tmp_path: Path) -> None:
+    project = models(
+        tmp_path,
+        """
+        public class Page<T> { public List<T> Items { get; set; } public Meta Meta { get; set; } }
+        public class Page { public int Number { get; set; } }
+        public class Meta { public int Total { get; set; } }
+        public class Node { public Node? Parent { get; set; } public int Id { get; set; } }
+        public class Holder
+        { public Page<Node> Nodes { get; set; } public Page Plain { get; set; } }
+        """,
+    )
+    assert project.shape("Holder") == (
+        "{nodes: {items: [{parent: {parent: {parent: Node|null, id: integer(int32)}|null, "
+        "id: integer(int32)}|null, id: integer(int32)}], meta: "
+        "{total: integer(int32)}}, plain: {number: integer(int32)}}"
+    )
+
+
+def test_a_member_may_bear_the_name_of_its_type(tmp_path: Path) -> None:
+    project = models(
+        tmp_path,
+        "record Envelope(Order Order); record Order(int Id); class List { }"
+        " record Many(List<Order> Orders);",
+    )
+    assert project.shape("Envelope") == "{order: {id: integer(int32)}}"
+    assert project.shape("Many") == "{orders: [{id: integer(int32)}]}"
+
+
+def test_inheritance_overrides_interfaces_and_parts(tmp_path: Path) -> None:
+    project = models(
+        tmp_path,
+        """
+        public class Base { public virtual int Id { get; set; } public string A { get; set; } }
+        public partial class Own : Base, INamed
+        { public override int Id { get; set; } public string Name { get; set; } }
+        public interface INamed { string Name { get; } int Other => 1; }
+        public interface IMore : INamed { bool Flag { get; } }
+        public class Foreign : LibraryBase { public int X { get; set; } }
+        public class Names : List<string> { public int Ignored { get; set; } }
+        """,
+        Part="public partial class Own { public int Extra { get; set; } }",
+    )
+    assert project.shape("IMore") == "{flag-: boolean, name-: string, other-: integer(int32)}"
+    assert project.shape("Foreign") == (
+        "{x: integer(int32), ?`LibraryBase`, which it inherits from, comes from a library?}"
+    )
+    assert project.shape("Names") == "[string]"
+    paths = project.program.defining("Own")
+    assert paths == ("Models.cs", "Part.cs")
+    scope = project.program.module_scope(project.program.facts("Models.cs"))
+    assert project.show(project.program.schema(NamedType(name="Own"), scope)) == (
+        "{id: integer(int32), name: string, extra: integer(int32), a: string}"
+    )
+
+
+def test_derived_types_with_a_discriminator(tmp_path: Path) -> None:
+    project = models(
+        tmp_path,
+        """
+        [JsonPolymorphic(TypeDiscriminatorPropertyName = "kind")]
+        [JsonDerivedType(typeof(Cat), "cat")]
+        [JsonDerivedType(typeof(Dog), typeDiscriminator: "dog")]
+        public abstract class Animal { public string Name { get; set; } }
+        public class Cat : Animal { public int Lives { get; set; } }
+        public class Dog : Animal { }
+        """,
+    )
+    assert project.shape("Animal") == (
+        "{kind!: 'cat', lives: integer(int32), name: string} or {kind!: 'dog', name: string}"
+    )
+
+
+def test_types_of_other_namespaces_are_found_as_the_compiler_finds_them(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "App.csproj": '<Project><ItemGroup><Using Include="Lib.C" /></ItemGroup></Project>',
+            "Usings.cs": "global using Lib.B;",
+            "A.cs": """
+                using Alias = Lib.A.Same;
+                namespace App.Sub;
+                public class Holder
+                {
+                    public Parent P { get; set; }
+                    public FromB B { get; set; }
+                    public FromC C { get; set; }
+                    public Alias S { get; set; }
+                    public Lib.A.Same Q { get; set; }
+                    public Near.Thing N { get; set; }
+                    public Hidden H { get; set; }
+                    public Outer.Inner I { get; set; }
+                }
+                public class Outer { public class Inner { public int X { get; set; } } }
+            """,
+            "Parent.cs": "namespace App { public class Parent { public int A { get; set; } } }",
+            "B.cs": "namespace Lib.B; public class FromB { public int B { get; set; } }",
+            "C.cs": "namespace Lib.C; public class FromC { public int C { get; set; } }",
+            "S.cs": "namespace Lib.A; public class Same { public int S { get; set; } }",
+            "S2.cs": "namespace Other; public class Same { public int Wrong { get; set; } }",
+            "N.cs": "namespace App.Near; public class Thing { public int N { get; set; } }",
+            "H.cs": "namespace Nowhere; public class Hidden { public int H { get; set; } }",
+        },
+    )
+    assert project.shape("Holder") == (
+        "{p: {a: integer(int32)}~, b: {b: integer(int32)}~, c: {c: integer(int32)}~, "
+        "s: {s: integer(int32)}~, q: {s: integer(int32)}~, n: {n: integer(int32)}~, "
+        "h: ?type `Hidden` comes from a library?, i: {x: integer(int32)}~}"
+    )

@@ -1,0 +1,305 @@
+"""Names on the wire as start-up code, helpers and options set them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
+from tests.parsers.source.csharp.project import CSPROJ, Project
+
+MODEL = """
+    namespace App;
+    public enum Kind { FirstOne, Second }
+    public class OrderLine
+    {
+        public int LineId { get; set; }
+        public Kind Kind { get; set; }
+        public string? Note { get; set; }
+    }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "policy", "expected"),
+    [
+        ("OrderId", "camel", "orderId"),
+        ("ID", "camel", "id"),
+        ("URLValue", "camel", "urlValue"),
+        ("IPAddress", "camel", "ipAddress"),
+        ("already", "camel", "already"),
+        ("X", "camel", "x"),
+        ("OrderId", "snake", "order_id"),
+        ("URLValue", "snake", "url_value"),
+        ("Item1", "snake", "item1"),
+        ("SHA256Hash", "snake", "sha256_hash"),
+        ("Street_Name", "snake", "street_name"),
+        ("OrderId", "upper-snake", "ORDER_ID"),
+        ("OrderId", "kebab", "order-id"),
+        ("OrderId", "upper-kebab", "ORDER-ID"),
+        ("OrderId", "", "OrderId"),
+    ],
+)
+def test_naming_policies(name: str, policy: NamingPolicy, expected: str) -> None:
+    assert wire_name(name, policy) == expected
+
+
+def shape(folder: Path, program: str, variant: str = "", **others: str) -> str:
+    files = {"App.csproj": CSPROJ, "Models.cs": MODEL, "Program.cs": program}
+    files |= {f"{name}.cs": text for name, text in others.items()}
+    return Project(folder, files).shape("OrderLine", variant)
+
+
+CAMEL = "{lineId: integer(int32), kind: 0|1, note: string|null}"
+SNAKE = "{line_id: integer(int32), kind: 0|1, note: string|null}"
+PASCAL = "{LineId: integer(int32), Kind: 0|1, Note: string|null}"
+
+
+def test_controllers_and_minimal_apis_have_switches_of_their_own(tmp_path: Path) -> None:
+    program = """
+        var builder = WebApplication.CreateBuilder(args);
+        builder.Services.AddControllers().AddJsonOptions(o =>
+            o.JsonSerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower);
+        builder.Services.ConfigureHttpJsonOptions(o =>
+            o.SerializerOptions.PropertyNamingPolicy = null);
+    """
+    assert shape(tmp_path / "a", program, "mvc@") == SNAKE
+    assert shape(tmp_path / "b", program, "http@") == PASCAL
+    assert shape(tmp_path / "c", "var b = WebApplication.CreateBuilder(args);", "mvc@") == CAMEL
+
+
+def test_everything_that_changes_what_is_written(tmp_path: Path) -> None:
+    program = """
+        builder.Services.AddControllers().AddJsonOptions(o =>
+        {
+            var json = o.JsonSerializerOptions;
+            o.JsonSerializerOptions.DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull;
+            o.JsonSerializerOptions.Converters.Add(
+                new JsonStringEnumConverter(JsonNamingPolicy.SnakeCaseUpper));
+        });
+    """
+    assert shape(tmp_path, program, "mvc@") == (
+        "{lineId: integer(int32), kind: 'FIRST_ONE'|'SECOND', note?: string}"
+    )
+
+
+def test_helpers_that_are_handed_the_options(tmp_path: Path) -> None:
+    helper = """
+        namespace App;
+        public static class Json
+        {
+            public static void Apply(JsonSerializerOptions options) => options.UseSnake();
+            public static void UseSnake(this JsonSerializerOptions options)
+            { options.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower; }
+        }
+    """
+    program = """
+        using App;
+        services.AddMvc().AddJsonOptions(o => Json.Apply(o.JsonSerializerOptions));
+    """
+    assert shape(tmp_path, program, "mvc@", Json=helper) == SNAKE
+
+
+def test_helpers_that_register_the_options(tmp_path: Path) -> None:
+    helper = """
+        namespace App;
+        public static class Setup
+        {
+            public static IServiceCollection AddApi(this IServiceCollection services)
+            {
+                services.Configure<Microsoft.AspNetCore.Http.Json.JsonOptions>(Configure);
+                return services;
+            }
+            static void Configure(JsonOptions o)
+            { o.SerializerOptions.PropertyNamingPolicy = new SnakeCaseNamingPolicy(); }
+        }
+    """
+    assert shape(tmp_path, "builder.Services.AddApi();", "http@", Setup=helper) == SNAKE
+
+
+def test_a_policy_of_the_projects_own_cannot_be_told(tmp_path: Path) -> None:
+    program = """
+        services.AddMvc().AddJsonOptions(o =>
+            o.JsonSerializerOptions.PropertyNamingPolicy = new ShoutingPolicy());
+    """
+    expected = "?the naming policy of the serializer cannot be told?"
+    assert shape(tmp_path, program, "mvc@") == expected
+
+
+def test_options_that_are_copied_from_others(tmp_path: Path) -> None:
+    helper = """
+        namespace App;
+        public static class Defaults
+        {
+            private static readonly JsonSerializerOptions _base = new()
+            { Converters = { new JsonStringEnumConverter() } };
+            private static readonly JsonSerializerOptions _snake = new(_base)
+            { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower };
+            public static JsonSerializerOptions Snake => _snake;
+        }
+    """
+    program = """
+        using App;
+        services.AddMvc().AddJsonOptions(o =>
+        {
+            var other = Defaults.Snake;
+            o.JsonSerializerOptions.PropertyNamingPolicy = other.PropertyNamingPolicy;
+            foreach (var converter in other.Converters)
+            { o.JsonSerializerOptions.Converters.Add(converter); }
+        });
+    """
+    assert shape(tmp_path, program, "mvc@", Defaults=helper) == (
+        "{line_id: integer(int32), kind: 'FirstOne'|'Second', note: string|null}"
+    )
+
+
+def test_newtonsoft(tmp_path: Path) -> None:
+    model = """
+        namespace App;
+        public enum Kind { [EnumMember(Value = "first")] FirstOne, Second }
+        public class OrderLine
+        {
+            [JsonProperty("id", Required = Required.Always)] public int LineId { get; set; }
+            [JsonPropertyName("ignored")] public Kind Kind { get; set; }
+            [JsonProperty(NullValueHandling = NullValueHandling.Ignore)]
+            public string? Note { get; set; }
+            public int Field;
+            public bool Sometimes { get; set; }
+            public bool ShouldSerializeSometimes() => true;
+        }
+    """
+    program = """
+        services.AddControllers().AddNewtonsoftJson(o =>
+        {
+            o.SerializerSettings.ContractResolver = new DefaultContractResolver
+            { NamingStrategy = new SnakeCaseNamingStrategy() };
+            o.SerializerSettings.Converters.Add(new StringEnumConverter());
+        });
+    """
+    files = {"App.csproj": CSPROJ, "Models.cs": model, "Program.cs": program}
+    assert Project(tmp_path / "on", files).shape("OrderLine", "mvc@") == (
+        "{id!: integer(int32), kind: 'first'|'Second', note?: string, "
+        "field: integer(int32), sometimes?: boolean}"
+    )
+    bare = files | {"Program.cs": "services.AddControllers().AddNewtonsoftJson();"}
+    assert Project(tmp_path / "bare", bare).shape("OrderLine", "mvc@") == (
+        "{id!: integer(int32), kind: 0|1, note?: string, field: integer(int32), "
+        "sometimes?: boolean}"
+    )
+
+
+def test_newtonsoft_types_that_opt_in(tmp_path: Path) -> None:
+    files = {
+        "App.csproj": CSPROJ,
+        "Program.cs": "services.AddControllers().AddNewtonsoftJson();",
+        "A.cs": """
+            [DataContract] public class OrderLine
+            {
+                [DataMember(Name = "line")] public int LineId { get; set; }
+                public int Other { get; set; }
+            }
+            [JsonObject(NamingStrategyType = typeof(SnakeCaseNamingStrategy))]
+            public class Own { public int LineId { get; set; } }
+        """,
+    }
+    project = Project(tmp_path, files)
+    assert project.shape("OrderLine", "mvc@") == "{line: integer(int32)}"
+    assert project.shape("Own", "mvc@") == "{line_id: integer(int32)}"
+
+
+def test_converters_of_the_project(tmp_path: Path) -> None:
+    program = """
+        services.AddMvc().AddJsonOptions(o =>
+        {
+            o.JsonSerializerOptions.Converters.Add(new IdConverter());
+            o.JsonSerializerOptions.Converters.Add(new MoneyConverter());
+            o.JsonSerializerOptions.Converters.Add(new JsonStringEnumConverter<Kind>());
+        });
+        public record Id(int Value);
+        public record Money(int Cents);
+        public enum Kind { A }
+        public enum Other { A }
+        public class IdConverter : JsonConverter<Id>
+        {
+            public override void Write(Utf8JsonWriter w, Id value, JsonSerializerOptions options)
+            { w.WriteStringValue(value.ToString()); }
+        }
+        public class MoneyConverter : JsonConverter<Money>
+        {
+            public override void Write(Utf8JsonWriter w, Money value, JsonSerializerOptions options)
+            { w.WriteStartObject(); w.WriteEndObject(); }
+        }
+        public record Holder(Id Id, Money Money, Kind Kind, Other Other);
+    """
+    project = Project(tmp_path, {"App.csproj": CSPROJ, "Program.cs": program})
+    assert project.shape("Holder", "mvc@") == (
+        "{id: string, money: ?`MoneyConverter` writes it?, kind: 'A', other: 0}"
+    )
+
+
+SERVICES = {
+    "a/A.csproj": CSPROJ,
+    "a/Program.cs": """
+        var builder = WebApplication.CreateBuilder(args);
+        builder.Services.ConfigureHttpJsonOptions(o =>
+            o.SerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower);
+    """,
+    "b/B.csproj": CSPROJ,
+    "b/Program.cs": "var builder = WebApplication.CreateBuilder(args);",
+    "lib/Lib.csproj": CSPROJ,
+    "lib/Models.cs": MODEL,
+}
+
+
+def test_every_application_has_settings_of_its_own(tmp_path: Path) -> None:
+    project = Project(tmp_path, SERVICES)
+    assert project.shape("OrderLine", "http@a") == SNAKE
+    assert project.shape("OrderLine", "http@b") == CAMEL
+
+
+def test_a_shared_helper_counts_for_the_applications_that_call_it(tmp_path: Path) -> None:
+    shared = """
+        public static class Shared
+        {
+            public static void AddShared(this IServiceCollection services) =>
+                services.ConfigureHttpJsonOptions(o =>
+                    o.SerializerOptions.PropertyNamingPolicy = null);
+        }
+    """
+    program = "var builder = WebApplication.CreateBuilder(args);\nbuilder.Services.AddShared();"
+    files = SERVICES | {"lib/Shared.cs": shared, "c/C.csproj": CSPROJ, "c/Program.cs": program}
+    project = Project(tmp_path, files)
+    assert project.shape("OrderLine", "http@c") == PASCAL
+    assert project.shape("OrderLine", "http@b") == CAMEL
+
+
+def test_places_that_disagree_leave_the_naming_open(tmp_path: Path) -> None:
+    program = """
+        services.ConfigureHttpJsonOptions(o =>
+            o.SerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower);
+        services.ConfigureHttpJsonOptions(o => o.SerializerOptions.PropertyNamingPolicy = null);
+    """
+    assert shape(tmp_path, program, "http@") == "?Program.cs set different naming policies?"
+
+
+def test_types_that_nothing_sends_take_what_the_project_agrees_on(tmp_path: Path) -> None:
+    options = """
+        public static class Json
+        {
+            static JsonSerializerOptions Base() => new JsonSerializerOptions
+            { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower };
+            public static JsonSerializerOptions Full()
+            {
+                var options = Base();
+                options.Converters.Add(new JsonStringEnumConverter());
+                return options;
+            }
+            static string Pretty(object o) =>
+                JsonSerializer.Serialize(o, new JsonSerializerOptions { WriteIndented = true });
+        }
+    """
+    assert shape(tmp_path / "one", "", Json=options) == (
+        "{line_id: integer(int32), kind: 'FirstOne'|'Second', note: string|null}"
+    )
+    assert shape(tmp_path / "none", "") == CAMEL
