@@ -103,6 +103,20 @@ class _Modules:
             name = module.rpartition("/")[2]
             self._parents.setdefault(name, set()).add(dirname(module))
 
+    def spelled(self, path: str) -> str:
+        """A path without going up and down again into the scanned folder."""
+        parts = path.split("/")
+        ups = 0
+        while ups < len(parts) and parts[ups] == "..":
+            ups += 1
+        if not ups:
+            return path
+        own, rest = self.root_parts[-ups:], parts[ups:]
+        shared = 0
+        while shared < min(len(own), len(rest)) and own[shared] == rest[shared]:
+            shared += 1
+        return "/".join([".."] * (ups - shared) + rest[shared:])
+
     def file(self, module: str) -> str | None:
         """The file of a module or package by its path without suffix."""
         return self._file_of.get(module)
@@ -140,10 +154,11 @@ def find_module(files: Files, path: str, entry: Import) -> str | None:
     if dots:
         folder = dirname(path)
         for _ in range(dots - 1):
-            if not folder:
-                return _beyond_root(modules, rest, name)
-            folder = dirname(folder)
-        return _at(modules, folder, rest, name)
+            folder = _parent(folder)
+        found = _at(modules, folder, rest, name)
+        if found is None and folder.startswith(".."):
+            return _below_own_name(modules, rest, name)
+        return found
     if not rest or rest[0] in sys.stdlib_module_names:
         return None
     return _absolute(modules, path, rest, name)
@@ -151,20 +166,23 @@ def find_module(files: Files, path: str, entry: Import) -> str | None:
 
 def _at(modules: _Modules, root: str, parts: Iterable[str], name: str) -> str | None:
     """The file of `parts` below a root; the file of the submodule `name` of a plain folder."""
-    target = join(root, *parts)
+    target = modules.spelled(join(root, *parts))
     found = modules.file(target)
     if found is None and name:
         return modules.file(join(target, name))
     return found
 
 
-def _beyond_root(modules: _Modules, parts: list[str], name: str) -> str | None:
-    """A relative import that leaves the scanned folder and comes back into it."""
-    return _below_own_name(modules, parts, name)
+def _parent(folder: str) -> str:
+    """The folder above; above the scanned folder lie `..`, `../..` and so on."""
+    if not folder or folder.endswith(".."):
+        return join(folder, "..")
+    return dirname(folder)
 
 
 def _absolute(modules: _Modules, path: str, parts: list[str], name: str) -> str | None:
     around = list(_ancestors(dirname(path)))
+    around += [up for up in ("..", "../..", "../../..") if up in modules.folders]
     plain = [folder for folder in around if folder not in modules.packages]
     for root in plain:
         found = _at(modules, root, parts, name)

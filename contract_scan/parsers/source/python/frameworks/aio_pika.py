@@ -1,0 +1,223 @@
+"""aio-pika: exchanges that are published to, queues that are bound and consumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Loop, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Made,
+    Scope,
+)
+from contract_scan.parsers.source.python.expressions import dotted
+from contract_scan.parsers.source.python.messaging.payloads import handled
+from contract_scan.parsers.source.python.messaging.trace import attribute_values
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    argument,
+    callback,
+    is_amqp_pattern,
+    is_own_attribute,
+    receive,
+    sends,
+    texts,
+)
+from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_MARKERS = (b"aio_pika",)
+_Site = tuple[Call, Scope]
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published to an exchange or consumed from a queue."""
+    for path in program.holding(*_MARKERS):
+        calls = [(c, s) for c, s in all_calls(program, path) if isinstance(c, Call)]
+        queues = _declared_queues(program, calls)
+        for call, scope in calls:
+            if called_name(call) == "publish" and _named(call, "routing_key"):
+                if not _is_put_back(program, call, scope, queues):
+                    yield from _published(program, framework, call, scope)
+            elif called_name(call) in ("consume", "iterator") and _is_queue(program, call, scope):
+                yield from _consumed(program, framework, call, scope, calls)
+
+
+def _named(call: Call, name: str) -> bool:
+    return any(item.name == name for item in call.args)
+
+
+def _published(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
+    key = argument(call, 1, "routing_key")
+    message = argument(call, 0, "message")
+    if key is not None and program.text(key, scope) == "" and isinstance(call.callee, Attribute):
+        key = _exchange_name(call.callee.value, scope)
+    yield from sends(program, framework, scope, call, key, message)
+
+
+def _exchange_name(exchange: Expr, scope: Scope) -> Expr | None:
+    """The name that a fanout exchange was declared with."""
+    made = _declaration(exchange, scope)
+    return argument(made, 0, "name") if made is not None else None
+
+
+def _declaration(expr: Expr, scope: Scope) -> Call | None:
+    """The call that gave a local name its value."""
+    if not isinstance(expr, Name):
+        return None
+    for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+        statement = definition.statement
+        if isinstance(statement, Assign) and isinstance(statement.value, Call):
+            return statement.value
+    return None
+
+
+def _declared_queues(program: Program, calls: list[_Site]) -> set[str]:
+    """Names of the queues that a file declares; those of one attribute by its name."""
+    found: set[str] = set()
+    for call, scope in calls:
+        name = argument(call, 0, "name")
+        if called_name(call) == "declare_queue" and name is not None:
+            text = program.text(name, scope)
+            found.add(text if text is not None else dotted(name))
+    return found - {""}
+
+
+def _is_put_back(program: Program, call: Call, scope: Scope, queues: set[str]) -> bool:
+    """Whether a message is put (back) into a queue of one's own: no message to anybody else."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or not isinstance(callee.value, Attribute):
+        return False
+    key = argument(call, 1, "routing_key")
+    if callee.value.name != "default_exchange" or key is None:
+        return False
+    return (program.text(key, scope) or dotted(key)) in queues
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _is_queue(program: Program, call: Call, scope: Scope) -> bool:
+    """Whether `.consume(…)` is called on a queue."""
+    if not isinstance(call.callee, Attribute):
+        return False
+    target = call.callee.value
+    declared = _declaration(target, scope)
+    if declared is not None and called_name(declared) in ("declare_queue", "get_queue"):
+        return True
+    value = program.evaluate(target, scope)
+    name = value.name if isinstance(value, Made) else program.evaluator.qualified(value)
+    return name.startswith("aio_pika.") or dotted(target).rpartition(".")[2].endswith("queue")
+
+
+def _consumed(
+    program: Program, framework: Framework, call: Call, scope: Scope, calls: list[_Site]
+) -> Iterator[EventUse]:
+    assert isinstance(call.callee, Attribute)
+    target = call.callee.value
+    handler = (
+        callback(program, argument(call, 0, "callback"), scope)
+        if called_name(call) == "consume"
+        else _around(scope)
+    )
+    origin = place(scope, call.span)
+    bound = [
+        (bind, inside)
+        for bind, inside in calls
+        if called_name(bind) == "bind"
+        and _named(bind, "routing_key")
+        and isinstance(bind.callee, Attribute)
+        and dotted(bind.callee.value) == dotted(target)
+        and inside.owner is scope.owner
+    ]
+    if not bound:
+        declared = _declaration(target, scope)
+        name = argument(declared, 0, "name") if declared is not None else None
+        yield from _received(program, framework, name, scope, handler, origin)
+    for bind, inside in bound:
+        key = argument(bind, 1, "routing_key")
+        yield from _received(program, framework, key, inside, handler, origin)
+
+
+def _around(scope: Scope) -> FunctionValue | None:
+    """The function in which messages are iterated over."""
+    if scope.function is None or scope.parent is None:
+        return None
+    return FunctionValue(scope.function, scope.parent, scope.owner, scope.receiver)
+
+
+def _received(
+    program: Program,
+    framework: Framework,
+    key: Expr | None,
+    scope: Scope,
+    handler: FunctionValue | None,
+    origin: Origin,
+) -> Iterator[EventUse]:
+    own = _own_attribute(key, scope)
+    if own is not None and scope.owner is not None:
+        found: set[tuple[str, str]] = set()
+        for value, symbol in attribute_values(program, scope.owner, own.name):
+            for text in texts(program, value):
+                if (text, symbol.key) in found:
+                    continue
+                found.add((text, symbol.key))
+                content = handled(program, _on(handler, symbol))
+                yield receive(
+                    framework,
+                    text,
+                    content,
+                    symbol.origin,
+                    pattern=is_amqp_pattern(text),
+                )
+        if found:
+            return
+    content = handled(program, handler)
+    for text, unresolved in addresses(program, key, scope):
+        yield receive(
+            framework,
+            text,
+            content,
+            origin,
+            unresolved=unresolved,
+            pattern=is_amqp_pattern(text),
+        )
+
+
+def _own_attribute(key: Expr | None, scope: Scope) -> Attribute | None:
+    """The attribute of the object that a key is, or is an item of in a loop."""
+    if is_own_attribute(key):
+        return key
+    if isinstance(key, Name):
+        for definition in flow.reaching(scope.statements or (), key.id, key.span):
+            statement = definition.statement
+            if isinstance(statement, Loop) and is_own_attribute(statement.iterable):
+                return statement.iterable
+    return None
+
+
+def _on(handler: FunctionValue | None, symbol: ClassSymbol) -> FunctionValue | None:
+    """A handler as a method of an object of a subclass."""
+    return None if handler is None else replace(handler, receiver=Instance(symbol))
+
+
+FRAMEWORK = Framework(
+    name="aio-pika",
+    markers=_MARKERS,
+    calls=(b".publish(", b".consume(", b".iterator("),
+    events=events,
+)

@@ -1,0 +1,210 @@
+"""FastStream: subscribers and publishers as decorators, objects and calls, for every broker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeGuard
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, New
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Constant, Made, Scope, Typed, Value
+from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    argument,
+    made_by,
+    receive,
+    sends,
+    use,
+)
+from contract_scan.parsers.source.python.models.fields import annotated, given_text
+from contract_scan.parsers.source.python.web.common import Declared, functions, place
+from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_MARKERS = (b"faststream", b".subscriber(", b".publisher(")
+_ADDRESSES = ("queue", "subject", "channel", "list", "stream", "topic", "topics")
+_PROVIDED = ("Logger", "Context", "Depends", "Header", "Path", "Message", "Broker", "NoCast")
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that a FastStream broker or router publishes or subscribes to."""
+    for path in program.holding(*_MARKERS):
+        file = program.facts(path)
+        for declared in functions(program, file):
+            for annotation in declared.function.annotations:
+                yield from _decorated(program, framework, declared, annotation)
+        for call, scope in all_calls(program, path):
+            if isinstance(call, Call) and called_name(call) == "publish":
+                yield from _published(program, framework, call, scope)
+
+
+def _is_broker(program: Program, value: Value) -> bool:
+    return made_by(program, value, "faststream.*", "propan.*")
+
+
+def _decorated(
+    program: Program, framework: Framework, declared: Declared, annotation: Annotation
+) -> Iterator[EventUse]:
+    callee, scope = annotation.callee, declared.scope
+    if callee is None:
+        return
+    if not annotation.called:
+        # `@to_orders`, a publisher object
+        value = program.evaluate(callee, scope)
+        if _is_publisher(value):
+            content = _returned(program, declared)
+            yield from _sent(program, framework, value.site, value.scope, content, declared)
+        return
+    if not isinstance(callee, Attribute) or callee.name not in ("subscriber", "publisher"):
+        return
+    if not _is_broker(program, program.evaluate(callee.value, scope)):
+        return
+    call = Call(callee, annotation.args, span=annotation.span)
+    if callee.name == "publisher":
+        content = _returned(program, declared)
+        yield from _sent(program, framework, call, scope, content, declared)
+        return
+    content = _received(program, declared)
+    pattern = any(item.name == "pattern" for item in annotation.args)
+    for text, unresolved in _addresses(program, call, scope, every=True):
+        yield receive(
+            framework,
+            text,
+            content,
+            place(scope, annotation.span),
+            unresolved=unresolved,
+            pattern=pattern or "*" in text or ">" in text,
+        )
+
+
+def _is_publisher(value: Value) -> TypeGuard[Made]:
+    """Whether a value is a publisher object."""
+    return (
+        isinstance(value, Made)
+        and value.name.startswith("faststream")
+        and value.name.endswith(".publisher")
+    )
+
+
+def _sent(
+    program: Program,
+    framework: Framework,
+    call: Call | New,
+    scope: Scope,
+    content: Payload,
+    declared: Declared,
+) -> Iterator[EventUse]:
+    origin = place(declared.scope, declared.function.name_span)
+    if not isinstance(call, Call):
+        return
+    for text, unresolved in _addresses(program, call, scope, every=False):
+        yield use(framework, "send", text, content, origin, unresolved)
+
+
+def _published(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
+    """`broker.publish(message, "topic")`, `publisher.publish(message)`."""
+    if not isinstance(call.callee, Attribute):
+        return
+    target = program.evaluate(call.callee.value, scope)
+    if not _is_broker(program, target):
+        return
+    message = argument(call, 0, "message")
+    address = argument(call, 1, *_ADDRESSES)
+    if address is None and isinstance(target, Made) and target.name.endswith(".publisher"):
+        content_call = target.site
+        if isinstance(content_call, Call):
+            inner = argument(content_call, 0, *_ADDRESSES)
+            address = inner
+    yield from sends(program, framework, scope, call, address, message)
+
+
+# --------------------------------------------------------------------------- addresses
+
+
+def _addresses(
+    program: Program, call: Call, scope: Scope, *, every: bool
+) -> Iterator[tuple[str, str]]:
+    """The addresses of a decorator, with the prefix of its router."""
+    prefix = _prefix(program, call, scope)
+    exprs: list[Expr] = [a.value for a in call.args if a.name in _ADDRESSES]
+    positional = [a.value for a in call.args if not a.name and not a.spread]
+    is_rabbit = _package(program, call, scope) == "rabbit"
+    exprs += positional if every and not is_rabbit else positional[:1]
+    if not exprs:
+        yield "", "no address is given"
+    for expr in exprs:
+        key = _routing_key(program, expr, scope)
+        for text, unresolved in [(key, "")] if key else addresses(program, expr, scope):
+            yield (prefix + text if text else "", unresolved)
+
+
+def _package(program: Program, call: Call, scope: Scope) -> str:
+    if not isinstance(call.callee, Attribute):
+        return ""
+    value = program.evaluate(call.callee.value, scope)
+    name = value.name if isinstance(value, Made) else program.evaluator.qualified(value)
+    return name.split(".")[1] if name.count(".") > 1 else ""
+
+
+def _routing_key(program: Program, expr: Expr, scope: Scope) -> str:
+    """The key of `RabbitQueue("name", routing_key="key")`."""
+    value = program.evaluate(expr, scope)
+    return given_text(program, value, "routing_key") or "" if isinstance(value, Made) else ""
+
+
+def _prefix(program: Program, call: Call, scope: Scope) -> str:
+    if not isinstance(call.callee, Attribute):
+        return ""
+    value = program.evaluate(call.callee.value, scope)
+    return given_text(program, value, "prefix") or "" if isinstance(value, Made) else ""
+
+
+# --------------------------------------------------------------------------- payloads
+
+
+def _received(program: Program, declared: Declared) -> Payload:
+    """The type of the parameter that takes the message."""
+    for param in declared.function.params:
+        if param.kind in ("*", "**"):
+            continue
+        default = None if param.default is None else program.evaluate(param.default, declared.scope)
+        if isinstance(default, Made) and default.name.rpartition(".")[2] in _PROVIDED:
+            continue
+        if param.type is None:
+            return Payload(Unknown(reason=f"parameter `{param.name}` has no declared type"))
+        type, scope, metadata = annotated(program, param.type, declared.scope)
+        value = Typed(type, scope)
+        if program.evaluator.qualified(value).rpartition(".")[2].endswith(_PROVIDED):
+            continue
+        if any(
+            isinstance(made := program.evaluate(expr, inside), Made)
+            and made.name.rpartition(".")[2] in _PROVIDED
+            for expr, inside in metadata
+        ):
+            continue
+        return Payload(program.schema(type, scope), name_of(program, value))
+    return Payload(Unknown(reason="the subscriber takes no message"))
+
+
+def _returned(program: Program, declared: Declared) -> Payload:
+    """What a function that is a publisher returns."""
+    returns = declared.function.returns
+    if returns is not None:
+        value = Typed(returns, declared.scope)
+        return Payload(program.schema(returns, declared.scope), name_of(program, value))
+    result = program.evaluator.apply(declared.value, (), declared.scope)
+    if isinstance(result, Constant) and result.value is None:
+        return Payload(Unknown(reason="the publisher returns nothing that can be seen"))
+    return Payload(program.schema_of(result), name_of(program, result))
+
+
+FRAMEWORK = Framework(
+    name="FastStream", markers=_MARKERS, calls=(b".publish(", b"publisher("), events=events
+)

@@ -1,0 +1,1 @@
+"""What the libraries of message brokers share: values traced through wrappers, payloads."""

@@ -1,0 +1,93 @@
+"""What the three Kafka clients have in common: producers that send, consumers that subscribe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.facts import Attribute, Call
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
+from contract_scan.parsers.source.python.messaging.payloads import handled
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    argument,
+    made_by,
+    receive,
+    sends,
+)
+from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+class Client(Struct, frozen=True):
+    """How one client library spells sending and receiving."""
+
+    markers: tuple[bytes, ...]
+    send: frozenset[str]
+    """Methods of a producer; the topic comes first, then the value."""
+    producers: tuple[str, ...]
+    consumers: tuple[str, ...]
+    topics_in_constructor: bool = True
+
+
+def events(program: Program, framework: Framework, client: Client) -> Iterator[EventUse]:
+    """Every message that one client library sends or receives."""
+    for path in program.holding(*client.markers):
+        for call, scope in all_calls(program, path):
+            if not isinstance(call, Call):
+                continue
+            callee = call.callee
+            if isinstance(callee, Attribute) and callee.name in client.send:
+                if made_by(program, program.evaluate(callee.value, scope), *client.producers):
+                    topic, value = argument(call, 0, "topic"), argument(call, 1, "value")
+                    yield from sends(program, framework, scope, call, topic, value)
+            elif isinstance(callee, Attribute) and callee.name == "subscribe":
+                if made_by(program, program.evaluate(callee.value, scope), *client.consumers):
+                    yield from _subscribed(program, framework, call, scope)
+            elif client.topics_in_constructor and _is_constructor(call, client):
+                made = program.evaluate(call, scope)
+                if isinstance(made, Made) and made.name in client.consumers:
+                    yield from _constructed(program, framework, call, scope)
+
+
+def _is_constructor(call: Call, client: Client) -> bool:
+    return called_name(call) in {name.rpartition(".")[2] for name in client.consumers}
+
+
+def _around(scope: Scope) -> FunctionValue | None:
+    """The function in which messages are read."""
+    if scope.function is None or scope.parent is None:
+        return None
+    return FunctionValue(scope.function, scope.parent, scope.owner, scope.receiver)
+
+
+def _subscribed(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
+    content = handled(program, _around(scope))
+    if any(item.name == "pattern" for item in call.args):
+        for text, unresolved in addresses(program, argument(call, -1, "pattern"), scope):
+            origin = place(scope, call.span)
+            yield receive(framework, text, content, origin, unresolved=unresolved, pattern=True)
+        return
+    for text, unresolved in addresses(program, argument(call, 0, "topics"), scope):
+        yield receive(framework, text, content, place(scope, call.span), unresolved=unresolved)
+
+
+def _constructed(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
+    content = handled(program, _around(scope))
+    for item in call.args:
+        if item.name or item.spread == "**":
+            continue
+        for text, unresolved in addresses(program, item.value, scope):
+            origin = place(scope, call.span)
+            yield receive(framework, text, content, origin, unresolved=unresolved)

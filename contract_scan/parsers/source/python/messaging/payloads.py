@@ -1,0 +1,230 @@
+"""What a message carries: from the bytes that are sent back to the object they were made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.shapes import unite
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Scope,
+    Shaped,
+    Template,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.python.models.variants import BY_NAME
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_MODEL_WRITERS = frozenset({"model_dump_json", "json", "dict", "model_dump"})
+_VALIDATORS = frozenset(
+    {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
+    | {"model_construct", "validate_python", "validate_json"}
+)
+_DEEPEST = 8
+
+
+class Payload:
+    """The shape of a message and the name of its type."""
+
+    def __init__(self, schema: Schema, name: str = "") -> None:
+        self.schema = schema
+        self.name = name
+
+
+def payload(program: Program, expr: Expr, scope: Scope) -> Payload:
+    """What the bytes (or the object) that an expression gives stand for."""
+    return _of_expr(program, expr, scope, _DEEPEST)
+
+
+def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload:
+    if not levels:
+        return Payload(Unknown(reason="the message is made too deeply"))
+    match expr:
+        case Call(callee=Attribute(value=inner, name="encode" | "decode")):
+            return _of_expr(program, inner, scope, levels - 1)
+        case Call(callee=Attribute(value=inner, name=name)) if name in _MODEL_WRITERS:
+            value = program.evaluate(inner, scope)
+            if name_of(program, value) and program.evaluator.member(value, name) is None:
+                by_alias = any(a.name == "by_alias" for a in expr.args)
+                shape = program.schema_of(value, "" if by_alias else BY_NAME)
+                return Payload(shape, name_of(program, value))
+        case Call(callee=callee, args=args) if args:
+            made = _maker(program, callee, scope)
+            if made.rpartition(".")[2] in ("dumps", "dumpb", "packb", "bytes", "str", "asdict"):
+                return _of_expr(program, args[0].value, scope, levels - 1)
+            if made.endswith(("json.encode", "jsonable_encoder")):
+                return _of_expr(program, args[0].value, scope, levels - 1)
+            if made.rpartition(".")[2] == "Message":
+                body = next((a.value for a in args if a.name == "body"), args[0].value)
+                return _of_expr(program, body, scope, levels - 1)
+        case Name(id=id) if id not in scope.bindings:
+            definitions = flow.reaching(scope.statements or (), id, expr.span)
+            if len(definitions) == 1 and not definitions[0].mutations:
+                statement = definitions[0].statement
+                plain = isinstance(statement, Assign) and isinstance(statement.target, Name)
+                if plain and isinstance(statement, Assign) and statement.value is not None:
+                    return _of_expr(program, statement.value, scope, levels - 1)
+        case _:
+            pass
+    if isinstance(expr, Call) and isinstance(expr.callee, Attribute):
+        written = _own_writer(program, expr, expr.callee, scope, levels)
+        if written is not None:
+            return written
+    return of_value(program, program.evaluate(expr, scope), levels)
+
+
+def _maker(program: Program, callee: Expr, scope: Scope) -> str:
+    value = program.evaluate(callee, scope)
+    return program.evaluator.qualified(value)
+
+
+def _own_writer(
+    program: Program, expr: Call, callee: Attribute, scope: Scope, levels: int
+) -> Payload | None:
+    """`event.to_json()`: a method of the project that writes the object."""
+    receiver = program.evaluate(callee.value, scope)
+    if not name_of(program, receiver):
+        return None
+    method = program.evaluator.member(receiver, callee.name)
+    if not isinstance(method, FunctionValue) or expr.args:
+        return None
+    results = [
+        _of_expr(program, r.value, replace(r.scope, receiver=receiver), levels - 1)
+        for r in program.returned(replace(method, receiver=receiver))
+        if not r.thrown and r.value is not None
+    ]
+    if not results:
+        if program.body(method.function, method.scope.file):
+            return None
+        return Payload(program.schema_of(receiver), name_of(program, receiver))
+    shape = unite(result.schema for result in results)
+    flat = program.types.flat(shape)
+    if isinstance(flat, Scalar) and flat.type == "string":
+        return None
+    return Payload(shape, results[0].name or name_of(program, receiver))
+
+
+def of_value(program: Program, value: Value, levels: int = _DEEPEST) -> Payload:
+    """What a value carries."""
+    match value:
+        case Made(name=name, site=site, scope=scope) if site.args:
+            last = name.rpartition(".")[2]
+            if last in ("dumps", "packb", "encode", "Message", "bytes"):
+                body = next((a.value for a in site.args if a.name == "body"), site.args[0].value)
+                return _of_expr(program, body, scope, levels - 1)
+        case OneOf(options=options):
+            parts = [of_value(program, option, levels) for option in options]
+            names = {part.name for part in parts}
+            name = names.pop() if len(names) == 1 else ""
+            return Payload(unite(part.schema for part in parts), name)
+        case Template():
+            return Payload(Unknown(reason="the message is a text"))
+        case Constant(value=str()):
+            return Payload(Unknown(reason="the message is a text"))
+        case Shaped(schema=schema):
+            return Payload(_structured(program, schema), _schema_name(program, schema))
+        case _:
+            pass
+    return Payload(_structured(program, program.schema_of(value)), name_of(program, value))
+
+
+def _structured(program: Program, schema: Schema) -> Schema:
+    """A shape of content: text and bytes say nothing of what they hold."""
+    flat = program.types.flat(schema)
+    if isinstance(flat, Scalar) and flat.type == "string" and flat.values is None:
+        return Unknown(reason="the message is text of which nothing is known", origin=flat.origin)
+    return schema
+
+
+def _schema_name(program: Program, schema: Schema) -> str:
+    flat = program.types.flat(schema)
+    return flat.name if isinstance(flat, Object) else ""
+
+
+def name_of(program: Program, value: Value) -> str:
+    """The name of the project class that a value is of; empty where it is of none."""
+    match value:
+        case Instance(symbol=symbol):
+            return symbol.decl.name
+        case Typed(type=NamedType(name=name), scope=scope):
+            found = program.names.lookup_type(name, scope)
+            return found.symbol.decl.name if isinstance(found, ClassValue) else ""
+        case Shaped(schema=schema):
+            return _schema_name(program, schema)
+        case _:
+            return ""
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def handled(program: Program, handler: FunctionValue | None) -> Payload:
+    """What a consumer's handler takes a message for: the one model it validates it with."""
+    if handler is None:
+        return Payload(Unknown(reason="the handler could not be found"))
+    found = list(_validated(program, handler, 3, set()))
+    names = {value.symbol.key for value in found}
+    if len(names) == 1:
+        symbol = found[0].symbol
+        reference = program.types.reference(symbol, {}, "", symbol.origin)
+        return Payload(reference, symbol.decl.name)
+    why = "several models" if names else "no model"
+    return Payload(Unknown(reason=f"the handler validates the message with {why}"))
+
+
+def _validated(
+    program: Program, handler: FunctionValue, levels: int, seen: set[object]
+) -> Iterator[ClassValue]:
+    """Model classes that a handler (and what it calls on itself) validates data with."""
+    key = (handler.scope.file.path, handler.function.span)
+    if key in seen or not levels:
+        return
+    seen.add(key)
+    scope = program.function_scope(handler.function, handler.scope)
+    if handler.receiver is not None:
+        scope = replace(scope, receiver=handler.receiver)
+    for call, place in calls_in(program, scope.statements or (), scope):
+        if not isinstance(call, Call):
+            continue
+        callee = call.callee
+        if isinstance(callee, Attribute) and callee.name in _VALIDATORS:
+            value = program.evaluate(callee.value, place)
+            if isinstance(value, ClassValue):
+                yield value
+                continue
+        if any(argument.spread == "**" for argument in call.args):
+            value = program.evaluate(callee, place)
+            if isinstance(value, ClassValue):
+                yield value
+                continue
+        if isinstance(callee, Attribute) and isinstance(callee.value, Name):
+            if callee.value.id == "this":
+                target = program.evaluate(callee, place)
+                if isinstance(target, FunctionValue):
+                    yield from _validated(program, target, levels - 1, seen)
+        elif isinstance(callee, Name):
+            target = program.evaluate(callee, place)
+            if isinstance(target, FunctionValue):
+                yield from _validated(program, target, levels - 1, seen)

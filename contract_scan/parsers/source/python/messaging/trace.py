@@ -1,0 +1,264 @@
+"""From a place where a library sends to the places of the project that say what and where.
+
+Projects wrap brokers: `publish(topic, message)` is called from everywhere. A value that is a
+parameter of the function around it is therefore looked up at the callers, a few levels up; one that
+is an attribute of the object is looked up where the object is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Function,
+    Loop,
+    Name,
+    New,
+    Param,
+    Statement,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.python.web.mounts import calls_to
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_DEEPEST = 4
+_MOST_CALLERS = 400
+
+
+class Traced(Struct, frozen=True, eq=False):
+    """A scope in which what was asked for is known, and the call that made it so."""
+
+    scope: Scope
+    span: Span | None = None
+    """Of the outermost call that was followed; None: the place itself."""
+    path: str = ""
+
+
+def traced(program: Program, scope: Scope, exprs: list[Expr]) -> Iterator[Traced]:
+    """Scopes in which the parameters that expressions depend on have their callers' values."""
+    yield from _traced(program, scope, exprs, _DEEPEST)
+
+
+def _traced(program: Program, scope: Scope, exprs: list[Expr], levels: int) -> Iterator[Traced]:
+    inner = _innermost_function(scope)
+    function = inner.function if inner is not None else None
+    if inner is None or function is None or not levels:
+        yield Traced(scope)
+        return
+    needed = _needed(exprs, function, inner.statements or ())
+    if not needed:
+        yield Traced(scope)
+        return
+    found = False
+    callers = [] if function.name.startswith("__") else _callers(program, inner, function)
+    for call, place in callers:
+        arguments = [argument.value for argument in call.args]
+        for outer in _traced(program, place, arguments, levels - 1):
+            found = True
+            bindings = bound(program, function.params, call.args, outer.scope)
+            known = replace(inner, bindings={**inner.bindings, **bindings})
+            result = known if inner is scope else _rebased(scope, inner, known)
+            yield Traced(result, outer.span or call.span, outer.path or place.file.path)
+    if not found:
+        yield Traced(scope)
+
+
+def _innermost_function(scope: Scope) -> Scope | None:
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is not None and current.function.name:
+            return current
+        current = current.parent
+    return None
+
+
+def _rebased(scope: Scope, old: Scope, new: Scope) -> Scope:
+    """A scope with one of the scopes around it exchanged."""
+    if scope is old or scope.parent is None:
+        return new if scope is old else scope
+    return replace(scope, parent=_rebased(scope.parent, old, new))
+
+
+def _needed(exprs: list[Expr], function: Function, statements: tuple[Statement, ...]) -> set[str]:
+    """Parameters that expressions use, also by way of locals."""
+    params = {param.name for param in function.params}
+    if not params:
+        return set()
+    assigned: dict[str, list[Expr]] = {}
+    for statement in _all(statements):
+        if isinstance(statement, Assign) and statement.value is not None:
+            for name in _names(statement.target):
+                assigned.setdefault(name, []).append(statement.value)
+        elif isinstance(statement, Loop) and statement.variable and statement.iterable:
+            for name in _names(statement.variable):
+                assigned.setdefault(name, []).append(statement.iterable)
+    seen: set[str] = set()
+    pending = [name for expr in exprs for name in _names(expr)]
+    while pending:
+        name = pending.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        pending.extend(n for expr in assigned.get(name, ()) for n in _names(expr))
+    return seen & params
+
+
+def _all(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    pending = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        yield statement
+        if isinstance(statement, Branch):
+            pending.extend(s for block in reversed(statement.blocks) for s in reversed(block))
+        elif isinstance(statement, Loop):
+            pending.extend(reversed(statement.body))
+
+
+def _names(expr: object) -> set[str]:
+    """Names in an expression."""
+    found: set[str] = set()
+    pending = [expr]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Name):
+            found.add(node.id)
+        elif isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Struct):
+            names = node.__struct_fields__
+            pending.extend(getattr(node, name) for name in names if name != "span")
+    return found
+
+
+def bound(
+    program: Program, params: tuple[Param, ...], args: tuple[Argument, ...], place: Scope
+) -> dict[str, Value]:
+    """The values that a call gives the parameters of a function."""
+    bindings: dict[str, Value] = {}
+    positional = [a for a in args if not a.name and not a.spread]
+    open_params = [p for p in params if p.kind == ""]
+    for param, argument in zip(open_params, positional, strict=False):
+        bindings[param.name] = program.evaluate(argument.value, place)
+    names = {param.name for param in params}
+    for argument in args:
+        if argument.name in names:
+            bindings[argument.name] = program.evaluate(argument.value, place)
+    for param in params:
+        if param.name not in bindings and param.default is not None:
+            bindings[param.name] = program.evaluate(param.default, place)
+    return bindings
+
+
+def _callers(program: Program, scope: Scope, function: Function) -> Iterator[tuple[Call, Scope]]:
+    """Calls of a function: of itself, or of the method of an interface or base that it fills in."""
+    count = 0
+    for call, place in calls_to(program, function.name):
+        callee = program.evaluate(call.callee, place)
+        if not isinstance(callee, FunctionValue) or not _is_same(program, callee, scope, function):
+            continue
+        count += 1
+        if count > _MOST_CALLERS:
+            return
+        yield call, place
+
+
+def _is_same(program: Program, callee: FunctionValue, scope: Scope, function: Function) -> bool:
+    if callee.function.span == function.span and callee.scope.file.path == scope.file.path:
+        return True
+    owner = scope.owner
+    if owner is None or callee.owner is None or callee.function.name != function.name:
+        return False
+    if any(base.key == callee.owner.key for base in program.bases(owner)):
+        return True
+    # A protocol is filled in without being named.
+    is_protocol = any(
+        getattr(base, "name", "").rpartition(".")[2] == "Protocol"
+        for base in callee.owner.decl.bases
+    )
+    theirs = {method.name for method in callee.owner.decl.methods}
+    ours = {method.name for method in owner.decl.methods}
+    return is_protocol and theirs <= ours
+
+
+# --------------------------------------------------------------------------- attributes of objects
+
+
+def attribute_values(
+    program: Program, symbol: ClassSymbol, name: str
+) -> Iterator[tuple[Value, ClassSymbol]]:
+    """Values of an attribute that the constructor sets from its parameters: from subclasses that
+    call it, and from the places that make objects. Each with the class of the object."""
+    found = _assigned(program, symbol, name)
+    if found is None:
+        return
+    owner, constructor, expr = found
+    for sub in program.implementations(symbol):
+        call = _super_call(program, sub)
+        if call is not None:
+            made, place = call
+            bindings = bound(program, constructor.function.params, made.args, place)
+            yield _evaluated(program, owner, constructor, expr, bindings), sub
+    for call_site, place in calls_to(program, symbol.decl.name):
+        callee = program.evaluate(call_site.callee, place)
+        if isinstance(callee, ClassValue) and callee.symbol.key == symbol.key:
+            for outer in traced(program, place, [a.value for a in call_site.args]):
+                bindings = bound(program, constructor.function.params, call_site.args, outer.scope)
+                yield _evaluated(program, owner, constructor, expr, bindings), symbol
+
+
+def _evaluated(
+    program: Program,
+    owner: ClassSymbol,
+    constructor: FunctionValue,
+    expr: Expr,
+    bindings: dict[str, Value],
+) -> Value:
+    scope = program.function_scope(constructor.function, constructor.scope, bindings)
+    return program.evaluate(expr, replace(scope, receiver=Instance(owner)))
+
+
+def _assigned(
+    program: Program, symbol: ClassSymbol, name: str
+) -> tuple[ClassSymbol, FunctionValue, Expr] | None:
+    for owner in (symbol, *program.bases(symbol)):
+        for member in owner.decl.members:
+            if member.name == name and "constructor" in member.modifiers and member.value:
+                constructor = program.find_method(owner, "__init__")
+                return (owner, constructor, member.value) if constructor is not None else None
+    return None
+
+
+def _super_call(program: Program, symbol: ClassSymbol) -> tuple[Call, Scope] | None:
+    """`super().__init__(…)` in the constructor of a class."""
+    for method in symbol.decl.methods:
+        if method.name != "__init__":
+            continue
+        scope = program.function_scope(method, program.class_scope(symbol))
+        for call, place in calls_in(program, scope.statements or (), scope):
+            match call:
+                case Call(callee=Attribute(value=Name(id="super"), name="__init__")):
+                    return call, place
+                case New() | Call():
+                    continue
+    return None

@@ -1,0 +1,268 @@
+"""Places that send or receive, as event uses: addresses, patterns, what could not be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeGuard
+
+from contract_scan.ir.event import Direction, EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.program import symbol_name
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Items,
+    Made,
+    OneOf,
+    Scope,
+    Template,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.python.messaging.payloads import Payload, payload
+from contract_scan.parsers.source.python.messaging.trace import (
+    Traced,
+    attribute_values,
+    traced,
+)
+from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.mounts import calls_to
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def argument(call: Call, position: int, *names: str) -> Expr | None:
+    """An argument of a call by name or position."""
+    for item in call.args:
+        if item.name and item.name in names:
+            return item.value
+    positional = [item.value for item in call.args if not item.name and not item.spread]
+    return positional[position] if 0 <= position < len(positional) else None
+
+
+def made_by(program: Program, value: Value, *names: str) -> bool:
+    """Whether a value is what one of these library calls gives, or declared as that type."""
+    qualified = (
+        value.name
+        if isinstance(value, Made | External)
+        else program.evaluator.qualified(value)
+        if isinstance(value, Typed)
+        else ""
+    )
+    if isinstance(value, OneOf):
+        return any(made_by(program, option, *names) for option in value.options)
+    return any(
+        qualified == name or (name.endswith("*") and qualified.startswith(name[:-1]))
+        for name in names
+    )
+
+
+def sends(
+    program: Program,
+    framework: Framework,
+    scope: Scope,
+    call: Call,
+    address: Expr | None,
+    message: Expr | None,
+) -> Iterator[EventUse]:
+    """The sends that one publishing call stands for, one for each caller that tells them apart."""
+    exprs = [expr for expr in (address, message) if expr is not None]
+    seen: set[tuple[str, str, object]] = set()
+    for found in traced(program, scope, exprs):
+        content = (
+            payload(program, message, found.scope)
+            if message is not None
+            else Payload(_unknown("the message could not be found"))
+        )
+        origin = _origin(found, scope, call)
+        for text, unresolved in addresses(program, address, found.scope):
+            if not text and self_addressed(address) and not found.span:
+                yield from _self_addressed(program, framework, address)
+                continue
+            key = (text, content.name, origin.span)
+            if key in seen:
+                continue
+            seen.add(key)
+            yield EventUse(
+                direction="send",
+                address=text,
+                payload=content.schema,
+                message=content.name,
+                unresolved=unresolved,
+                framework=framework.name,
+                origin=origin,
+            )
+
+
+def _origin(found: Traced, scope: Scope, call: Call) -> Origin:
+    if found.span is not None:
+        return Origin(found.path, found.span, "", "")
+    return Origin(scope.file.path, call.span, "", symbol_name(scope))
+
+
+def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tuple[str, str]]:
+    """Addresses that an expression gives, and why one could not be told."""
+    if expr is None:
+        yield "", "no address is given"
+        return
+    value = program.evaluate(expr, scope)
+    found = list(texts(program, value))
+    if not any(found) and is_own_attribute(expr) and scope.owner is not None:
+        for other, _ in attribute_values(program, scope.owner, expr.name):
+            found.extend(texts(program, other))
+    known = list(dict.fromkeys(text for text in found if text))
+    for text in known:
+        yield text, ""
+    if not known:
+        yield "", "its address is not constant"
+
+
+def is_own_attribute(expr: Expr | None) -> TypeGuard[Attribute]:
+    """Whether an expression is an attribute of the object itself."""
+    return isinstance(expr, Attribute) and isinstance(expr.value, Name) and expr.value.id == "this"
+
+
+def texts(program: Program, value: Value) -> Iterator[str]:
+    """The strings that a value may be, or hold; partly known ones with `{}`."""
+    match value:
+        case OneOf(options=options):
+            for option in options:
+                yield from texts(program, option)
+        case Items(values=values):
+            for item in values:
+                yield from texts(program, item)
+        case Constant(value=str(text)):
+            yield text
+        case Template():
+            template = program.evaluator.template(value) or ""
+            if template.replace("{}", "").strip("./-_:"):
+                yield template
+        case Made(site=Call(args=[first, *_]), scope=scope):
+            # `RabbitQueue("orders")`, `TopicPartition("orders", 0)`
+            named = program.text(first.value, scope)
+            if named is not None:
+                yield named
+        case _:
+            known = program.evaluator.text(value)
+            if known is not None:
+                yield known
+
+
+def receive(
+    framework: Framework,
+    address: str,
+    content: Payload,
+    origin: Origin,
+    *,
+    unresolved: str = "",
+    pattern: bool = False,
+) -> EventUse:
+    """One place that receives."""
+    return EventUse(
+        direction="receive",
+        address=address,
+        payload=content.schema,
+        message=content.name,
+        pattern=pattern,
+        unresolved=unresolved,
+        framework=framework.name,
+        origin=origin,
+    )
+
+
+def use(
+    framework: Framework,
+    direction: Direction,
+    address: str,
+    content: Payload,
+    origin: Origin,
+    unresolved: str = "",
+) -> EventUse:
+    """One place that sends or receives."""
+    return EventUse(
+        direction=direction,
+        address=address,
+        payload=content.schema,
+        message=content.name,
+        unresolved=unresolved,
+        framework=framework.name,
+        origin=origin,
+    )
+
+
+def is_amqp_pattern(key: str) -> bool:
+    """Whether a binding key holds wildcards of a topic exchange."""
+    return any(part in ("*", "#") for part in key.split("."))
+
+
+def _unknown(reason: str) -> Schema:
+    return Unknown(reason=reason)
+
+
+# --------------------------------------------------------------------------- self-addressed events
+
+
+def self_addressed(address: Expr | None) -> bool:
+    """Whether an address is read from the message itself: `routing_key=event.event_type`."""
+    return (
+        isinstance(address, Attribute)
+        and isinstance(address.value, Name)
+        and (address.value.id != "this")
+    )
+
+
+def _self_addressed(
+    program: Program, framework: Framework, address: Expr | None
+) -> Iterator[EventUse]:
+    """Events that carry their own address in a constant field, where they are made. They reach the
+    broker by way of something that keeps them (an outbox)."""
+    assert isinstance(address, Attribute)
+    key = f"python.self_addressed:{framework.name}:{address.name}"
+    if key in program.memory:
+        return
+    program.memory[key] = True
+    for path in program.holding(address.name.encode()):
+        for symbol in program.classes(program.facts(path)):
+            text = _own_address(program, symbol, address.name)
+            if text is None:
+                continue
+            for call, scope in calls_to(program, symbol.decl.name):
+                callee = program.evaluate(call.callee, scope)
+                if not isinstance(callee, ClassValue) or callee.symbol.key != symbol.key:
+                    continue
+                reference = program.types.reference(symbol, {}, "", symbol.origin)
+                content = Payload(reference, symbol.decl.name)
+                yield use(framework, "send", text, content, place(scope, call.span))
+
+
+def _own_address(program: Program, symbol: ClassSymbol, name: str) -> str | None:
+    for member in symbol.decl.members:
+        if member.name == name and member.value is not None:
+            if "constructor" in member.modifiers:
+                return None
+            scope = program.class_scope(symbol)
+            value = program.evaluate(member.value, scope)
+            if isinstance(value, Made) and value.site.args:
+                value = program.evaluate(value.site.args[0].value, value.scope)
+            return program.evaluator.text(value)
+    return None
+
+
+def callback(program: Program, expr: Expr | None, scope: Scope) -> FunctionValue | None:
+    """The function that a consumer is given."""
+    if expr is None:
+        return None
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Made):  # `partial(handle, x)`
+        for item in value.site.args:
+            inner = callback(program, item.value, value.scope)
+            if inner is not None:
+                return inner
+    return value if isinstance(value, FunctionValue) else None
