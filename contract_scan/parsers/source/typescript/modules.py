@@ -59,7 +59,7 @@ def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
 def _file(files: Files, target: str) -> str | None:
     """The source file that a path without or with a suffix stands for."""
     base = posixpath.normpath(target)
-    if base.startswith(("..", "/")):
+    if base.startswith("/"):
         return None
     base = "" if base == "." else base
     for candidate in _candidates(base):

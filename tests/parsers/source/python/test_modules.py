@@ -109,3 +109,11 @@ def test_scanned_folder_inside_the_package_that_is_named() -> None:
 def test_package_hides_a_module_of_its_name() -> None:
     files = Sources("a.py", "x.py", "x/__init__.py")
     assert found(files, "a.py", "x", "y") == "x/__init__.py"
+
+
+def test_modules_around_the_scanned_folder_are_found() -> None:
+    paths = ("../__init__.py", "../models.py", "__init__.py", "orders.py")
+    files = Sources(*paths, root="/repo/shop/api")
+    assert found(files, "orders.py", "..models", "Order") == "../models.py"
+    assert found(files, "orders.py", "shop.models", "Order") == "../models.py"
+    assert found(files, "../models.py", ".api.orders") == "orders.py"
