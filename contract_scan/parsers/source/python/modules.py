@@ -81,6 +81,8 @@ class _Modules:
     def __init__(self, files: Files) -> None:
         self.root_parts = tuple(part for part in files.root.resolve().parts if part != "/")
         self._file_of: dict[str, str] = {}
+        self.above: list[str] = []
+        """Folders above the scanned one, nearest first, as far up as sources are known."""
         self.folders: set[str] = set()
         self.packages: set[str] = set()
         self._parents: dict[str, set[str]] = {}
@@ -97,6 +99,10 @@ class _Modules:
                 self.folders.add(folder)
                 self._note_parent(folder)
                 folder = dirname(folder)
+
+        highest = max((folder.count("..") for folder in self.folders), default=0)
+        if highest:
+            self.above = ["/".join([".."] * ups) for ups in range(1, highest + 2)]
 
     def _note_parent(self, module: str) -> None:
         if module:
@@ -182,7 +188,7 @@ def _parent(folder: str) -> str:
 
 def _absolute(modules: _Modules, path: str, parts: list[str], name: str) -> str | None:
     around = list(_ancestors(dirname(path)))
-    around += [up for up in ("..", "../..", "../../..") if up in modules.folders]
+    around += modules.above
     plain = [folder for folder in around if folder not in modules.packages]
     for root in plain:
         found = _at(modules, root, parts, name)
