@@ -158,10 +158,10 @@ HANDLERS = """
 @pytest.mark.parametrize(
     ("route", "expected"),
     [
-        ("value", [f"(200) [{ORDER}]", "…"]),
-        ("null", [f"(200) {ORDER}|null", "…"]),
-        ("text", ["(200) text/plain 'hi'", "…"]),
-        ("nothing", ["(200)", "…"]),
+        ("value", [f"(200) [{ORDER}]"]),
+        ("null", [f"(200) {ORDER}|null"]),
+        ("text", ["(200) text/plain 'hi'"]),
+        ("nothing", ["(200)"]),
         ("typed", [f"200 {ORDER}", "404 string"]),
         ("results", [f"200 {ORDER}", "404 {error!: 'gone'}"]),
         ("json", ["202 {a!: 1}"]),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Nothing, Unknown, with_nullable
+from contract_scan.parsers.source.csharp.aspnet.filters import wrapping_filter
 from contract_scan.parsers.source.csharp.aspnet.responses import (
     Announced,
     Declared,
@@ -49,11 +52,18 @@ def respond(
         for kind in content_types(program, annotations, scope, "Produces")
         if "json" in kind or "*" in kind
     )
-    found = _found(program, function, symbol, says, variant)
-    responses, complete = merged(found, announced, kinds)
-    if found is None and not any(r.status.startswith("2") for r in responses):
-        return responses, False
-    return responses, complete
+    found, complete = _found(program, function, symbol, says, variant)
+    changed = wrapping_filter(program) if symbol is not None else ""
+    if changed and found is not None:
+        found = [_changed(outcome, changed) for outcome in found]
+    return merged(found, announced, kinds), complete
+
+
+def _changed(outcome: Outcome, why: str) -> Outcome:
+    """A success that a filter of the application may put into an envelope."""
+    if outcome.schema is None or not outcome.status.startswith("2"):
+        return outcome
+    return replace(outcome, schema=Unknown(reason=why, origin=outcome.schema.origin))
 
 
 def _found(
@@ -62,14 +72,15 @@ def _found(
     symbol: ClassSymbol | None,
     says: Declared,
     variant: str,
-) -> list[Outcome] | None:
+) -> tuple[list[Outcome] | None, bool]:
+    """(answers, whether they are all)."""
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
         if _writes_itself(program, function):
-            return None
-        return [Outcome(status="200", explicit=False, origin=origin)]
+            return None, False
+        return [Outcome(status="200", explicit=False, origin=origin)], True
     if says.alternatives and says.scope is not None:
-        return [
+        told = [
             Outcome(
                 status=status,
                 schema=None
@@ -79,6 +90,7 @@ def _found(
             )
             for status, body in says.alternatives
         ]
+        return told, True
     plain_values = says.kind != "opaque" or function.function.returns is None
     typed = (
         says.type is not None
@@ -96,8 +108,9 @@ def _found(
     )
     seen = _seen(program, function, handler)
     if not typed or says.type is None or says.scope is None:
-        return seen
-    return _typed(program, function, says.type, says.scope, seen, variant, minimal=symbol is None)
+        return seen, seen is not None
+    told = _typed(program, function, says.type, says.scope, seen, variant, minimal=symbol is None)
+    return told, seen is not None
 
 
 def _seen(program: Program, function: FunctionValue, handler: Handler) -> list[Outcome] | None:

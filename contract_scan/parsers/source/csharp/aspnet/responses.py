@@ -194,9 +194,9 @@ def _texts(program: Program, args: tuple[Argument, ...], scope: Scope) -> list[s
 
 def merged(
     found: list[Outcome] | None, announced: list[Announced], kinds: tuple[str, ...]
-) -> tuple[tuple[Response, ...], bool]:
-    """(responses, whether they are all). What the code is seen to do counts more than what is
-    announced; announcements fill in what is not seen."""
+) -> tuple[Response, ...]:
+    """The responses of both: what the code is seen to do counts more than what is announced, which
+    fills in what is not seen."""
     by_status: dict[str, list[Outcome]] = {}
     for outcome in found or ():
         by_status.setdefault(outcome.status, []).append(outcome)
@@ -211,8 +211,7 @@ def merged(
         if found is not None and success and seen_success:
             continue
         responses[one.status] = _announced_response(one, kinds)
-    ordered = tuple(responses[status] for status in sorted(responses))
-    return ordered, found is not None and all(r.explicit for r in ordered if r.status[0] == "2")
+    return tuple(responses[status] for status in sorted(responses))
 
 
 def _response(

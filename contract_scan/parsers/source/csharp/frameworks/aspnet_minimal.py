@@ -106,7 +106,7 @@ def _with_handler(
     variant = variant_for(program, "http", endpoint.scope.file.path)
     announced = endpoint.announced(program, variant)
     if handler is None:
-        responses, _ = merged(None, list(announced), ())
+        responses = merged(None, list(announced), ())
         return replace(operation, responses=responses, parameters_complete=False)
     binder = Binder(
         program=program,
