@@ -12,7 +12,6 @@ from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue, Instance, OneOf, Scope, Typed
 from contract_scan.parsers.source.typescript.lower_params import dotted
-from contract_scan.parsers.source.typescript.messaging.received import received_shape
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.web import walker
 
@@ -87,11 +86,7 @@ def _consumed(
 ) -> Iterator[EventUse]:
     """The queue, or the routing keys that are bound to it in the same file."""
     function = program.function_value(handler, scope)
-    shape = (
-        received_shape(program, function)
-        if isinstance(function, FunctionValue)
-        else Unknown(reason="the consumer is not seen here")
-    )
+    unseen = Unknown(reason="the consumer is not seen here")
     name = program.text(queue, scope)
     bound = [
         (call, place)
@@ -107,7 +102,8 @@ def _consumed(
             direction="receive",
             address=address,
             payload=None,
-            shape=shape,
+            shape=unseen if function is None else None,
+            handler=function,
             scope=place,
             span=span,
             framework=NAME,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
+    Call,
     Entry,
     Expr,
     Index,
@@ -21,7 +22,6 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.typescript.lower_params import dotted
-from contract_scan.parsers.source.typescript.messaging.received import received_shape
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.web import walker
 
@@ -52,9 +52,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                         consumer.subscriptions.append((topic, scope, call.span))
                 case "run":
                     consumer = _consumer(program, consumers, call.callee.value, scope)
-                    consumer.shapes.extend(_handlers(program, first, scope))
+                    consumer.handlers.extend(_handlers(program, first, scope))
         for consumer in consumers.values():
-            yield from _received(program, consumer.subscriptions, consumer.shapes)
+            yield from _received(program, consumer)
 
 
 class _Consumer:
@@ -62,7 +62,7 @@ class _Consumer:
 
     def __init__(self) -> None:
         self.subscriptions: list[tuple[Expr, Scope, Span]] = []
-        self.shapes: list[Schema] = []
+        self.handlers: list[FunctionValue] = []
 
 
 def _consumer(
@@ -114,42 +114,40 @@ def _topic_messages(batch: Expr) -> list[Expr]:
     return list(listed.items) if isinstance(listed, ArrayLiteral) else []
 
 
-def _handlers(program: Program, options: Expr, scope: Scope) -> Iterator[Schema]:
+def _handlers(program: Program, options: Expr, scope: Scope) -> Iterator[FunctionValue]:
     for name in ("eachMessage", "eachBatch"):
         expr = _entry(options, name)
         function = program.function_value(expr, scope) if expr is not None else None
-        if isinstance(function, FunctionValue):
-            yield received_shape(program, function)
+        if function is not None:
+            yield function
 
 
-def _received(
-    program: Program, subscriptions: list[tuple[Expr, Scope, Span]], shapes: list[Schema]
-) -> Iterator[EventUse]:
+def _received(program: Program, consumer: _Consumer) -> Iterator[EventUse]:
     """Topics of a consumer with what its handler takes; which of several topics a message is of,
     is not told."""
-    shape: Schema = Unknown(reason="no handler is seen that parses the message")
-    if len(shapes) == 1 and len(subscriptions) == 1:
-        shape = shapes[0]
-    elif shapes:
-        shape = Unknown(reason=_SEVERAL)
-    for topic, scope, span in subscriptions:
-        expressions = topic.items if isinstance(topic, ArrayLiteral) else (topic,)
-        for expr in expressions:
-            pattern = isinstance(expr, Opaque)
-            site = Site(
-                direction="receive",
-                address=expr,
-                payload=None,
-                shape=shape if len(expressions) == 1 else Unknown(reason=_SEVERAL),
-                scope=scope,
-                span=span,
-                framework=NAME,
-                pattern=pattern,
-            )
-            yield from uses(program, site)
+    topics = [
+        (expr, scope, span)
+        for topic, scope, span in consumer.subscriptions
+        for expr in (topic.items if isinstance(topic, ArrayLiteral) else (topic,))
+    ]
+    handler = consumer.handlers[0] if len(consumer.handlers) == 1 == len(topics) else None
+    reason = _SEVERAL if consumer.handlers else "no handler is seen that parses the message"
+    for expr, scope, span in topics:
+        site = Site(
+            direction="receive",
+            address=expr,
+            payload=None,
+            shape=None if handler is not None else Unknown(reason=reason),
+            handler=handler,
+            scope=scope,
+            span=span,
+            framework=NAME,
+            pattern=isinstance(expr, Opaque),
+        )
+        yield from uses(program, site)
 
 
-_SEVERAL = "several topics share a handler"
+_SEVERAL = "several topics or handlers share a consumer"
 
 
 def _entry(expr: Expr | None, name: str) -> Expr | None:

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.web.handlers import scope_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -28,23 +29,49 @@ if TYPE_CHECKING:
 _VALIDATES = frozenset({"parse", "safeParse", "parseAsync", "safeParseAsync"})
 
 
+MAX_FOLLOWED = 3
+"""How many functions deep a message is followed to where it is parsed."""
+
+
 def received_shape(program: Program, handler: FunctionValue) -> Schema:
     """The shape a handler declares for the JSON it parses; Unknown where it declares none."""
-    scope = program.function_scope(handler.function, handler.scope)
-    scope = Scope(
-        file=scope.file,
-        parent=scope.parent,
-        owner=handler.owner or scope.owner,
-        function=scope.function,
-        statements=scope.statements,
-        receiver=handler.receiver or scope.receiver,
-    )
-    shapes = list(_shapes(program, scope.statements or (), scope))
+    scope = scope_of(program, handler)
+    shapes = list(_handled(program, handler, 0))
     told = [shape for shape in shapes if not program.types.is_unknown(shape)]
     if told:
         return unite(told)
     reason = "the handler declares no type for the message it parses"
     return Unknown(reason=reason, origin=program.origin(handler.function, scope))
+
+
+def _handled(program: Program, handler: FunctionValue, depth: int) -> Iterator[Schema]:
+    scope = scope_of(program, handler)
+    statements = scope.statements or ()
+    yield from _shapes(program, statements, scope)
+    names = _param_names(handler)
+    if depth >= MAX_FOLLOWED:
+        return
+    for node in _nodes(statements):
+        if isinstance(node, Call) and any(_root(a.value) in names for a in node.args):
+            callee = program.evaluate(node.callee, scope)
+            if isinstance(callee, FunctionValue) and callee.function is not handler.function:
+                yield from _handled(program, callee, depth + 1)
+
+
+def _param_names(handler: FunctionValue) -> frozenset[str]:
+    """Names of a function's parameters, those taken apart included."""
+    names = {param.name for param in handler.function.params}
+    for param in handler.function.params:
+        if isinstance(param.pattern, ObjectLiteral):
+            names.update(e.value.id for e in param.pattern.entries if isinstance(e.value, Name))
+    return frozenset(names - {""})
+
+
+def _root(expr: Expr) -> str:
+    """`message` of `message.value`."""
+    while isinstance(expr, Attribute):
+        expr = expr.value
+    return expr.id if isinstance(expr, Name) else ""
 
 
 def _shapes(program: Program, statements: tuple[Statement, ...], scope: Scope) -> Iterator[Schema]:
@@ -71,7 +98,8 @@ def _passed(
         if not isinstance(node, Call):
             continue
         for position, argument in enumerate(node.args):
-            if isinstance(argument.value, Name) and argument.value.id == name:
+            given = _uncast(argument.value)
+            if isinstance(given, Name) and given.id == name:
                 yield from _parameter(program, node, position, scope)
 
 
@@ -101,12 +129,17 @@ def _validated(program: Program, call: Call, scope: Scope) -> Iterator[Schema]:
 
 def _parses(expr: Expr) -> bool:
     """`JSON.parse(…)`, through casts."""
-    while isinstance(expr, Cast):
-        expr = expr.value
+    expr = _uncast(expr)
     if not isinstance(expr, Call) or not isinstance(expr.callee, Attribute):
         return False
     callee = expr.callee
     return callee.name == "parse" and isinstance(callee.value, Name) and callee.value.id == "JSON"
+
+
+def _uncast(expr: Expr) -> Expr:
+    while isinstance(expr, Cast):
+        expr = expr.value
+    return expr
 
 
 def _nodes(statements: tuple[Statement, ...]) -> Iterator[object]:

@@ -18,6 +18,7 @@ from contract_scan.ir.schema import Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.facts import Call, Expr, Function, Opaque
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
+    BoundType,
     FunctionValue,
     Items,
     Made,
@@ -27,6 +28,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.typescript.messaging.received import received_shape
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ class Site(Struct, frozen=True, kw_only=True):
     payload: Expr | None
     """The expression that is sent; None where `shape` says what is received."""
     shape: Schema | None = None
+    handler: FunctionValue | None = None
+    """What is given the messages: it says what it takes them for."""
     scope: Scope
     span: Span
     framework: str
@@ -96,6 +100,8 @@ def _addresses(program: Program, value: Value) -> list[str]:
 
 def _use(program: Program, site: Site, address: str, unresolved: str) -> EventUse:
     schema = site.shape
+    if schema is None and site.handler is not None:
+        schema = received_shape(program, site.handler)
     if schema is None and site.payload is not None:
         schema = program.schema_of(unserialised(program, site.payload, site.scope))
     if schema is None:
@@ -141,7 +147,7 @@ def _callers(program: Program, site: Site) -> Iterator[Site]:
     name = function.name.encode()
     count = 0
     for path in program.holding(name + b"(", name + b"<"):
-        for call, scope in walker.calls(program, program.facts(path)):
+        for call, scope in walker.calls(program, program.facts(path), deep=True):
             if not _may_call(call, function.name):
                 continue
             callee = program.evaluate(call.callee, scope)
@@ -177,14 +183,21 @@ def _seen_from(
             if not isinstance(value, Unresolved | Typed):
                 bindings[parameter.name] = value
     inside = program.function_scope(function.function, function.scope, bindings)
-    types = program.evaluator.inferred_types(function, call, scope, {})
+    types = {
+        parameter.name: BoundType(argument, scope)
+        for parameter, argument in zip(function.function.type_params, call.type_args, strict=False)
+    }
+    types.update(program.evaluator.inferred_types(function, call, scope, types))
     inside = replace(
         inside,
         receiver=function.receiver or inside.receiver,
         types={**inside.types, **types},
     )
     rebased = _rebased(site.scope, function.function, inside)
-    return replace(site, scope=rebased, span=call.span, caller=scope)
+    handler = site.handler
+    if handler is not None:
+        handler = replace(handler, scope=_rebased(handler.scope, function.function, inside))
+    return replace(site, scope=rebased, span=call.span, caller=scope, handler=handler)
 
 
 def _rebased(scope: Scope, function: Function, inside: Scope) -> Scope:

@@ -54,33 +54,36 @@ def files(program: Program, framework: Framework, reached: list[str]) -> Iterato
             yield program.facts(path)
 
 
-def calls(program: Program, file: FileFacts) -> Iterator[tuple[Call, Scope]]:
-    """Calls at the top level and in the lowered functions of a file, in source order."""
+def calls(program: Program, file: FileFacts, *, deep: bool = False) -> Iterator[tuple[Call, Scope]]:
+    """Calls at the top level and in the lowered functions of a file, in source order; with `deep`
+    in all its functions."""
     module = program.module_scope(file)
-    yield from calls_in(program, (*file.statements, *_exported(file)), module)
+    yield from calls_in(program, (*file.statements, *_exported(file)), module, deep=deep)
     for function in file.functions:
-        yield from _function(program, function, module)
+        yield from _function(program, function, module, deep)
     for symbol in program.classes(file):
         inside = program.class_scope(symbol)
         for member in symbol.decl.members:
             if member.value is not None:
-                yield from calls_in(program, (member.value,), inside)
+                yield from calls_in(program, (member.value,), inside, deep=deep)
         for method in symbol.decl.methods:
-            yield from _function(program, method, inside)
+            yield from _function(program, method, inside, deep)
 
 
 def _exported(file: FileFacts) -> tuple[Expr, ...]:
     return tuple(export.value for export in file.exports if export.value is not None)
 
 
-def _function(program: Program, function: Function, within: Scope) -> Iterator[tuple[Call, Scope]]:
-    if function.body is not None:
+def _function(
+    program: Program, function: Function, within: Scope, deep: bool
+) -> Iterator[tuple[Call, Scope]]:
+    if function.body is not None or deep:
         scope = program.function_scope(function, within)
-        yield from calls_in(program, function.body, scope)
+        yield from calls_in(program, scope.statements or (), scope, deep=deep)
 
 
 def calls_in(
-    program: Program, nodes: tuple[object, ...], scope: Scope
+    program: Program, nodes: tuple[object, ...], scope: Scope, *, deep: bool = False
 ) -> Iterator[tuple[Call, Scope]]:
     """Calls among statements or expressions; a call before the calls inside it."""
     pending: list[tuple[object, Scope]] = [(node, scope) for node in reversed(nodes)]
@@ -89,9 +92,9 @@ def calls_in(
         if isinstance(node, tuple):
             pending.extend((item, place) for item in reversed(node))
         elif isinstance(node, Lambda):
-            if node.function.body is not None:
+            if node.function.body is not None or deep:
                 inner = program.function_scope(node.function, place)
-                pending.append((node.function.body, inner))
+                pending.append((inner.statements or (), inner))
         elif isinstance(node, Define):
             declared = node.declaration
             if isinstance(declared, Function) and declared.body is not None:

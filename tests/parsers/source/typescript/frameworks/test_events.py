@@ -172,3 +172,84 @@ def test_amqplib(tmp_path: Path) -> None:
         "receive paid: {orderId: string}",
     }
     assert {use.address for use in project.code.events if use.pattern} == {"order.*"}
+
+
+def test_a_wrapper_of_the_project_around_amqplib(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "queue.ts": """
+                import amqplib, { type Channel } from 'amqplib';
+                export const QUEUES = { EMAIL: 'email.send' } as const;
+                declare function open(): Promise<Channel>;
+                export const publish = <T>({ queue, payload }: { queue: string; payload: T }) =>
+                  open().then((ch) => ch.sendToQueue(queue, Buffer.from(JSON.stringify(payload))));
+                interface Options<T> { queue: string; handler: (payload: T) => void }
+                export const consume = <T = unknown>(options: Options<T>) =>
+                  open().then((ch) => {
+                    const { queue, handler } = options;
+                    ch.consume(queue, (message) => {
+                      let parsed: unknown;
+                      try { parsed = JSON.parse(message.content.toString()) } catch { return }
+                      handler(parsed as T);
+                    });
+                  });
+            """,
+            "mailer.ts": """
+                import { publish, QUEUES } from './queue';
+                export interface Email { to: string }
+                export function send(to: string) {
+                  return publish<Email>({ queue: QUEUES.EMAIL, payload: { to } });
+                }
+            """,
+            "worker.ts": """
+                import { consume, QUEUES } from './queue';
+                import type { Email } from './mailer';
+                const onEmail = (email: Email) => {};
+                export function start() { consume({ queue: QUEUES.EMAIL, handler: onEmail }) }
+            """,
+        },
+    )
+    assert project.events() == {"send email.send: {to: string}", "receive email.send: {to: string}"}
+    assert {use.origin.path for use in project.code.events} == {"mailer.ts", "worker.ts"}
+
+
+def test_channels_of_other_libraries_are_no_channels_of_amqplib(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import amqp from 'amqplib';
+                import { connect } from 'mqtt';
+                const client = connect('x');
+                client.publish('topic', 'message', {});
+                class Bus { publish(a: string, b: string, c: object) {} }
+                new Bus().publish('a', 'b', {});
+            """
+        },
+    )
+    assert project.events() == set()
+
+
+def test_consumers_of_one_file_are_told_apart(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "kafka.ts": "import { Kafka } from 'kafkajs'; export const kafka = new Kafka({});",
+            "consumers.ts": """
+                import { kafka } from './kafka';
+                const one = kafka.consumer({ groupId: '1' });
+                const two = kafka.consumer({ groupId: '2' });
+                export async function start() {
+                  await one.subscribe({ topic: 'a' });
+                  await one.run({ eachMessage: async ({ message }) => {
+                    const a: { a: string } = JSON.parse(String(message.value));
+                  } });
+                  await two.subscribe({ topics: ['b'] });
+                  await two.run({ eachMessage: async ({ message }) => handle(message) });
+                }
+                function handle(message: any) { JSON.parse(message.value) as { b: number } }
+            """,
+        },
+    )
+    assert project.events() == {"receive a: {a: string}", "receive b: {b: numeric}"}
