@@ -45,7 +45,7 @@ from contract_scan.scanners.differences.scalars import compare_scalars
 from contract_scan.scanners.differences.sides import Sides
 from contract_scan.scanners.differences.unions import closest
 
-MAX_DEPTH = 100
+MAX_DEPTH = 60
 """Levels of nesting that are compared; deeper ones are not told."""
 MAX_STEPS = 20_000
 """Pairs of shapes that one comparison may look at; what is left then is not told."""

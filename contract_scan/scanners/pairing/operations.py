@@ -13,6 +13,7 @@ from contract_scan.scanners.pairing.locality import nearest
 from contract_scan.scanners.pairing.offsets import Mounting, Offset, find_mounting
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
+    PathIndex,
     Segments,
     catch_all_covers,
     has_catch_all,
@@ -103,6 +104,8 @@ class _Pairing:
         self.by_path: dict[Segments, list[Route]] = defaultdict(list)
         for route in self.routes:
             self.by_path[route.path].append(route)
+        self.index = PathIndex(self.by_path)
+        self.catch_alls = [route for route in self.routes if has_catch_all(route.path)]
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
         self.used: set[int] = set()
 
@@ -176,7 +179,7 @@ class _Pairing:
             if path and path[-1] == PARAMETER:
                 found = [
                     route
-                    for route in self.routes
+                    for route in self.catch_alls
                     if route.takes(method)
                     and len(route.path) == len(path)
                     and catch_all_covers(route.path, path)
@@ -204,20 +207,19 @@ class _Pairing:
         for route in self.unresolved:
             if route.takes(method) and any(in_order_within(route.path, path) for path in paths):
                 yield route, f"a route could not be told: {route.operation.unresolved}"
-        for route in self.routes:
-            if not route.takes(method):
-                continue
-            shown = f"{route.operation.method} {route.operation.path}"
-            for path in paths:
-                if self._catch_all_may_answer(route, path):
-                    yield route, f"`{shown}` answers every path below it"
-                elif id(route.operation) in self.used:
+        for path in paths:
+            for route in self.catch_alls:
+                if route.takes(method) and self._catch_all_may_answer(route, path):
+                    yield route, f"`{_shown(route)}` answers every path below it"
+            for route in (r for like in self.index.like(path) for r in self.by_path[like]):
+                if not route.takes(method) or id(route.operation) in self.used:
                     continue
-                elif parameter_covers(route.path, path):
-                    yield route, f"`{shown}` answers this path too, as one value of its parameter"
+                if parameter_covers(route.path, path):
+                    reason = "answers this path too, as one value of its parameter"
+                    yield route, f"`{_shown(route)}` {reason}"
                 elif parameter_covers(path, route.path):
                     self.used.add(id(route.operation))
-                    yield route, f"`{shown}` answers a part of these paths"
+                    yield route, f"`{_shown(route)}` answers a part of these paths"
 
     def _catch_all_may_answer(self, route: Route, path: Segments) -> bool:
         # A catch-all at the root is a fallback page or a 404 handler, unless it is all there is.
@@ -238,6 +240,10 @@ class _Pairing:
                 and not fallback
             ):
                 yield operation
+
+
+def _shown(route: Route) -> str:
+    return f"{route.operation.method} {route.operation.path}"
 
 
 def _mounted(path: Segments, mounting: Mounting) -> list[Segments]:

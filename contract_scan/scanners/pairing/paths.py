@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TypeAlias
 
 Segments: TypeAlias = tuple[str, ...]
@@ -10,6 +11,8 @@ Segments: TypeAlias = tuple[str, ...]
 
 PARAMETER = "{}"
 CATCH_ALL = "{*}"
+
+_Branch: TypeAlias = "tuple[dict[str, _Branch], list[Segments]]"
 
 _PARAMETER = re.compile(r"\{[^{}]*?(\*?)\}")
 
@@ -49,6 +52,31 @@ def in_order_within(route: Segments, path: Segments) -> bool:
     """Whether the fixed words of a route stand in a path in the same order."""
     left = iter(path)
     return all(word in left for word in route if PARAMETER not in word and CATCH_ALL not in word)
+
+
+class PathIndex:
+    """Paths by their segments, for finding those that differ in parameters alone."""
+
+    def __init__(self, paths: Iterable[Segments]) -> None:
+        self._root: _Branch = ({}, [])
+        for path in paths:
+            branch = self._root
+            for part in path:
+                branch = branch[0].setdefault(part, ({}, []))
+            branch[1].append(path)
+
+    def like(self, path: Segments) -> list[Segments]:
+        """Every path that is the same but for parameters on either side."""
+        branches = [self._root]
+        for part in path:
+            branches = [below for children, _ in branches for below in _matching(children, part)]
+        return [found for _, ends in branches for found in ends]
+
+
+def _matching(children: dict[str, _Branch], part: str) -> list[_Branch]:
+    if part == PARAMETER:
+        return list(children.values())
+    return [children[name] for name in (part, PARAMETER) if name in children]
 
 
 def shown(path: Segments) -> str:

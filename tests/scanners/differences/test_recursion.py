@@ -88,13 +88,15 @@ def test_a_reference_that_leads_nowhere_is_not_told() -> None:
 
 @pytest.mark.parametrize("levels", [MAX_DEPTH + 50, 2000])
 def test_deep_nesting_ends(levels: int) -> None:
-    deep: Schema = STRING
+    arrays: Schema = STRING
+    objects: Schema = STRING
     for _ in range(levels):
-        deep = array(deep)
-    comparison = compare("response", deep, deep)
-    assert comparison.differences == ()
-    [place] = comparison.not_told
-    assert place.reason == f"nested more than {MAX_DEPTH} levels deep"
+        arrays, objects = array(arrays), obj({"a": objects})
+    for deep in (arrays, objects):
+        comparison = compare("response", deep, deep)
+        assert comparison.differences == ()
+        [place] = comparison.not_told
+        assert place.reason == f"nested more than {MAX_DEPTH} levels deep"
 
 
 class Endless:
