@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 _ANY: Final = None
@@ -35,9 +36,17 @@ def may_be_same(one: str, other: str, pattern: bool = False) -> bool:
     `{x}` stands for some text. Wildcards are `*`, `#`, `+` and `>` as a word of their own; a
     pattern may also be a regular expression, of which `.*`, `.+` and escapes are understood.
     """
-    return _intersect(_parse(one, False), _parse(other, pattern))
+    ours, theirs = _parse(one, False), _parse(other, pattern)
+    if _is_plain(ours) and _is_plain(theirs):
+        return ours == theirs
+    return _intersect(ours, theirs)
 
 
+def _is_plain(pattern: Pattern) -> bool:
+    return _SOME not in pattern and _ANY not in pattern
+
+
+@lru_cache(maxsize=4096)
 def _parse(address: str, regex: bool) -> Pattern:
     text = _PARAMETER.sub("\0", address)
     if regex:
