@@ -76,3 +76,5 @@ def test_the_readme_shows_what_is_really_printed(reports: dict[str, str]) -> Non
     blocks = [block.strip("\n") for block in readme.split("```")[1::2]]
     (finding,) = [block for block in blocks if block.startswith("CONTRACT-0")]
     assert f"{finding}\n\n" in reports["full"]
+    (end,) = [block for block in blocks if block.startswith("              total")]
+    assert reports["full"].endswith(f"\n\n{end}\n")
