@@ -27,7 +27,7 @@ from contract_scan.parsers.contracts.discover import discover_contracts, without
 from contract_scan.parsers.contracts.govern import Governed, govern
 from contract_scan.parsers.contracts.load import load_records, read_contracts
 from contract_scan.parsers.source.code import Code
-from contract_scan.parsers.source.discover import SourceTree, around, project_folder
+from contract_scan.parsers.source.discover import SourceTree, around, build_folders
 from contract_scan.parsers.source.languages import LANGUAGES, SUFFIXES, load
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
@@ -166,10 +166,11 @@ def _reading(
 ) -> Iterator[tuple[SourceReader, Code]]:
     """Everything that reads source code, closed at the end."""
     listed = git.listed_files(root)
-    project = project_folder(root)
+    nearest, project = build_folders(root)
     beyond = around(root, project, git.listed_files(project)) if project != root else []
+    near = len(root.relative_to(nearest).parts)
     patterns = (*config.exclude, *exclude)
-    tree = SourceTree(root, SUFFIXES, listed=listed, beyond=beyond, exclude=patterns)
+    tree = SourceTree(root, SUFFIXES, listed=listed, beyond=beyond, near=near, exclude=patterns)
     languages = {name: load(name) for name in LANGUAGES if tree.source(name)}
     store = Store(root / FOLDER if cache else None)
     reader = SourceReader(tree, languages, store, filter=prefilter)

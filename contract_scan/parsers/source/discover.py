@@ -76,17 +76,20 @@ class SourceTree:
         *,
         listed: Iterable[str] | None = None,
         beyond: Iterable[str] = (),
+        near: int = 0,
         within: Sequence[str] = (),
         exclude: Sequence[str] = (),
     ) -> None:
         """`suffixes` maps file suffixes to languages. `listed` gives the candidate paths (from
         git); without it the tree is walked. `beyond` names files around the root, each as
-        `../…`, that may be read to understand those below it. `within` limits *sources* to these
-        root-relative files and folders; `exclude` leaves out what matches these gitignore
-        patterns."""
+        `../…`, that may be read to understand those below it; those up to `near` levels above
+        belong to the same program, so that a router here may be mounted there. `within` limits
+        *sources* to these root-relative files and folders; `exclude` leaves out what matches these
+        gitignore patterns."""
         self.root = root
         self._suffixes = suffixes
         paths = _walk(root) if listed is None else _tracked(listed)
+        self._near = near
         self._below = frozenset(_not_excluded(paths, exclude))
         self._all = self._below | frozenset(beyond)
         self._within = tuple(part.rstrip("/") for part in within if part not in ("", "."))
@@ -99,6 +102,10 @@ class SourceTree:
     def paths(self) -> frozenset[str]:
         """Every file below the root, of any kind."""
         return self._below
+
+    def is_near(self, path: str) -> bool:
+        """Whether a file is below the root or belongs to the same program as it."""
+        return is_inside(path) or path.count("../") <= self._near
 
     def canonical(self, path: str) -> str:
         """The one spelling of a path: going up and down again into the root leads nowhere."""
@@ -163,25 +170,27 @@ def is_inside(path: str) -> bool:
     return not path.startswith("../")
 
 
-def project_folder(root: Path) -> Path:
-    """The folder of the build that a folder is a part of; the folder itself where nothing tells.
+def build_folders(root: Path) -> tuple[Path, Path]:
+    """The nearest and the outermost folder of the build that a folder is a part of; the folder
+    itself, twice, where nothing tells.
 
     A service is often scanned by its source folder alone, while its settings, its base classes and
     the libraries of its workspace lie around it. Goes up to the nearest folder with a build file,
     then further while folders above hold build files too (with a gap of one), never out of the
     repository.
     """
-    found, gap = root, _FIRST_GAP
+    nearest, outermost, gap = None, root, _FIRST_GAP
     for folder in (root, *root.parents):
         if folder == Path(folder.anchor) or folder == Path.home():
             break
         if _has_build_file(folder):
-            found, gap = folder, 1
+            nearest = nearest or folder
+            outermost, gap = folder, 1
         else:
             gap -= 1
         if gap < 0 or (folder / ".git").exists():
             break
-    return found
+    return nearest or root, outermost
 
 
 _FIRST_GAP = 4

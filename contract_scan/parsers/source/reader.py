@@ -140,6 +140,10 @@ class SourceReader:
             found |= self._holding(language, literal)
         return tuple(sorted(found))
 
+    def seeds_holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+        """Those of `holding` that belong to the scanned program."""
+        return tuple(filter(self.files.is_near, self.holding(language, literals)))
+
     def _holding(self, language: str, literal: bytes) -> frozenset[str]:
         key = (language, literal)
         if key not in self._literals:
@@ -259,7 +263,8 @@ class SourceReader:
 
     def seeds(self) -> list[str]:
         """Every file that holds a marker of some framework, sorted."""
-        return sorted(path for path, seen in self._seen.items() if seen.glance.markers)
+        held = (path for path, seen in self._seen.items() if seen.glance.markers)
+        return sorted(filter(self.files.is_near, held))
 
     def parse_ahead(
         self,

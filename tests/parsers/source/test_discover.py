@@ -10,9 +10,9 @@ import pytest
 from contract_scan.parsers.source.discover import (
     SourceTree,
     around,
+    build_folders,
     is_inside,
     is_test,
-    project_folder,
     read_regular,
 )
 
@@ -112,13 +112,15 @@ def test_a_test_file_named_on_purpose_is_a_source(tmp_path: Path) -> None:
 def test_the_build_around_a_source_folder_may_be_read_and_is_no_source(tmp_path: Path) -> None:
     write(tmp_path, "package.json", "src/app/a.ts", "src/main.ts", "lib/b.ts")
     root = tmp_path / "src" / "app"
-    project = project_folder(root)
+    project = build_folders(root)[1]
     assert project == tmp_path
     tree = SourceTree(root, SUFFIXES, beyond=around(root, project, None))
     assert tree.paths() == {"a.ts"}
     assert tree.source("typescript") == ("../../lib/b.ts", "../main.ts", "a.ts")
     assert tree.has("../app/a.ts")
     assert tree.canonical("../../src/app/a.ts") == "a.ts"
+    assert tree.is_near("../main.ts") is False
+    assert SourceTree(root, SUFFIXES, near=1).is_near("../main.ts") is True
     assert [path for path in tree.source("typescript") if is_inside(path)] == ["a.ts"]
 
 
@@ -137,4 +139,4 @@ def test_a_build_reaches_up_while_build_files_do(
     tmp_path: Path, files: list[str], root: str, project: str
 ) -> None:
     write(tmp_path, *files)
-    assert project_folder(tmp_path / root) == tmp_path / project
+    assert build_folders(tmp_path / root)[1] == tmp_path / project

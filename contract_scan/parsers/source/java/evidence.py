@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.discover import is_test
+from contract_scan.parsers.source.java.properties import module_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
     """Paths of the files that hold one of the literals. How names look on the wire is configured
-    anywhere in a project, so files outside the scanned folders count as well."""
+    anywhere in a module, so files outside the scanned folders count as well."""
     known = cast(
         "dict[tuple[bytes, ...], tuple[str, ...]]",
         program.memory.setdefault("java.everywhere", {}),
@@ -30,12 +31,16 @@ def mentions(program: Program, *literals: bytes) -> bool:
 
 
 def _outside(program: Program) -> tuple[str, ...]:
-    """Source files below the root that are not among those scanned, tests left out."""
+    """Source files of the scanned modules that are not among those scanned, tests left out."""
     known = cast("tuple[str, ...] | None", program.memory.get("java.outside"))
     if known is None:
         inside = frozenset(program.files.source("java"))
-        paths = program.files.ending(".java")
-        known = tuple(p for p in paths if p not in inside and not is_test(p))
+        modules = {module_of(path) for path in inside}
+        known = tuple(
+            path
+            for path in program.files.ending(".java")
+            if path not in inside and module_of(path) in modules and not is_test(path)
+        )
         program.memory["java.outside"] = known
     return known
 

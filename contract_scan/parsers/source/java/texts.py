@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.models.classes import GSON_MAPPER
 from contract_scan.parsers.source.java.outcomes import Outcome
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import Constant, Made, Template, Value
@@ -39,8 +40,9 @@ def text_body(
     if bodies and all(_is_plain(program, body) for body in bodies):
         kind = ANY_TYPE if content_type == JSON else content_type
         return Sent(Scalar(type="string"), kind)
-    written = [_written(program, body) for body in bodies]
-    shapes = [program.schema_of(value, variant) for value in written if value is not None]
+    shapes = [
+        shape for body in bodies if (shape := written_shape(program, body, variant)) is not None
+    ]
     if shapes and len(shapes) == len(bodies):
         return Sent(unite(shapes), content_type)
     if content_type == JSON:
@@ -60,8 +62,12 @@ def _is_plain(program: Program, value: Value) -> bool:
             return False
 
 
-def _written(program: Program, value: Value) -> Value | None:
-    """What a mapper wrote into a text."""
-    if isinstance(value, Made) and value.name.endswith(_WRITERS) and value.site.args:
-        return program.evaluate(value.site.args[0].value, value.scope)
-    return None
+def written_shape(program: Program, value: Value, variant: str) -> Schema | None:
+    """The shape of what a mapper wrote into a text; None for any other text."""
+    if not isinstance(value, Made) or not value.name.endswith(_WRITERS) or not value.site.args:
+        return None
+    written = program.evaluate(value.site.args[0].value, value.scope)
+    is_gson = value.name.endswith(".toJson")
+    return program.schema_of(
+        program.evaluator.unwrapped(written), GSON_MAPPER if is_gson else variant
+    )

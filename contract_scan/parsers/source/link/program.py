@@ -46,6 +46,10 @@ class Reader(Protocol):
         """Paths of source files whose text holds one of the literals, sorted."""
         ...
 
+    def seeds_holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+        """Those of `holding` that belong to the scanned program, not to what lies around it."""
+        ...
+
     def defining(self, language: str, name: str) -> tuple[str, ...]:
         """Paths of source files whose text looks as if it defines a type of that name, sorted."""
         ...
@@ -80,7 +84,7 @@ class Program:
 
     def seeds(self, framework: Framework) -> Iterator[FileFacts]:
         """Facts of every file that can declare something of the framework, in path order."""
-        for path in self._reader.holding(self.language.name, framework.markers):
+        for path in self._reader.seeds_holding(self.language.name, framework.markers):
             yield self.facts(path)
 
     def holding(self, *literals: bytes) -> tuple[str, ...]:

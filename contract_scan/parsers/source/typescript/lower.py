@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import FileFacts, Statement
-from contract_scan.parsers.source.typescript import lower_expressions as expressions
+from contract_scan.parsers.source.typescript import lower_functions as functions
 from contract_scan.parsers.source.typescript.grammar import UTF16_BOMS, SyntaxTree
 from contract_scan.parsers.source.typescript.lower_context import Lowering
 from contract_scan.parsers.source.typescript.lower_module import Module
@@ -58,11 +58,11 @@ def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
     tree = _tree(content, path)
     start, end = tree.points(span)
     node: Node | None = tree.root.descendant_for_point_range(start, end)
-    while node is not None and node.type not in expressions.FUNCTIONS:
+    while node is not None and node.type not in functions.FUNCTIONS:
         node = node.parent
     if node is None:
         return ()
-    return expressions.lower_function_body(Lowering(tree, None), node)
+    return functions.lower_function_body(Lowering(tree, None), node)
 
 
 @lru_cache(maxsize=4)

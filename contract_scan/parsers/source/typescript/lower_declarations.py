@@ -25,6 +25,8 @@ from contract_scan.parsers.source.facts import (
     TypeOfType,
 )
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
+from contract_scan.parsers.source.typescript import lower_functions as functions
+from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
 from contract_scan.parsers.source.typescript import lower_statements as statements
 from contract_scan.parsers.source.typescript import lower_types as types
@@ -210,7 +212,7 @@ def _field(context: Lowering, node: Node, before: tuple[Annotation, ...]) -> Mem
         name_node = node.child_by_field_name("property")
     if name_node is None:
         return None
-    name = expressions.lower_key(context, name_node)
+    name = objects.lower_key(context, name_node)
     if name is None:
         return None
     declared = node.child_by_field_name("type")
@@ -222,7 +224,7 @@ def _field(context: Lowering, node: Node, before: tuple[Annotation, ...]) -> Mem
     return Member(
         name=name,
         type=types.lower_type(context, declared) if declared is not None else None,
-        value=expressions.with_name(lowered, name),
+        value=functions.with_name(lowered, name),
         annotations=(*before, *params.lower_decorators(context, node)),
         modifiers=words,
         optional="?" in tokens(node),
@@ -238,7 +240,7 @@ def _method(
     members: list[Member],
     methods: list[Function],
 ) -> None:
-    function = expressions.lower_function(context, node)
+    function = functions.lower_function(context, node)
     if not function.name:
         return
     annotations = (*before, *params.lower_decorators(context, node))
@@ -373,7 +375,7 @@ def _enum_members(context: Lowering, body: Node | None) -> tuple[Member, ...]:
         name_node = child.child_by_field_name("name") if child.type == "enum_assignment" else child
         if name_node is None or child.type == "ERROR":
             continue
-        name = expressions.lower_key(context, name_node)
+        name = objects.lower_key(context, name_node)
         value = child.child_by_field_name("value") if child.type == "enum_assignment" else None
         if name is None:
             continue

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from contract_scan.parsers.source.conditionals import conditional
 from contract_scan.parsers.source.facts import (
     Argument,
@@ -14,26 +12,22 @@ from contract_scan.parsers.source.facts import (
     Call,
     Cast,
     Choice,
-    Entry,
     Expr,
-    Function,
     Index,
     Lambda,
     LiteralExpr,
     Name,
     NamedType,
     New,
-    ObjectLiteral,
     Opaque,
     OperationExpr,
-    Return,
     Spread,
-    Statement,
     Text,
     TypeExpr,
 )
+from contract_scan.parsers.source.typescript import lower_functions as functions
+from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
-from contract_scan.parsers.source.typescript import lower_statements as statements
 from contract_scan.parsers.source.typescript import lower_types as types
 from contract_scan.parsers.source.typescript.lower_context import (
     MAX_CHAIN,
@@ -47,16 +41,6 @@ from contract_scan.parsers.source.typescript.lower_context import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-FUNCTIONS = frozenset(
-    {
-        "arrow_function",
-        "function_expression",
-        "generator_function",
-        "function_declaration",
-        "generator_function_declaration",
-        "method_definition",
-    }
-)
 _CHAIN = frozenset(
     {"call_expression", "member_expression", "subscript_expression", "non_null_expression"}
 )
@@ -88,7 +72,7 @@ def _lower(context: Lowering, node: Node) -> Expr:
         case "string":
             return LiteralExpr(value=context.string(node), span=span)
         case "number":
-            return _number(context.text(node), context, node)
+            return lower_number(context.text(node), context, node)
         case "true" | "false" | "null":
             return LiteralExpr(value=_WORDS[node.type], span=span)
         case "template_string":
@@ -96,14 +80,14 @@ def _lower(context: Lowering, node: Node) -> Expr:
         case "call_expression" | "member_expression" | "subscript_expression":
             return _chain(context, node)
         case "non_null_expression" | "spread_element":
-            return _unwrapped(context, node)
+            return lower_unwrapped(context, node)
         case "object":
-            return _object(context, node)
+            return objects.lower_object(context, node)
         case "array":
             items = tuple(lower_expression(context, child) for child in named(node))
             return ArrayLiteral(items=items, span=span)
         case "arrow_function" | "function_expression" | "generator_function":
-            return Lambda(function=lower_function(context, node), span=span)
+            return Lambda(function=functions.lower_function(context, node), span=span)
         case "binary_expression":
             return _binary(context, node)
         case "unary_expression" | "update_expression":
@@ -136,7 +120,7 @@ def _lower(context: Lowering, node: Node) -> Expr:
 # ------------------------------------------------------------------ literals
 
 
-def _number(text: str, context: Lowering, node: Node) -> Expr:
+def lower_number(text: str, context: Lowering, node: Node) -> Expr:
     digits = text.replace("_", "").lower().rstrip("n")
     value: int | float
     try:
@@ -175,7 +159,7 @@ def _template(context: Lowering, node: Node) -> Expr:
 # ------------------------------------------------------------------ chains
 
 
-def _unwrapped(context: Lowering, node: Node) -> Expr:
+def lower_unwrapped(context: Lowering, node: Node) -> Expr:
     inner = next(named(node), None)
     if inner is None:
         return Opaque(what="empty expression", span=context.span(node))
@@ -374,150 +358,3 @@ def _cast(context: Lowering, node: Node) -> Expr:
         checks_only=node.type == "satisfies_expression",
         span=span,
     )
-
-
-# ------------------------------------------------------------------ objects
-
-
-def _object(context: Lowering, node: Node) -> Expr:
-    entries = []
-    for child in named(node):
-        entry = _entry(context, child)
-        if entry is not None:
-            entries.append(entry)
-    return ObjectLiteral(entries=tuple(entries), span=context.span(node))
-
-
-def _entry(context: Lowering, node: Node) -> Entry | None:
-    span = context.span(node)
-    match node.type:
-        case "shorthand_property_identifier":
-            name = context.text(node)
-            return Entry(value=Name(id=name, span=span), key=name, span=span)
-        case "spread_element":
-            value = _unwrapped(context, node)
-            inner = value.value if isinstance(value, Spread) else value
-            return Entry(value=_spreadable(inner), spread=True, span=span)
-        case "pair":
-            key = node.child_by_field_name("key")
-            written = node.child_by_field_name("value")
-            if key is None or written is None:
-                return None
-            return _keyed(context, key, lower_expression(context, written), node)
-        case "method_definition":
-            key = node.child_by_field_name("name")
-            kinds = {child.type for child in node.children if not child.is_named}
-            if key is None or "set" in kinds:
-                return None
-            method: Expr = Lambda(function=lower_function(context, node), span=span)
-            if "get" in kinds:
-                method = Call(callee=method, span=span)
-            return _keyed(context, key, method, node)
-        case _:
-            return None
-
-
-def _spreadable(value: Expr) -> Expr:
-    """What is spread: of a value that does not hold, nothing."""
-    if not isinstance(value, Choice):
-        return value
-    nothing = ObjectLiteral(span=value.span)
-    options = (
-        nothing
-        if (isinstance(option, OperationExpr) and option.operator == "falsy")
-        or (isinstance(option, Name) and option.id == "undefined")
-        else _spreadable(option)
-        for option in value.options
-    )
-    return replace(value, options=tuple(options))
-
-
-def _keyed(context: Lowering, key: Node, value: Expr, node: Node) -> Entry:
-    name = lower_key(context, key)
-    computed = lower_computed_key(context, key) if name is None else None
-    return Entry(value=value, key=name, computed=computed, span=context.span(node))
-
-
-def lower_key(context: Lowering, node: Node) -> str | None:
-    """The name of a property as a constant; None where it is computed."""
-    match node.type:
-        case "string":
-            return context.string(node)
-        case "number":
-            value = _number(context.text(node), context, node)
-            return str(value.value) if isinstance(value, LiteralExpr) else context.text(node)
-        case "computed_property_name":
-            value = lower_computed_key(context, node)
-            if isinstance(value, LiteralExpr) and isinstance(value.value, str):
-                return value.value
-            return None
-        case _:
-            return context.text(node)
-
-
-def lower_computed_key(context: Lowering, node: Node) -> Expr:
-    """The expression between the brackets of `[key]`."""
-    inner = next(named(node), None)
-    if inner is None:
-        return Opaque(what="empty key", span=context.span(node))
-    return lower_expression(context, inner)
-
-
-# ------------------------------------------------------------------ functions
-
-
-def lower_function(context: Lowering, node: Node) -> Function:
-    """A function, arrow function or method with its statements, or without (`body` None) where it
-    is a declaration that holds no marker."""
-    name = node.child_by_field_name("name")
-    parameters = node.child_by_field_name("parameters")
-    single = node.child_by_field_name("parameter")
-    returns = node.child_by_field_name("return_type")
-    lowered = (
-        params.lower_param(context, single)
-        if single is not None
-        else params.lower_params(context, parameters)
-    )
-    key = lower_key(context, name) if name is not None else ""
-    words = list(
-        params.modifiers(
-            context, node, ("static", "async", "get", "set", "abstract", "readonly", "override")
-        )
-    )
-    if any(child.type == "*" for child in node.children):
-        words.append("generator")
-    body: tuple[Statement, ...] | None = None
-    if context.wants_body(node):
-        body = lower_function_body(context, node)
-    return Function(
-        name=key or "",
-        params=lowered,
-        returns=types.lower_type(context, returns) if returns is not None else None,
-        modifiers=tuple(words),
-        type_params=types.lower_type_params(context, node.child_by_field_name("type_parameters")),
-        body=body,
-        name_span=context.span(name if name is not None else node),
-        span=context.span(node),
-    )
-
-
-def with_name(value: Expr | None, name: str) -> Expr | None:
-    """A function without a name of its own bears that of the variable it is assigned to."""
-    if not isinstance(value, Lambda) or value.function.name:
-        return value
-    return replace(value, function=replace(value.function, name=name))
-
-
-def lower_function_body(context: Lowering, node: Node) -> tuple[Statement, ...]:
-    """The statements of a function node; an expression body is one `Return`."""
-    body = node.child_by_field_name("body")
-    if body is None:
-        return ()
-    lazy, context.lazy = context.lazy, False
-    try:
-        if body.type == "statement_block":
-            return statements.lower_block(context, body)
-        value = lower_expression(context, body)
-        return (Return(value=value, span=context.span(body)),)
-    finally:
-        context.lazy = lazy

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.typescript import lower_declarations as declarations
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
+from contract_scan.parsers.source.typescript import lower_functions as functions
 from contract_scan.parsers.source.typescript import lower_params as params
 from contract_scan.parsers.source.typescript import lower_statements as statements
 from contract_scan.parsers.source.typescript.lower_context import (
@@ -149,7 +150,7 @@ class Module:
     def _lazily(self, node: Node) -> Function:
         self._context.lazy = True
         try:
-            return expressions.lower_function(self._context, node)
+            return functions.lower_function(self._context, node)
         finally:
             self._context.lazy = False
 

@@ -18,6 +18,7 @@ from contract_scan.parsers.source.facts import (
     Spread,
 )
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
+from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_types as types
 from contract_scan.parsers.source.typescript.lower_context import (
     MAX_DEPTH,
@@ -196,10 +197,10 @@ def _pattern_entry(context: Lowering, node: Node) -> Entry:
         key = node.child_by_field_name("key")
         value = node.child_by_field_name("value")
         if key is not None and value is not None:
-            name = expressions.lower_key(context, key)
+            name = objects.lower_key(context, key)
             computed = None
             if name is None:
-                computed = expressions.lower_computed_key(context, key)
+                computed = objects.lower_computed_key(context, key)
             return Entry(
                 value=lower_pattern(context, value), key=name, computed=computed, span=span
             )

@@ -25,6 +25,8 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.typescript import lower_declarations as declarations
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
+from contract_scan.parsers.source.typescript import lower_functions as functions
+from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
 from contract_scan.parsers.source.typescript import lower_types as types
 from contract_scan.parsers.source.typescript.lower_context import MAX_DEPTH, Lowering, named
@@ -96,7 +98,7 @@ def _lower(context: Lowering, node: Node, found: Statements) -> None:
         for child in named(node):
             lower_statement(context, child, found)
     elif kind in ("function_declaration", "generator_function_declaration"):
-        function = expressions.lower_function(context, node)
+        function = functions.lower_function(context, node)
         found.append(Define(declaration=function, span=context.span(node)))
     elif kind in _CLASSES:
         declared = declarations.lower_class(context, node)
@@ -191,7 +193,7 @@ def _defaults(context: Lowering, pattern: Node, value: Expr, span: Span) -> Stat
             name, inner = child.child_by_field_name("key"), child.child_by_field_name("value")
             if name is None or inner is None:
                 continue
-            key, assigned = expressions.lower_key(context, name), inner
+            key, assigned = objects.lower_key(context, name), inner
         if assigned.type not in ("object_assignment_pattern", "assignment_pattern"):
             continue
         left, right = assigned.child_by_field_name("left"), assigned.child_by_field_name("right")
@@ -260,7 +262,7 @@ def lower_variables(context: Lowering, node: Node, found: Statements) -> None:
             continue
         value = expressions.lower_expression(context, written) if written is not None else None
         if target.type == "identifier":
-            value = expressions.with_name(value, context.text(target))
+            value = functions.with_name(value, context.text(target))
         _assign(context, target, value, declared, span, found)
 
 

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts import (
     UnionType,
 )
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
+from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
 from contract_scan.parsers.source.typescript.lower_context import (
     MAX_DEPTH,
@@ -294,7 +295,7 @@ def lower_members(context: Lowering, body: Node) -> tuple[tuple[Member, ...], Ty
 
 def _signature(context: Lowering, node: Node) -> Member | None:
     name_node = node.child_by_field_name("name")
-    name = expressions.lower_key(context, name_node) if name_node is not None else None
+    name = objects.lower_key(context, name_node) if name_node is not None else None
     if name is None or name_node is None:
         return None
     written = tokens(node)

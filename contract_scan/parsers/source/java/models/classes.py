@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.types import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol
 
+GSON_MAPPER = "mapper=gson"
+"""Variant of what Gson is asked to write, whatever annotations a class has."""
 _JACKSON = (b"com.fasterxml.jackson", b"tools.jackson", b"org.springframework", b"io.dropwizard")
 
 
@@ -21,7 +23,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """The shape of instances of a project class: as its annotations say which library writes it,
     else as Jackson does; Gson where the project knows no other."""
     chain = use.chain(symbol)
-    if is_gson(chain):
+    if is_gson(chain) or GSON_MAPPER in use.variant.split(";"):
         return gson_schema(use, symbol)
     if is_jsonb(chain):
         return jsonb_schema(use, symbol)

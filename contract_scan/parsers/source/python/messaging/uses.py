@@ -32,7 +32,7 @@ from contract_scan.parsers.source.python.messaging.trace import (
     traced,
 )
 from contract_scan.parsers.source.python.web.common import place
-from contract_scan.parsers.source.python.web.mounts import calls_to
+from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -229,6 +229,7 @@ def _self_addressed(
         return
     program.memory[key] = True
     for path in program.holding(address.name.encode()):
+        yield from _stored(program, framework, path, address.name)
         for symbol in program.classes(program.facts(path)):
             text = _own_address(program, symbol, address.name)
             if text is None:
@@ -240,6 +241,22 @@ def _self_addressed(
                 reference = program.types.reference(symbol, {}, "", symbol.origin)
                 content = Payload(reference, symbol.decl.name)
                 yield use(framework, "send", text, content, place(scope, call.span))
+
+
+_CONTENTS = ("payload", "payload_json", "data", "body", "message", "content")
+
+
+def _stored(program: Program, framework: Framework, path: str, name: str) -> Iterator[EventUse]:
+    """`outbox.add(event_type="order.created", payload={…})`: what a kept event is made of."""
+    for call, scope in all_calls(program, path):
+        named = {item.name: item.value for item in call.args if item.name}
+        content_expr = next((named[key] for key in _CONTENTS if key in named), None)
+        if name not in named or content_expr is None or not isinstance(call, Call):
+            continue
+        text = program.text(named[name], scope)
+        if text is not None:
+            content = payload(program, content_expr, scope)
+            yield use(framework, "send", text, content, place(scope, call.span))
 
 
 def _own_address(program: Program, symbol: ClassSymbol, name: str) -> str | None:
