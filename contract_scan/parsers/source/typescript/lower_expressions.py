@@ -121,6 +121,7 @@ def _lower(context: Lowering, node: Node) -> Expr:
 
 
 def lower_number(text: str, context: Lowering, node: Node) -> Expr:
+    """A number in any of its notations."""
     digits = text.replace("_", "").lower().rstrip("n")
     value: int | float
     try:
@@ -160,6 +161,7 @@ def _template(context: Lowering, node: Node) -> Expr:
 
 
 def lower_unwrapped(context: Lowering, node: Node) -> Expr:
+    """What stands inside `value!` and `...value`; the latter as `Spread`."""
     inner = next(named(node), None)
     if inner is None:
         return Opaque(what="empty expression", span=context.span(node))

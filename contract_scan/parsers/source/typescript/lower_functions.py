@@ -1,0 +1,86 @@
+"""Functions, arrow functions and methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.facts import Expr, Function, Lambda, Return, Statement
+from contract_scan.parsers.source.typescript import lower_expressions as expressions
+from contract_scan.parsers.source.typescript import lower_objects as objects
+from contract_scan.parsers.source.typescript import lower_params as params
+from contract_scan.parsers.source.typescript import lower_statements as statements
+from contract_scan.parsers.source.typescript import lower_types as types
+from contract_scan.parsers.source.typescript.lower_context import Lowering
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+FUNCTIONS = frozenset(
+    {
+        "arrow_function",
+        "function_expression",
+        "generator_function",
+        "function_declaration",
+        "generator_function_declaration",
+        "method_definition",
+    }
+)
+
+
+def lower_function(context: Lowering, node: Node) -> Function:
+    """A function, arrow function or method with its statements, or without (`body` None) where it
+    is a declaration that holds no marker."""
+    name = node.child_by_field_name("name")
+    parameters = node.child_by_field_name("parameters")
+    single = node.child_by_field_name("parameter")
+    returns = node.child_by_field_name("return_type")
+    lowered = (
+        params.lower_param(context, single)
+        if single is not None
+        else params.lower_params(context, parameters)
+    )
+    key = objects.lower_key(context, name) if name is not None else ""
+    words = list(
+        params.modifiers(
+            context, node, ("static", "async", "get", "set", "abstract", "readonly", "override")
+        )
+    )
+    if any(child.type == "*" for child in node.children):
+        words.append("generator")
+    body: tuple[Statement, ...] | None = None
+    if context.wants_body(node):
+        body = lower_function_body(context, node)
+    return Function(
+        name=key or "",
+        params=lowered,
+        returns=types.lower_type(context, returns) if returns is not None else None,
+        modifiers=tuple(words),
+        type_params=types.lower_type_params(context, node.child_by_field_name("type_parameters")),
+        body=body,
+        name_span=context.span(name if name is not None else node),
+        span=context.span(node),
+    )
+
+
+def with_name(value: Expr | None, name: str) -> Expr | None:
+    """A function without a name of its own bears that of the variable it is assigned to."""
+    if not isinstance(value, Lambda) or value.function.name:
+        return value
+    return replace(value, function=replace(value.function, name=name))
+
+
+def lower_function_body(context: Lowering, node: Node) -> tuple[Statement, ...]:
+    """The statements of a function node; an expression body is one `Return`."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return ()
+    lazy, context.lazy = context.lazy, False
+    try:
+        if body.type == "statement_block":
+            return statements.lower_block(context, body)
+        value = expressions.lower_expression(context, body)
+        return (Return(value=value, span=context.span(body)),)
+    finally:
+        context.lazy = lazy
