@@ -68,7 +68,8 @@ reads the channel.
 - For uses in the other direction of a contracted channel: the other application may stand in the
   same repository. Their payload is compared.
 - An AsyncAPI 2 document may describe its channels from either side. Where most channels run the
-  other way round, that is said once, and the document is read that way.
+  other way round, that is said once, and the document is read that way. Where the code holds both
+  ends of some channels and the document follows neither, directions are not compared.
 """
 
 from __future__ import annotations
@@ -79,8 +80,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from contract_scan.ir.document import CodeModel, ContractDocument
-from contract_scan.ir.event import Channel, Direction, EventUse, Message
+from contract_scan.ir.document import CodeModel
+from contract_scan.ir.event import Direction, EventUse, Message
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Schema, Union
 from contract_scan.ir.violation import Finding, Undetermined
@@ -91,6 +92,7 @@ from contract_scan.scanners.judging import Subject as ComparisonSubject
 from contract_scan.scanners.judging import findings, not_told, undetermined
 from contract_scan.scanners.media import is_json
 from contract_scan.scanners.pairing.channels import ChannelPair
+from contract_scan.scanners.pairing.viewpoint import REASONS, View, view_of
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
 
@@ -110,16 +112,10 @@ def check(paired: Paired, answer: Answer) -> None:
     for _, group in groupby(pairing.pairs, key=lambda pair: pair.document.path):
         pairs = list(group)
         document = pairs[0].document
-        reversed_view = _is_reversed(document, pairs)
-        if reversed_view:
+        view = view_of(document, pairs)
+        if view in REASONS:
             answer.undetermined.append(
-                Undetermined(
-                    rule=ID,
-                    reason="the document seems to describe the other side of its channels: the "
-                    "code receives what it lets the application send, or the reverse; it was "
-                    "compared that way round",
-                    origin=Origin(document.path),
-                )
+                Undetermined(rule=ID, reason=REASONS[view], origin=Origin(document.path))
             )
         tools = _Tools(
             paired.unit.code,
@@ -130,7 +126,7 @@ def check(paired: Paired, answer: Answer) -> None:
             if nothing_found:
                 said: list[Finding | Undetermined] = [_untold(pair, NO_EVENTS)]
             else:
-                said = list(_ChannelCheck(pair, reversed_view, tools).run())
+                said = list(_ChannelCheck(pair, view, tools).run())
             _note(pair, said, answer)
     answer.findings += [_undocumented(use) for use in pairing.undocumented]
 
@@ -148,27 +144,6 @@ def _note(pair: ChannelPair, said: Iterable[Finding | Undetermined], answer: Ans
             mark(answer.channels, subject, Verdict.UNDETERMINED)
 
 
-def _is_reversed(document: ContractDocument, pairs: Sequence[ChannelPair]) -> bool:
-    """Whether most channels run the other way: AsyncAPI 2 is written from either side.
-
-    A channel tells nothing where both ends use it in this code, or both directions are contracted.
-    """
-    if not document.version.startswith("2"):
-        return False
-    telling = [
-        (directions, uses)
-        for pair in pairs
-        if len(directions := _directions(pair.channel)) == 1
-        and len(uses := {use.direction for use in pair.uses}) == 1
-    ]
-    other_way = sum(directions != uses for directions, uses in telling)
-    return 2 * other_way > len(telling)
-
-
-def _directions(channel: Channel) -> set[Direction]:
-    return {operation.direction for operation in channel.operations}
-
-
 class _Tools(Struct, frozen=True):
     code: CodeModel
     sending: Comparer
@@ -178,13 +153,13 @@ class _Tools(Struct, frozen=True):
 class _ChannelCheck:
     """One channel and its uses."""
 
-    def __init__(self, pair: ChannelPair, reversed_view: bool, tools: _Tools) -> None:
-        self.pair, self.tools = pair, tools
+    def __init__(self, pair: ChannelPair, view: View, tools: _Tools) -> None:
+        self.pair, self.view, self.tools = pair, view, tools
         self.channel = pair.channel
         self.messages: dict[Direction, tuple[Message, ...]] = {}
         for operation in self.channel.operations:
             direction = operation.direction
-            direction = _OTHER[direction] if reversed_view else direction
+            direction = _OTHER[direction] if view == "other side" else direction
             known = self.messages.get(direction, ())
             self.messages[direction] = known + (operation.messages or self.channel.messages)
 
@@ -202,10 +177,11 @@ class _ChannelCheck:
                     yield said
 
     def _unused(self, direction: Direction) -> Iterator[Finding | Undetermined]:
-        if any(use.direction == direction for use in self.pair.uses):
+        either = self.view == "either side"
+        if any(either or use.direction == direction for use in self.pair.uses):
             return
         for use in self.pair.possible:
-            if use.direction == direction:
+            if either or use.direction == direction:
                 reason = use.unresolved or f"its address is only `{use.address}`"
                 yield _untold(self.pair, f"a place that may use the channel: {reason}")
                 return

@@ -162,6 +162,22 @@ def test_a_channel_that_both_ends_use_tells_nothing_of_the_viewpoint() -> None:
     assert found(answer(channels, uses[1:], version="2.6.0")) == ["error missing-channel @a"]
 
 
+def test_an_asyncapi_2_document_may_describe_a_whole_system() -> None:
+    channels = [channel(name, "receive", message("M", CREATED)) for name in ("a", "b", "c", "d")]
+    uses = [
+        use("send", "a", CREATED),
+        use("receive", "a", CREATED),
+        use("send", "b", obj({"orderId": STRING})),
+        use("receive", "c", CREATED),
+    ]
+    result = answer(channels, uses, version="2.6.0")
+    assert found(result) == ["error missing-channel @d", "error missing-field @b: total"]
+    [note] = result.undetermined
+    assert note.channel is None
+    strict = answer(channels, uses, version="3.0.0")
+    assert found(strict)[:2] == ["error missing-channel @b", "error missing-channel @d"]
+
+
 def test_most_channels_decide_the_viewpoint() -> None:
     channels = [channel(name, "send") for name in "abc"]
     forward = [use("send", name, STRING) for name in "abc"]
