@@ -49,7 +49,15 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _HARMLESS_BASES = frozenset(
-    {"object", "Object", "ValueType", "Attribute", "MarshalByRefObject", "BindableBase"}
+    {
+        "object",
+        "Object",
+        "ValueType",
+        "Attribute",
+        "MarshalByRefObject",
+        "MemberwiseEquatable",
+        "ObservableObject",
+    }
 )
 
 

@@ -103,7 +103,8 @@ class Project:
     def event(self, use: EventUse) -> str:
         arrow = "->" if use.direction == "send" else "<-"
         address = f"?{use.unresolved}" if use.unresolved else use.address
-        return f"{arrow} {address} {self.show(use.payload)}"
+        aliases = f" ({', '.join(use.aliases)})" if use.aliases else ""
+        return f"{arrow} {address}{aliases} {self.show(use.payload)}"
 
     def shape(self, name: str, variant: str = "") -> str:
         """The shape of the only class of this name."""

@@ -124,10 +124,10 @@ def test_mass_transit(tmp_path: Path) -> None:
     """
     assert events(tmp_path, source) == [
         "-> ?the type of the message cannot be told ?declared as object?~",
-        "-> App:ICancelled {id-: integer(int32)}",
-        f"-> App:Placed {CAMEL}",
+        "-> App:ICancelled (ICancelled, Cancelled, cancelled) {id-: integer(int32)}",
+        f"-> App:Placed (Placed, placed) {CAMEL}",
         "-> orders.named {id: integer(int32)}",
-        f"<- App:Placed {READ_CAMEL}",
+        f"<- App:Placed (Placed, placed) {READ_CAMEL}",
         "<- orders.named {id?: integer(int32)}",
     ]
 

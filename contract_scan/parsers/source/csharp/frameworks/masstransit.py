@@ -13,6 +13,7 @@ from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.events.payloads import type_name
 from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
+from contract_scan.parsers.source.csharp.naming import separated
 from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
@@ -215,6 +216,7 @@ def _use(
         address=address,
         payload=schema,
         message=type_name(program, value),
+        aliases=_aliases(address, type_name(program, value)),
         unresolved="" if address else "the type of the message cannot be told",
         framework=framework.name,
         origin=origin,
@@ -236,6 +238,17 @@ def _address(program: Program, symbol: ClassSymbol) -> str:
     namespace = symbol.file.namespaces.get(symbol.qualified_name, symbol.file.package)
     name = symbol.qualified_name.replace(".", "-").partition("`")[0]
     return f"{namespace}:{name}" if namespace else name
+
+
+def _aliases(address: str, name: str) -> tuple[str, ...]:
+    """Names that contracts give a message whose address is made of its type: the type's name, as it
+    is and as endpoints are named after it."""
+    if not name or not address.endswith(f":{name}"):
+        return ()
+    bare = name[1:] if name[:1] == "I" and name[1:2].isupper() else name
+    words = separated(bare, "-")
+    spellings = (name, bare, words, words.replace("-", "_"), words.replace("-", "."))
+    return tuple(dict.fromkeys(spellings))
 
 
 def _configured(program: Program) -> dict[str, str]:
