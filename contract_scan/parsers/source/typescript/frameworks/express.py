@@ -437,7 +437,7 @@ def _name(function: FunctionValue) -> str:
 FRAMEWORK = Framework(
     name="Express",
     markers=(
-        b"express",
+        *(b"'express", b'"express', b"express(", b"express."),
         *(b"app.%s(" % verb.encode() for verb in (*VERBS, "use", "all", "route")),
         *(b"outer.%s(" % verb.encode() for verb in (*VERBS, "use", "all", "route")),
     ),

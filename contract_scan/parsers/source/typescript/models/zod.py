@@ -6,10 +6,9 @@ leave out and what has a default are kept beside the shape until the object arou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
@@ -21,9 +20,7 @@ from contract_scan.ir.schema import (
     Nothing,
     Object,
     Scalar,
-    ScalarType,
     Schema,
-    Union,
     Unknown,
     with_nullable,
 )
@@ -33,7 +30,6 @@ from contract_scan.parsers.source.facts import (
     Call,
     Expr,
     Lambda,
-    LiteralExpr,
     ObjectLiteral,
     Spread,
 )
@@ -51,6 +47,18 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript import utility_types
+from contract_scan.parsers.source.typescript.models.zod_parts import (
+    FORMATS,
+    Part,
+    argument,
+    chosen_names,
+    field_of,
+    joined,
+    refined,
+    scalars,
+    simple_part,
+    united,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -68,30 +76,6 @@ _MODULES = (
     "nestjs-zod/z",
 )
 _OUTPUTS = frozenset({"infer", "output", "TypeOf"})
-_FORMATS = {
-    "email": "email",
-    "uuid": "uuid",
-    "uuidv4": "uuid",
-    "uuidv6": "uuid",
-    "uuidv7": "uuid",
-    "guid": "uuid",
-    "url": "uri",
-    "datetime": "date-time",
-    "date": "date",
-    "time": "time",
-    "ipv4": "ipv4",
-    "ipv6": "ipv6",
-}
-_STRINGS = frozenset({"cuid", "cuid2", "ulid", "nanoid", "jwt", "base64", "emoji", "duration"})
-_INTEGERS = frozenset({"int", "int32", "uint32", "safe", "int64"})
-
-
-class Part(Struct, frozen=True):
-    """A zod schema: its shape, and what only the object around it can say."""
-
-    schema: Schema
-    optional: bool = False
-    has_default: bool = False
 
 
 def is_zod(name: str) -> bool:
@@ -181,12 +165,12 @@ class _Reader:
     def _made(
         self, name: str, qualified: str, call: Call, scope: Scope, origin: Origin, depth: int
     ) -> Part:
-        first = _argument(call, 0)
-        if ".iso." in qualified and name in _FORMATS:
-            return Part(Scalar(type="string", format=_FORMATS[name], origin=origin))
-        simple = _simple(name, origin)
-        if simple is not None:
-            return simple
+        first = argument(call, 0)
+        if ".iso." in qualified and name in FORMATS:
+            return Part(Scalar(type="string", format=FORMATS[name], origin=origin))
+        known = simple_part(name, origin)
+        if known is not None:
+            return known
         match name:
             case "object" | "strictObject" | "looseObject" | "interface":
                 return Part(self._object(name, first, scope, origin, depth))
@@ -197,12 +181,12 @@ class _Reader:
                 prefix = tuple(part.schema for part in parts)
                 return Part(Array(items=Nothing(), prefix=prefix, origin=origin))
             case "union" | "discriminatedUnion" | "xor":
-                options = _argument(call, 1) if name == "discriminatedUnion" else first
-                return _union(list(self._each(options, scope, depth)), call)
+                options = argument(call, 1) if name == "discriminatedUnion" else first
+                return united(list(self._each(options, scope, depth)), call)
             case "intersection":
                 return self._both(
                     self._inner(first, scope, depth),
-                    self._inner(_argument(call, 1), scope, depth),
+                    self._inner(argument(call, 1), scope, depth),
                     origin,
                 )
             case "record" | "partialRecord" | "looseRecord":
@@ -216,9 +200,9 @@ class _Reader:
             case "lazy":
                 return self._lazy(first, scope, depth)
             case "preprocess":
-                return self._inner(_argument(call, 1), scope, depth)
+                return self._inner(argument(call, 1), scope, depth)
             case "pipe":
-                return self._inner(_argument(call, 1), scope, depth)
+                return self._inner(argument(call, 1), scope, depth)
             case "promise":
                 return self._inner(first, scope, depth)
             case "custom" if call.type_args:
@@ -295,12 +279,12 @@ class _Reader:
             if key is None:
                 partial = partial or "some fields of a zod object have computed names"
                 continue
-            fields[key] = _field(key, self._inner(entry.value, scope, depth), place)
+            fields[key] = field_of(key, self._inner(entry.value, scope, depth), place)
         return fields, partial
 
     def _record_fields(self, record: Record, depth: int) -> dict[str, Field]:
         return {
-            entry.name: _field(entry.name, self.value(entry.value, depth + 1), entry.origin)
+            entry.name: field_of(entry.name, self.value(entry.value, depth + 1), entry.origin)
             for entry in record.entries
         }
 
@@ -318,11 +302,11 @@ class _Reader:
         return Part(schema, left.optional and right.optional)
 
     def _record(self, call: Call, scope: Scope, origin: Origin, depth: int) -> Part:
-        second = _argument(call, 1)
+        second = argument(call, 1)
         if second is None:  # zod 3: `z.record(value)`
-            value = self._inner(_argument(call, 0), scope, depth)
+            value = self._inner(argument(call, 0), scope, depth)
             return Part(Object(additional=value.schema, origin=origin))
-        keys = self._inner(_argument(call, 0), scope, depth).schema
+        keys = self._inner(argument(call, 0), scope, depth).schema
         value = self._inner(second, scope, depth)
         names = utility_types.keys_of(self._program, keys)
         if names is None:
@@ -346,7 +330,7 @@ class _Reader:
             if not isinstance(constant, Constant):
                 return Unknown(reason="the values of a zod enum are not constants", origin=origin)
             values.append(constant.value)
-        return _scalars(values, origin) or Unknown(
+        return scalars(values, origin) or Unknown(
             reason="the values of a zod enum are not known", origin=origin
         )
 
@@ -356,7 +340,7 @@ class _Reader:
         constants = [v.value for v in found if isinstance(v, Constant)]
         if len(constants) != len(found):
             return Unknown(reason="a zod literal is not a constant", origin=origin)
-        return _scalars(constants, origin) or Nothing(nullable=True, origin=origin)
+        return scalars(constants, origin) or Nothing(nullable=True, origin=origin)
 
     def _lazy(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
         if isinstance(expr, Lambda):
@@ -387,16 +371,16 @@ class _Reader:
             case "array":
                 return Part(Array(items=schema, origin=origin))
             case "or":
-                other = self._inner(_argument(call, 0), scope, depth)
+                other = self._inner(argument(call, 0), scope, depth)
                 return Part(unite((schema, other.schema)), part.optional or other.optional)
             case "and":
-                return self._both(part, self._inner(_argument(call, 0), scope, depth), origin)
+                return self._both(part, self._inner(argument(call, 0), scope, depth), origin)
             case "pipe":
-                return self._inner(_argument(call, 0), scope, depth)
+                return self._inner(argument(call, 0), scope, depth)
             case "transform" | "overwrite":
                 return self._transformed(part, call, scope)
             case _ if isinstance(schema, Scalar):
-                return replace(part, schema=_refined(schema, name))
+                return replace(part, schema=refined(schema, name))
             case _ if isinstance(schema, Object):
                 return replace(part, schema=self._reshaped(schema, name, call, scope, depth))
             case "element" if isinstance(schema, Array):
@@ -405,7 +389,7 @@ class _Reader:
                 return part
 
     def _transformed(self, part: Part, call: Call, scope: Scope) -> Part:
-        expr = _argument(call, 0)
+        expr = argument(call, 0)
         function = None if expr is None else self._program.evaluate(expr, scope)
         given = Shaped(part.schema)
         result = self._program.evaluator.apply(function, (given,), scope)
@@ -413,7 +397,7 @@ class _Reader:
 
     def _reshaped(self, shape: Object, name: str, call: Call, scope: Scope, depth: int) -> Schema:
         origin = Origin(scope.file.path, call.span)
-        first = _argument(call, 0)
+        first = argument(call, 0)
         match name:
             case "extend" | "safeExtend" | "augment":
                 fields, partial = self._fields(first, scope, depth)
@@ -421,14 +405,14 @@ class _Reader:
                     other = self._inner(first, scope, depth).schema
                     if isinstance(other, Object):
                         fields, partial = {f.name: f for f in other.fields}, other.partial
-                return _joined(shape, fields, partial)
+                return joined(shape, fields, partial)
             case "merge":
                 other = self._inner(first, scope, depth).schema
                 if isinstance(other, Object):
-                    return _joined(shape, {f.name: f for f in other.fields}, other.partial)
+                    return joined(shape, {f.name: f for f in other.fields}, other.partial)
                 return replace(shape, partial="what is merged into a zod object is not known")
             case "pick" | "omit":
-                names = _names(first)
+                names = chosen_names(first)
                 if names is None:
                     return Unknown(
                         reason=f"the keys of zod's `{name}` are not known", origin=origin
@@ -437,7 +421,7 @@ class _Reader:
                     return utility_types.pick(shape, names, origin)
                 return utility_types.omit(shape, frozenset(names))
             case "partial" | "required" | "deepPartial":
-                chosen = _names(first) if first is not None else None
+                chosen = chosen_names(first) if first is not None else None
                 change = utility_types.required if name == "required" else utility_types.partial
                 changed = {field.name: field for field in change(shape).fields}
                 return utility_types.with_fields(
@@ -460,110 +444,3 @@ class _Reader:
                 return Scalar(type="string", values=values, origin=origin)
             case _:
                 return shape
-
-
-def _union(parts: list[Part], call: Call) -> Part:
-    schema = unite(part.schema for part in parts)
-    first = _argument(call, 0)
-    if isinstance(schema, Union) and isinstance(first, LiteralExpr):
-        schema = replace(schema, discriminator=str(first.value), exclusive=True)
-    return Part(schema, any(part.optional for part in parts))
-
-
-def _argument(call: Call, position: int) -> Expr | None:
-    return call.args[position].value if position < len(call.args) else None
-
-
-def _names(expr: Expr | None) -> tuple[str, ...] | None:
-    """The keys of `{ a: true, b: true }`."""
-    if not isinstance(expr, ObjectLiteral):
-        return None
-    names = []
-    for entry in expr.entries:
-        if entry.key is None or entry.spread:
-            return None
-        if not (isinstance(entry.value, LiteralExpr) and entry.value.value is False):
-            names.append(entry.key)
-    return tuple(names)
-
-
-def _field(name: str, part: Part, origin: Origin) -> Field:
-    return Field(
-        name=name,
-        schema=part.schema,
-        required=not part.optional,
-        has_default=part.has_default,
-        origin=origin,
-    )
-
-
-def _joined(shape: Object, fields: dict[str, Field], partial: str) -> Object:
-    known = {field.name: field for field in shape.fields}
-    known.update(fields)
-    joined = utility_types.with_fields(shape, known.values())
-    return replace(joined, partial=shape.partial or partial)
-
-
-def _scalars(values: list[LiteralValue], origin: Origin) -> Schema | None:
-    """A scalar (or union of scalars) that may be just these values."""
-    found: dict[ScalarType, list[LiteralValue]] = {}
-    nullable = False
-    for value in values:
-        kind: ScalarType
-        match value:
-            case None:
-                nullable = True
-                continue
-            case bool():
-                kind = "boolean"
-            case int():
-                kind = "integer"
-            case float():
-                kind = "number"
-            case _:
-                kind = "string"
-        found.setdefault(kind, []).append(value)
-    if not found:
-        return None
-    schema = unite(
-        Scalar(type=kind, values=tuple(group), origin=origin) for kind, group in found.items()
-    )
-    return with_nullable(schema, nullable)
-
-
-_SIMPLE: dict[str, Callable[[Origin], Schema]] = {
-    "string": lambda origin: Scalar(type="string", origin=origin),
-    "number": lambda origin: Scalar(type="numeric", origin=origin),
-    "boolean": lambda origin: Scalar(type="boolean", origin=origin),
-    "stringbool": lambda origin: Scalar(type="boolean", origin=origin),
-    "date": lambda origin: Scalar(type="string", format="date-time", origin=origin),
-    "float32": lambda origin: Scalar(type="number", origin=origin),
-    "float64": lambda origin: Scalar(type="number", origin=origin),
-    "null": lambda origin: Nothing(nullable=True, origin=origin),
-    "never": lambda origin: Nothing(origin=origin),
-    "any": lambda origin: Unknown(reason="it is declared as z.any()", origin=origin),
-    "unknown": lambda origin: Unknown(reason="it is declared as z.unknown()", origin=origin),
-    "json": lambda origin: Anything(origin=origin),
-}
-
-
-def _simple(name: str, origin: Origin) -> Part | None:
-    if name in _SIMPLE:
-        return Part(_SIMPLE[name](origin))
-    if name in _INTEGERS:
-        return Part(Scalar(type="integer", origin=origin))
-    if name in _FORMATS:
-        return Part(Scalar(type="string", format=_FORMATS[name], origin=origin))
-    if name in _STRINGS:
-        return Part(Scalar(type="string", origin=origin))
-    if name in ("undefined", "void"):
-        return Part(Nothing(origin=origin), optional=True)
-    return None
-
-
-def _refined(schema: Scalar, name: str) -> Scalar:
-    if schema.type == "string" and name in _FORMATS:
-        return replace(schema, format=_FORMATS[name])
-    if schema.type == "numeric" and name in _INTEGERS:
-        return replace(schema, type="integer")
-    return schema
