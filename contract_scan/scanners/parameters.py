@@ -37,6 +37,10 @@ class ParameterDrift(Struct, frozen=True, kw_only=True):
     help: str = ""
 
 
+_QUERY_IN_ANY_CASE = ("ASP.NET",)
+"""Frameworks (by the start of their names) that read query parameters in any letter case."""
+
+
 class ParameterNotTold(Struct, frozen=True, kw_only=True):
     """A parameter that could not be compared."""
 
@@ -53,8 +57,11 @@ def compare_parameters(
     for ours, theirs in _path_pairs(contract, route):
         yield from _types(ours, theirs, document, code)
     for location in ("query", "header", "cookie"):
-        our = {_key(p): p for p in contract.parameters if p.location == location}
-        their = {_key(p): p for p in route.parameters if p.location == location}
+        folds = location == "header" or (
+            location == "query" and route.framework.startswith(_QUERY_IN_ANY_CASE)
+        )
+        our = {_key(p, folds): p for p in contract.parameters if p.location == location}
+        their = {_key(p, folds): p for p in route.parameters if p.location == location}
         for key in sorted(our.keys() & their.keys()):
             yield from _presence(our[key], their[key])
             yield from _types(our[key], their[key], document, code)
@@ -69,8 +76,8 @@ def compare_parameters(
                 yield from _not_contracted(their[key])
 
 
-def _key(parameter: Parameter) -> str:
-    return parameter.name.casefold() if parameter.location == "header" else parameter.name
+def _key(parameter: Parameter, folds: bool) -> str:
+    return parameter.name.casefold() if folds else parameter.name
 
 
 def _path_pairs(contract: Operation, route: Operation) -> Iterator[tuple[Parameter, Parameter]]:
