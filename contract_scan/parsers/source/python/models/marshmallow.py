@@ -534,6 +534,8 @@ def _nested(
         inner = Made("", value.site, value.scope)
         extra += _selected(program, inner)
         many = many or is_true(given(program, inner, "many"))
+    if any(flag[0] == "+" for flag in handed):
+        extra = [flag for flag in extra if flag[0] != "+"]  # the outer choice is a narrower one
     if isinstance(value, Instance | ClassValue):
         nested = program.types.reference(value.symbol, {}, variant(*handed, *extra), origin)
         shape: Schema = Array(items=nested, origin=origin) if many else nested

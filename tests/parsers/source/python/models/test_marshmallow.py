@@ -1,0 +1,175 @@
+"""marshmallow schemas: fields, options, hooks, what comes from SQLAlchemy models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+from contract_scan.parsers.source.link.values import ClassValue, Instance
+from contract_scan.parsers.source.python.models.marshmallow import accepted, sent
+from tests.parsers.source.python.project import project, shape
+
+HEAD = """
+from enum import Enum
+from marshmallow import EXCLUDE, Schema, fields, post_dump, pre_load, validate
+"""
+
+
+def both(root: Path, source: str, name: str = "Model", **others: str) -> list[str]:
+    """What a schema value sends, and what it accepts."""
+    files = {"app.py": HEAD + dedent(source)} | {f"{k}.py": v for k, v in others.items()}
+    program = project(root, files)
+    scope = program.module_scope(program.facts("app.py"))
+    value = program.names.lookup(name, scope)
+    assert isinstance(value, ClassValue | Instance)
+    return [shape(program, sent(program, value)), shape(program, accepted(program, value))]
+
+
+def test_field_classes(tmp_path: Path) -> None:
+    source = """
+        class Color(Enum):
+            RED = "red"
+            BLUE = "blue"
+        class Model(Schema):
+            a = fields.Str(required=True)
+            b = fields.Integer(allow_none=True, required=True)
+            c = fields.DateTime(format="timestamp", required=True)
+            d = fields.Decimal(required=True)
+            e = fields.List(fields.Url, required=True)
+            f = fields.Dict(keys=fields.Str(), values=fields.Float(), required=True)
+            g = fields.Enum(Color, required=True)
+            h = fields.Enum(Color, by_value=True, required=True)
+            i = fields.Str(validate=validate.OneOf(["x", "y"]), required=True)
+            j = fields.Raw(required=True)
+            k = fields.Method("make_k")
+            l = fields.Function(lambda obj: len(obj.name))
+            m = fields.Constant("fixed", required=True)
+            def make_k(self, obj) -> bool: ...
+        """
+    dumped, _ = both(tmp_path, source)
+    assert dumped == (
+        "{a: string, b: integer?, c: number, d: string:decimal, e: [string:uri], f: {*: number}, "
+        "g: string['RED', 'BLUE'], h: string['red', 'blue'], i: string['x', 'y'], "
+        "j: unknown: a field of class `Raw` may be anything, k= (read): boolean, "
+        "l= (read): integer, m: string['fixed']}"
+    )
+
+
+def test_names_and_directions(tmp_path: Path) -> None:
+    source = """
+        class Base(Schema):
+            id = fields.Int(dump_only=True)
+            dropped = fields.Int()
+        class Model(Base):
+            name = fields.Str(data_key="fullName", required=True)
+            secret = fields.Str(load_only=True)
+            size = fields.Int(load_default=None)
+            created = fields.Str()
+            class Meta:
+                exclude = ("dropped",)
+                dump_only = ("created",)
+        """
+    assert both(tmp_path, source) == [
+        "{id= (read): integer, fullName: string, size=: integer?, created= (read): string}",
+        "{fullName: string, secret= (write): string, size=: integer?}",
+    ]
+
+
+def test_names_made_while_binding(tmp_path: Path) -> None:
+    source = """
+        def camelcase(s):
+            parts = iter(s.split("_"))
+            return next(parts) + "".join(i.title() for i in parts)
+        def camel(s):
+            first, *rest = s.split("_")
+            return first + "".join(word.title() for word in rest)
+        class Base(Schema):
+            def on_bind_field(self, field_name, field_obj):
+                field_obj.data_key = camel(field_obj.data_key or field_name)
+        class Model(Base):
+            order_id = fields.Int(required=True)
+        class Unread(Schema):
+            order_id = fields.Int(required=True)
+            def on_bind_field(self, field_name, field_obj):
+                field_obj.data_key = camelcase(field_name)
+        """
+    assert both(tmp_path, source) == ["{orderId: integer}"] * 2
+    assert (
+        both(tmp_path / "2", source, "Unread")
+        == ["unknown: `Unread` renames its fields in a way that cannot be read"] * 2
+    )
+
+
+def test_nested_schemas_with_selections(tmp_path: Path) -> None:
+    source = """
+        class Owner(Schema):
+            id = fields.Int(required=True)
+            name = fields.Str(required=True)
+            mail = fields.Email(required=True)
+        class Model(Schema):
+            owner = fields.Nested(Owner, only=("id", "name"), required=True)
+            owners = fields.Nested(Owner(exclude=["mail"], many=True), required=True)
+            late = fields.Nested(lambda: Owner(only=("id",)), required=True)
+            named = fields.List(fields.Nested("Owner"), required=True)
+            parent = fields.Nested("self", only=("late",), required=True)
+            ids = fields.Pluck(Owner, "id", many=True, required=True)
+        chosen = Model(only=("owner.id", "ids"))
+        """
+    assert both(tmp_path, source)[0] == (
+        "{owner: {id: integer, name: string}, owners: [{id: integer, name: string}], "
+        "late: {id: integer}, named: [{id: integer, name: string, mail: string:email}], "
+        "parent: {late: {id: integer}}, ids: [integer]}"
+    )
+    assert both(tmp_path / "2", source, "chosen")[0] == "{owner: {id: integer}, ids: [integer]}"
+
+
+def test_hooks_wrap_what_is_sent_and_unwrap_what_is_accepted(tmp_path: Path) -> None:
+    source = """
+        class Model(Schema):
+            name = fields.Str(required=True)
+            size = fields.Int(required=True)
+            @pre_load
+            def take(self, data, **kwargs):
+                data = data["order"]
+                return data
+            @post_dump
+            def put(self, data, **kwargs):
+                del_size = data.pop("size")
+                data["label"] = "x" + data["name"]
+                return {"order": data}
+        """
+    assert both(tmp_path, source) == [
+        "{order: {name: string, size: integer, label: string}}",
+        "{order: {name: string, size: integer}}",
+    ]
+
+
+def test_partial_and_many_instances(tmp_path: Path) -> None:
+    source = """
+        class One(Schema):
+            name = fields.Str(required=True)
+        Model = One(many=True, partial=True)
+        """
+    assert both(tmp_path, source) == ["[{name=: string}]"] * 2
+
+
+def test_fields_from_sqlalchemy_models(tmp_path: Path) -> None:
+    source = """
+        from flask_sqlalchemy import SQLAlchemy
+        from marshmallow_sqlalchemy import SQLAlchemyAutoSchema, auto_field
+        db = SQLAlchemy()
+        class Order(db.Model):
+            id = db.Column(db.Integer, primary_key=True)
+            name = db.Column(db.String(20), nullable=False)
+            price = db.Column(db.Numeric)
+            state = db.Column(db.Enum("open", "done"), default="open", nullable=False)
+            owner_id = db.Column(db.Integer, db.ForeignKey("owner.id"))
+        class Model(SQLAlchemyAutoSchema):
+            class Meta:
+                model = Order
+                exclude = ("price",)
+            label = auto_field("name", data_key="title")
+        """
+    assert both(tmp_path, source)[0] == (
+        "{id=: integer, name: string, state=: string['open', 'done'], title: string}"
+    )
