@@ -340,7 +340,7 @@ class Members(Containers):
             constant_like = member.type is None or "static" in member.modifiers
             self._open_members.add(key)
             try:
-                initial = self.evaluate(member.value, inside)
+                initial = self.evaluate(member.value, self._place_of_value(owner, member, inside))
             finally:
                 self._open_members.discard(key)
             made_here = isinstance(initial, Made | Constant | FunctionValue | External)
@@ -351,6 +351,14 @@ class Members(Containers):
         if member.type is not None:
             return Typed(member.type, inside, member.span)
         return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
+
+    def _place_of_value(self, owner: ClassSymbol, member: Member, inside: Scope) -> Scope:
+        """Where the initial value of a member is written: in the constructor, or in the class."""
+        if "constructor" in member.modifiers:
+            for method in owner.decl.methods:
+                if "constructor" in method.modifiers:
+                    return self._program.function_scope(method, inside)
+        return inside
 
     def _constructed(self, value: Instance, member: Member) -> Value | None:
         """The argument that a visible construction gives a member, where that is plain."""
