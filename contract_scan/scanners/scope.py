@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from pathlib import Path, PurePath, PurePosixPath
 
@@ -60,15 +61,16 @@ def _touches(inside: frozenset[str], *origins: Origin | None) -> bool:
 
 
 def _relative(files: Collection[Path | str], root: Path) -> frozenset[str]:
-    """Root-relative paths with `/`. Links count where the plain path is not below the root."""
+    """Paths as reports write them: relative to the root, with `/`, also of contracts beside it.
+
+    A file may be named through links: it counts under its plain and under its real path.
+    """
     found = set()
     for file in files:
         path = Path(file)
         if not path.is_absolute():
             found.add(PurePath(path).as_posix())
             continue
-        for candidate, base in ((path, root), (path.resolve(), root.resolve())):
-            if candidate.is_relative_to(base):
-                found.add(candidate.relative_to(base).as_posix())
-                break
+        found.add(PurePath(os.path.relpath(path, root)).as_posix())
+        found.add(PurePath(os.path.relpath(path.resolve(), root.resolve())).as_posix())
     return frozenset(found)

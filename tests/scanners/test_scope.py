@@ -65,6 +65,13 @@ def test_paths_may_be_absolute(tmp_path: Path) -> None:
         assert limit(REPORT, scope, root).findings == (MODEL,)
 
 
+def test_a_contract_may_stand_beside_the_root(tmp_path: Path) -> None:
+    outside = finding("src/a.py", "../contracts/openapi.yaml")
+    report = Report(findings=(outside, OTHER))
+    scope = ScanScope("changed", [tmp_path / "contracts" / "openapi.yaml"])
+    assert limit(report, scope, tmp_path / "project").findings == (outside,)
+
+
 def test_no_scope_and_a_full_one_keep_everything() -> None:
     assert limit(REPORT, None, Path("/project")) is REPORT
     assert limit(REPORT, ScanScope("full", ["src/model.py"]), Path("/project")) is REPORT
