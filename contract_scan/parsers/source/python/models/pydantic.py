@@ -397,19 +397,19 @@ class _Naming:
         """The name that is sent; None where it cannot be told."""
         if self._by_name:
             return name
-        explicit = spec.serialization_alias or spec.alias or self.of_config(name)
-        if explicit is not None:
-            return explicit
+        for explicit in (spec.serialization_alias, spec.alias, self.of_config(name)):
+            if explicit is not None:
+                return explicit
         return self._sent(name) if self._sent is not None else name
 
     def accepted(self, name: str, spec: _Spec) -> tuple[str, ...]:
         """The names that are accepted."""
         aliases = spec.validation_aliases
         if aliases is None:
-            explicit = spec.alias or self.of_config(name)
+            explicit = spec.alias if spec.alias is not None else self.of_config(name)
             if explicit is None and self._accepted is not None:
                 explicit = self._accepted(name)
-            aliases = (explicit or name,)
+            aliases = (name if explicit is None else explicit,)
         if self._by_name_accepted and name not in aliases:
             aliases = (*aliases, name)
         return aliases
