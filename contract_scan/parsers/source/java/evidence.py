@@ -1,19 +1,31 @@
-"""What the sources of a program mention, also outside the folders that are reported on."""
+"""What the modules around a file mention."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.discover import is_test
-from contract_scan.parsers.source.java.properties import module_of
+from contract_scan.parsers.source.java.build import module_of, related
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 
+def holding(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:
+    """Paths of the files that hold one of the literals, in the modules that the file `near` belongs
+    to. How names look on the wire is configured anywhere in a module, so its files outside the
+    scanned folders count as well."""
+    modules = related(program, module_of(near))
+    return tuple(path for path in everywhere(program, *literals) if module_of(path) in modules)
+
+
+def mentions(program: Program, near: str, *literals: bytes) -> bool:
+    """Whether one of these files holds one of the literals."""
+    return bool(holding(program, near, *literals))
+
+
 def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
-    """Paths of the files that hold one of the literals. How names look on the wire is configured
-    anywhere in a module, so files outside the scanned folders count as well."""
+    """Paths of all files that hold one of the literals."""
     known = cast(
         "dict[tuple[bytes, ...], tuple[str, ...]]",
         program.memory.setdefault("java.everywhere", {}),
@@ -23,11 +35,6 @@ def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
         found.update(p for p in _outside(program) if _holds(program, p, literals))
         known[literals] = tuple(sorted(found))
     return known[literals]
-
-
-def mentions(program: Program, *literals: bytes) -> bool:
-    """Whether some source file holds one of the literals."""
-    return bool(everywhere(program, *literals))
 
 
 def _outside(program: Program) -> tuple[str, ...]:

@@ -20,9 +20,11 @@ from contract_scan.parsers.source.facts import (
     Return,
 )
 from contract_scan.parsers.source.java.annotations import argument, find, type_name
-from contract_scan.parsers.source.java.evidence import everywhere
+from contract_scan.parsers.source.java.evidence import holding
+from contract_scan.parsers.source.java.models.classes import GSON_MAPPER
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.texts import WRITERS
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     FunctionValue,
@@ -43,7 +45,6 @@ MAX_CALLERS = 200
 """How many calls of a wrapper are followed."""
 PLAIN_MAPPER = "mapper=plain"
 """Variant of what a converter writes with a mapper of its own."""
-_JSON_TEXTS = (".writeValueAsString", ".writeValueAsBytes", ".toJson", ".encode")
 
 
 class Address(Struct, frozen=True):
@@ -208,9 +209,10 @@ def payload_schema(
     library's own converter writes with; text made by a mapper is what the mapper was given."""
     variant = converter
     value = program.evaluator.unwrapped(value)
-    if isinstance(value, Made) and value.name.endswith(_JSON_TEXTS) and value.site.args:
-        value = program.evaluate(value.site.args[0].value, value.scope)
-        variant = wire_variant(program, path)
+    if isinstance(value, Made) and value.name.endswith(WRITERS) and value.site.args:
+        is_gson = value.name.endswith(".toJson")
+        variant = GSON_MAPPER if is_gson else wire_variant(program, path)
+        value = program.evaluator.unwrapped(program.evaluate(value.site.args[0].value, value.scope))
     if isinstance(value, Unresolved):
         return Unknown(reason=value.reason, origin=origin), ""
     name = _name_of(program, value)
@@ -278,7 +280,7 @@ def _is_open(program: Program, expr: Expr | None, scope: Scope) -> bool:
 
 def _callers(program: Program, function: Function, scope: Scope) -> Iterator[tuple[Call, Scope]]:
     """Calls of a method anywhere in the program."""
-    for path in everywhere(program, f"{function.name}(".encode()):
+    for path in holding(program, scope.file.path, f"{function.name}(".encode()):
         file = program.facts(path)
         for symbol in program.classes(file):
             inside = program.class_scope(symbol)

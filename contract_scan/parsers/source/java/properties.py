@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.java.build import module_of, users
+
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
@@ -15,7 +17,6 @@ _STEMS = ("bootstrap", "application")
 """Base names of settings files; later ones win."""
 _SUFFIXES = (".yaml", ".yml", ".properties")
 _PROFILES = ("spring.profiles", "spring.config.activate.onprofile")
-_SOURCE_FOLDERS = ("/src/main/", "/src/")
 _MAX_BYTES = 1_000_000
 _MAX_DEPTH = 50
 _MAX_REPLACEMENTS = 50
@@ -24,8 +25,8 @@ _MAX_REPLACEMENTS = 50
 def settings(program: Program, path: str) -> Mapping[str, str]:
     """The settings that hold for a source file, under normalised keys (see `normal`).
 
-    They are those of the nearest module around the file; of the only module that has any, where the
-    file's own has none.
+    They are those of the nearest module around the file; of the one module that uses it, where its
+    own has none; of the only module that has any.
     """
     modules = _modules(program)
     owner = settings_module(program, path)
@@ -38,6 +39,9 @@ def settings_module(program: Program, path: str) -> str | None:
     around = [m for m in modules if not m or path == m or path.startswith(f"{m}/")]
     if around:
         return max(around, key=len)
+    using = users(program, module_of(path)) & modules.keys()
+    if len(using) == 1:
+        return next(iter(using))
     return next(iter(modules)) if len(modules) == 1 else None
 
 
@@ -45,16 +49,6 @@ def normal(key: str) -> str:
     """A key as Spring's relaxed binding compares it: `context-path`, `contextPath` and
     `context_path` are one."""
     return key.replace("-", "").replace("_", "").lower()
-
-
-def module_of(path: str) -> str:
-    """The folder of the module that a file belongs to."""
-    rooted = f"/{path}"
-    for folder in _SOURCE_FOLDERS:
-        position = rooted.find(folder)
-        if position >= 0:
-            return rooted[1:position]
-    return path.rpartition("/")[0]
 
 
 def _modules(program: Program) -> dict[str, dict[str, str]]:

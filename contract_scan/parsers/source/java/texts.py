@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 RAW = "the text that is returned is sent as it is"
 ANY_TYPE = "*/*"
-_WRITERS = (".writeValueAsString", ".writeValueAsBytes", ".toJson")
+WRITERS = (".writeValueAsString", ".writeValueAsBytes", ".toJson")
+"""Methods of mappers that write a value as JSON text."""
 _MARKUP = ("{", "[", "<", '"')
 """What text begins with that is JSON or markup rather than words."""
 
@@ -64,7 +65,7 @@ def _is_plain(program: Program, value: Value) -> bool:
 
 def written_shape(program: Program, value: Value, variant: str) -> Schema | None:
     """The shape of what a mapper wrote into a text; None for any other text."""
-    if not isinstance(value, Made) or not value.name.endswith(_WRITERS) or not value.site.args:
+    if not isinstance(value, Made) or not value.name.endswith(WRITERS) or not value.site.args:
         return None
     written = program.evaluate(value.site.args[0].value, value.scope)
     is_gson = value.name.endswith(".toJson")

@@ -186,7 +186,7 @@ _AMBIGUOUS: dict[str, tuple[str, ...]] = {
 
 def library_type(use: TypeUse) -> Schema | None:
     """The shape of a type that the project does not declare; None where it is not known."""
-    serializers = registered(use.program).serializers
+    serializers = registered(use.program, use.scope.file.path).serializers
     if use.name in serializers:
         return written_by(use.program, serializers[use.name], use.type.name, use.origin)
     simple, package = use.simple_name, use.name.rpartition(".")[0]
@@ -312,7 +312,7 @@ def _slice(use: TypeUse) -> Schema:
 
 
 def _page(use: TypeUse) -> Schema:
-    if mentions(use.program, b"VIA_DTO"):
+    if mentions(use.program, use.scope.file.path, b"VIA_DTO"):
         return Unknown(
             reason="`Page` is written through a DTO that the project turns on", origin=use.origin
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.properties import (
-    module_of,
     normal,
     read_properties,
     read_yaml,

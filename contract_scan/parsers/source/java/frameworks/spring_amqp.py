@@ -55,8 +55,8 @@ _WILDCARDS = frozenset({"#", "*", "", "#.#"})
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every listener and every send."""
-    variant = converter_variant(program, _CONVERTERS)
     for file in program.seeds(framework):
+        variant = converter_variant(program, file.path, _CONVERTERS)
         for symbol in program.classes(file):
             for listener in listeners(program, symbol, "RabbitListener", "RabbitHandler"):
                 yield from _received(program, listener, variant)

@@ -48,13 +48,13 @@ _TEMPLATES = frozenset(
     }
 )
 _SENDS = frozenset({"send", "sendDefault", "sendAndReceive"})
-_CONVERTERS = (b"JsonSerializer<",)
+_SERIALIZERS = frozenset({"JsonSerializer", "JacksonJsonSerializer"})
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every listener and every send."""
-    variant = converter_variant(program, frozenset({"JsonSerializer", "JacksonJsonSerializer"}))
     for file in program.seeds(framework):
+        variant = converter_variant(program, file.path, _SERIALIZERS)
         for symbol in program.classes(file):
             for listener in listeners(program, symbol, "KafkaListener", "KafkaHandler"):
                 yield from _received(program, listener, variant)
@@ -262,6 +262,6 @@ def _use(found: Address, payload: Schema, name: str, origin: Origin) -> EventUse
 FRAMEWORK = Framework(
     name="Spring Kafka",
     markers=(b"org.springframework.kafka", b"org.apache.kafka.clients.producer"),
-    calls=(b".send(", b".sendDefault(", b".sendAndReceive(", *_CONVERTERS),
+    calls=(b".send(", b".sendDefault(", b".sendAndReceive(", b"JsonSerializer<"),
     events=events,
 )

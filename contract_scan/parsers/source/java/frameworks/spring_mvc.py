@@ -25,6 +25,7 @@ from contract_scan.parsers.source.java.annotations import (
     items,
     type_name,
 )
+from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.handlers import Method, methods
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
@@ -67,13 +68,15 @@ _MAPPINGS = frozenset({*_VERBS, "RequestMapping", "HttpExchange"})
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every controller class."""
     paths = dict.fromkeys(file.path for file in program.seeds(framework))
+    modules = {module_of(path) for path in paths}
     for name in sorted(composed(program, _CONTROLLERS)):
-        paths.update(dict.fromkeys(program.holding(f"@{name}".encode())))
+        found = program.holding(f"@{name}".encode())
+        paths.update((p, None) for p in found if p[:3] != "../" or module_of(p) in modules)
     for path in sorted(paths):
         for symbol in program.classes(program.facts(path)):
             if _is_controller(program, symbol):
                 yield from _Controller(program, symbol).operations()
-    yield from builtin(program, framework.name)
+    yield from builtin(program, sorted(paths), framework.name)
 
 
 def _is_controller(program: Program, symbol: ClassSymbol) -> bool:
@@ -104,7 +107,7 @@ class _Controller:
         self.mapping = self._class_mapping()
         self.is_rest = self._has("RestController", "ResponseBody")
         self.variant = wire_variant(program, symbol.file.path)
-        self.advice = wrapping_advice(program)
+        self.advice = wrapping_advice(program, symbol.file.path)
 
     def _has(self, *names: str) -> bool:
         return any(
@@ -304,7 +307,8 @@ FRAMEWORK = Framework(
     name="Spring MVC",
     markers=(
         b"springframework.web.bind.annotation",
-        b"springframework.stereotype.",
+        b"springframework.stereotype.Controller",
+        b"springframework.stereotype.*",
         b"springframework.web.service.annotation",
     ),
     calls=(CALL,),

@@ -14,10 +14,10 @@ from contract_scan.parsers.source.java.annotations import (
     constant_name,
     own_and_inherited,
 )
-from contract_scan.parsers.source.java.evidence import everywhere, mentions
+from contract_scan.parsers.source.java.build import module_of, users
+from contract_scan.parsers.source.java.evidence import everywhere, holding
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs_name
 from contract_scan.parsers.source.java.properties import (
-    module_of,
     read_yaml,
     resolved,
     settings,
@@ -68,7 +68,7 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
             return [], f"the property `{missing}` of the base path is set nowhere"
         parts.append(text)
     base = joined(*parts)
-    serving = _serving(applications(program), resource)
+    serving = _serving(program, applications(program), resource)
     if any(application.path is None for application in serving):
         return [], "the path of the application is not constant"
     found = [joined(base, application.path or "") for application in serving]
@@ -78,15 +78,20 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
     return list(dict.fromkeys(found)), ""
 
 
-def _serving(known: list[Application], resource: ClassSymbol) -> list[Application]:
+def _serving(
+    program: Program, known: list[Application], resource: ClassSymbol
+) -> list[Application]:
     """The applications that serve a resource: those that register it, else those that take
-    everything, of its own module before others."""
+    everything, of its own module or of those that use it."""
     module = module_of(resource.file.path)
-    near = [a for a in known if module_of(a.symbol.file.path) == module] or known
-    listing = [a for a in near if resource.key in a.classes or _in_packages(a, resource)]
+    listing = [a for a in known if resource.key in a.classes]
     if listing:
         return listing
-    return [a for a in near if not a.classes and not a.packages] or near
+    near = [a for a in known if module_of(a.symbol.file.path) == module]
+    using = users(program, module)
+    near = near or [a for a in known if module_of(a.symbol.file.path) in using]
+    listing = [a for a in near if _in_packages(a, resource)]
+    return listing or [a for a in near if not a.classes and not a.packages] or near
 
 
 def _in_packages(application: Application, resource: ClassSymbol) -> bool:
@@ -186,9 +191,7 @@ def _is_rest_servlet(content: bytes, name: bytes) -> bool:
 
 def _from_dropwizard(program: Program, path: str) -> str:
     module = module_of(path)
-    for found in everywhere(program, URL_PATTERN):
-        if module_of(found) != module:
-            continue
+    for found in holding(program, path, URL_PATTERN):
         for call, scope in program.calls(program.facts(found)):
             if isinstance(call, Call) and constant_name(call.callee) == "setUrlPattern":
                 text = program.text(call.args[0].value, scope) if call.args else None
@@ -200,8 +203,6 @@ def _from_dropwizard(program: Program, path: str) -> str:
 def _from_dropwizard_files(program: Program, module: str) -> str:
     """`server.rootPath` and `applicationContextPath` of the configuration files beside the module's
     sources, where they agree."""
-    if not mentions(program, b"io.dropwizard"):
-        return ""
     found: set[str] = set()
     for path in (*program.files.ending(".yml"), *program.files.ending(".yaml")):
         if path.rpartition("/")[0] != module:

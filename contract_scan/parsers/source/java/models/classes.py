@@ -28,8 +28,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if is_jsonb(chain):
         return jsonb_schema(use, symbol)
     schema = jackson_schema(use, symbol)
-    is_gson_project = mentions(use.program, b"com.google.gson") and not mentions(
-        use.program, *_JACKSON
+    is_gson_project = mentions(use.program, symbol.file.path, b"com.google.gson") and not mentions(
+        use.program, symbol.file.path, *_JACKSON
     )
     if isinstance(schema, Unknown) and is_gson_project:
         return gson_schema(use, symbol)

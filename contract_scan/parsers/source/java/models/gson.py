@@ -14,7 +14,7 @@ from contract_scan.parsers.source.java.annotations import (
     has,
     items,
 )
-from contract_scan.parsers.source.java.evidence import everywhere, mentions
+from contract_scan.parsers.source.java.evidence import holding, mentions
 from contract_scan.parsers.source.java.models.library_bases import library_base
 from contract_scan.parsers.source.java.models.naming import STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.models.nullness import nullness
@@ -47,8 +47,8 @@ def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if strategy is None:
         reason = f"fields are renamed by Gson's policy `{policy}`, which is not known"
         return Unknown(reason=reason, origin=symbol.origin)
-    writes_nulls = mentions(use.program, b"erializeNulls(")
-    needs_expose = mentions(use.program, b"ExposeAnnotation(")
+    writes_nulls = mentions(use.program, symbol.file.path, b"erializeNulls(")
+    needs_expose = mentions(use.program, symbol.file.path, b"ExposeAnnotation(")
     fields: dict[str, Field] = {}
     for owner, scope in chain:
         for member in owner.decl.members:
@@ -68,7 +68,7 @@ def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
 
 def _policy(use: TypeUse) -> str:
     """The naming policy of the program; Spring's setting counts as well."""
-    for path in everywhere(use.program, b"etFieldNamingPolicy("):
+    for path in holding(use.program, use.scope.file.path, b"etFieldNamingPolicy("):
         for call, _ in use.program.calls(use.program.facts(path)):
             if isinstance(call, Call) and constant_name(call.callee) == "setFieldNamingPolicy":
                 return constant_name(call.args[0].value) if call.args else ""

@@ -114,7 +114,7 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
 
 def _custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
     """The shape that a serializer registered or annotated for the class writes."""
-    known = registered(use.program)
+    known = registered(use.program, symbol.file.path)
     for owner, _ in chain:
         if owner.key in known.serializers:
             serializer = known.serializers[owner.key]
@@ -172,7 +172,9 @@ def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonS
     if annotation is not None:
         inclusion = constant_name(argument(annotation[0], "value")) or "ALWAYS"
     ignored, reads, writes = _ignored(use, chain)
-    boot = symbol.decl.kind == "record" or mentions(use.program, b"org.springframework.boot")
+    boot = symbol.decl.kind == "record" or mentions(
+        use.program, symbol.file.path, b"org.springframework.boot"
+    )
     return _Class(use, symbol, chain, settings, naming, inclusion, ignored, reads, writes, boot)
 
 
@@ -199,7 +201,7 @@ def _ignored(use: TypeUse, chain: Chain) -> tuple[frozenset[str], frozenset[str]
 
 def _object(context: _Class) -> Schema:
     use, symbol = context.use, context.symbol
-    mixin = registered(use.program).mixins.get(symbol.key)
+    mixin = registered(use.program, context.symbol.file.path).mixins.get(symbol.key)
     mixins = (mixin,) if mixin is not None else ()
     found = properties(use.program, context.chain, context.settings, mixins)
     if context.naming.startswith("?") and found:
@@ -307,7 +309,7 @@ def _own_marker(context: _Class, found: Property) -> str:
     """Why a property may be left out or changed: a class of the project names it, or may act on an
     annotation of the project's own that it carries."""
     program = context.use.program
-    known = registered(program)
+    known = registered(program, context.symbol.file.path)
     for modifier, texts in known.modifiers.items():
         if found.name in texts:
             return f"`{modifier}` changes `{found.name}` at run time"

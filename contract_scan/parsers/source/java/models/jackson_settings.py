@@ -32,9 +32,10 @@ from contract_scan.parsers.source.java.annotations import (
     items,
     type_name,
 )
-from contract_scan.parsers.source.java.evidence import everywhere, mentions
+from contract_scan.parsers.source.java.build import build_texts, module_of
+from contract_scan.parsers.source.java.evidence import everywhere, holding, mentions
 from contract_scan.parsers.source.java.models.naming import strategy_of
-from contract_scan.parsers.source.java.properties import module_of, settings, settings_module
+from contract_scan.parsers.source.java.properties import settings, settings_module
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 
@@ -125,7 +126,7 @@ class Registered(Struct, frozen=True):
 def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettings:
     """The settings for a class in a file, as far as the framework that sends it has not said
     (`variant`, see `wire_variant`) whose settings count."""
-    if "mapper=plain" in variant.split(";"):
+    if variant.startswith("mapper=") or ";mapper=" in variant:
         return JacksonSettings()
     module = _module_in(variant)
     if module is None:
@@ -160,25 +161,25 @@ def wire_variant(program: Program, path: str) -> str:
 
 def _modules(program: Program) -> frozenset[str]:
     """Modules with settings of their own."""
-    found = {module_of(path) for path in _configuring(program)}
-    for path in program.files.source("java"):
+    paths = [path for path in program.files.source("java") if not path.startswith("../")]
+    inside = {module_of(path): path for path in paths}
+    found = {module_of(path) for path in everywhere(program, *CALLS)} & inside.keys()
+    for path in inside.values():
         module = settings_module(program, path)
         if module is not None:
             found.add(module)
     return frozenset(found)
 
 
-def _configuring(program: Program) -> tuple[str, ...]:
-    return everywhere(program, *CALLS)
-
-
 # --------------------------------------------------------------------------- settings
 
 
 def _read(program: Program, module: str) -> JacksonSettings:
-    values = settings(program, f"{module}/." if module else "")
-    spring = mentions(program, b"org.springframework")
-    base = JacksonSettings(dates_as_text=_default_dates(program), view_inclusion=not spring)
+    values = settings(program, f"{module}/." if module else ".")
+    near = f"{module}/." if module else "."
+    spring = mentions(program, near, b"org.springframework")
+    dates = _default_dates(program, module, near)
+    base = JacksonSettings(dates_as_text=dates, view_inclusion=not spring)
     found = _from_values(values, base)
     configuring = list(_configuring_calls(program, module))
     if any(_replaces_mapper(program, call, scope) for call, scope in configuring):
@@ -235,17 +236,13 @@ def _naming(written: str) -> str:
     return f"?{written}" if strategy is None else strategy
 
 
-def _default_dates(program: Program) -> bool | None:
+def _default_dates(program: Program, module: str, near: str) -> bool | None:
     """Spring Boot and Quarkus write dates as text unless told otherwise; others do as they are
     configured."""
-    if mentions(program, b"org.springframework.boot", b"io.quarkus"):
+    if mentions(program, near, b"org.springframework.boot", b"io.quarkus"):
         return True
-    for name in ("pom.xml", "build.gradle", "build.gradle.kts"):
-        for path in program.files.named(name):
-            content = program.files.read(path) or b""
-            if b"spring-boot" in content or b"io.quarkus" in content:
-                return True
-    return None
+    builds = build_texts(program, module)
+    return True if any(b"spring-boot" in b or b"io.quarkus" in b for b in builds) else None
 
 
 # --------------------------------------------------------------------------- code
@@ -253,9 +250,8 @@ def _default_dates(program: Program) -> bool | None:
 
 def _configuring_calls(program: Program, module: str) -> Iterator[tuple[Call | New, Scope]]:
     """Calls in the methods that configure the mapper of a module's web framework."""
-    for path in _configuring(program):
-        if module_of(path) != module and settings_module(program, path) != module:
-            continue
+    near = f"{module}/." if module else "."
+    for path in holding(program, near, *CALLS):
         file = program.facts(path)
         for symbol in program.classes(file):
             inside = program.class_scope(symbol)
@@ -363,18 +359,18 @@ def _with_visibility(found: JacksonSettings, accessor: str, level: str) -> Jacks
 # --------------------------------------------------------------------------- serializers, mix-ins
 
 
-def registered(program: Program) -> Registered:
-    """Serializers and mix-ins that code registers for classes."""
-    known = program.memory.get("java.jackson.registered")
-    if known is None:
-        known = _registered(program)
-        program.memory["java.jackson.registered"] = known
-    return cast("Registered", known)
+def registered(program: Program, path: str) -> Registered:
+    """Serializers and mix-ins that code registers in the modules that a file belongs to."""
+    known = cast("dict[str, Registered]", program.memory.setdefault("java.registered", {}))
+    module = module_of(path)
+    if module not in known:
+        known[module] = _registered(program, path)
+    return known[module]
 
 
-def _registered(program: Program) -> Registered:
+def _registered(program: Program, near: str) -> Registered:
     found = Registered({}, {}, {}, [])
-    for path in everywhere(program, *_REGISTERING):
+    for path in holding(program, near, *_REGISTERING):
         file = program.facts(path)
         for symbol in program.classes(file):
             _register_annotated(program, symbol, found)

@@ -13,6 +13,8 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.java.annotations import has
+from contract_scan.parsers.source.java.build import build_texts, module_of
+from contract_scan.parsers.source.java.evidence import everywhere
 from contract_scan.parsers.source.java.properties import settings
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.spring.prefixes import configured
@@ -20,7 +22,6 @@ from contract_scan.parsers.source.java.spring.prefixes import configured
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 _FIRST_GENERATION = re.compile(rb"[^0-9.]1\.[2-5]\.\d{1,3}\.(?:RELEASE|BUILD)")
 """Spring Boot 1 serves its endpoints at the root."""
 _OLD_ENDPOINTS = (
@@ -31,9 +32,12 @@ _ACTUATOR = b"spring-boot-starter-actuator"
 _DOCUMENTS = (b"springdoc-openapi", ("v3/api-docs", "v3/api-docs.yaml", "swagger-ui.html"))
 
 
-def builtin(program: Program, framework: str) -> Iterator[Operation]:
-    """The endpoints of every Spring Boot application among the sources."""
-    for path in program.holding(b"@SpringBootApplication", b"@EnableAutoConfiguration"):
+def builtin(program: Program, sources: list[str], framework: str) -> Iterator[Operation]:
+    """The endpoints of every Spring Boot application in the modules of the sources."""
+    modules = {module_of(source) for source in sources}
+    for path in everywhere(program, b"@SpringBootApplication", b"@EnableAutoConfiguration"):
+        if module_of(path) not in modules and path.startswith("../"):
+            continue
         for symbol in program.classes(program.facts(path)):
             annotations = symbol.decl.annotations
             if has(annotations, "SpringBootApplication", "EnableAutoConfiguration"):
@@ -43,7 +47,7 @@ def builtin(program: Program, framework: str) -> Iterator[Operation]:
 
 def _paths(program: Program, path: str) -> Iterator[str]:
     yield settings(program, path).get("server.error.path") or "error"
-    builds = _builds(program)
+    builds = build_texts(program, module_of(path))
     if any(_ACTUATOR in content for content in builds):
         if any(_FIRST_GENERATION.search(content) for content in builds):
             base = settings(program, path).get("management.contextpath", "")
@@ -59,11 +63,6 @@ def _paths(program: Program, path: str) -> Iterator[str]:
     marker, documents = _DOCUMENTS
     if any(marker in content for content in builds):
         yield from documents
-
-
-def _builds(program: Program) -> list[bytes]:
-    paths = [path for name in _BUILD_FILES for path in program.files.named(name)]
-    return [program.files.read(path) or b"" for path in paths]
 
 
 def _operation(program: Program, path: str, end: str, origin: Origin, framework: str) -> Operation:

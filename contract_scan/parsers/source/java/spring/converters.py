@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts import New
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.evidence import everywhere
+from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.messaging import PLAIN_MAPPER
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 
-def converter_variant(program: Program, converters: frozenset[str]) -> str:
+def converter_variant(program: Program, near: str, converters: frozenset[str]) -> str:
     """The variant of payloads: a converter that is made with an argument is given the
     application's mapper; any other has a plain one of its own."""
     literals = tuple(f"new {name}".encode() for name in sorted(converters))
-    for path in everywhere(program, *literals):
+    for path in holding(program, near, *literals):
         for call, _ in program.calls(program.facts(path)):
             if isinstance(call, New) and type_name(call.type) in converters and call.args:
                 return ""

@@ -16,9 +16,9 @@ from contract_scan.parsers.source.facts import (
     Return,
 )
 from contract_scan.parsers.source.java.annotations import class_argument, constant_name, items
+from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.evidence import everywhere
 from contract_scan.parsers.source.java.properties import (
-    module_of,
     resolved,
     settings,
     settings_module,

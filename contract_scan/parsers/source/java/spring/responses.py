@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
@@ -17,7 +17,7 @@ from contract_scan.parsers.source.facts import (
     OpaqueType,
 )
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.evidence import everywhere
+from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.outcomes import (
@@ -310,17 +310,14 @@ class Sent:
         return responses, True
 
 
-def wrapping_advice(program: Program) -> str:
-    """The class that wraps every body on its way out, if there is one (`ResponseBodyAdvice`)."""
-    known = cast("str | None", program.memory.get("java.spring.advice"))
-    if known is None:
-        known = next(_advices(program), "")
-        program.memory["java.spring.advice"] = known
-    return known
+def wrapping_advice(program: Program, path: str) -> str:
+    """The class that wraps every body that a file's controllers send (`ResponseBodyAdvice`), if
+    there is one."""
+    return next(_advices(program, path), "")
 
 
-def _advices(program: Program) -> Iterator[str]:
-    for path in everywhere(program, b"ResponseBodyAdvice"):
+def _advices(program: Program, near: str) -> Iterator[str]:
+    for path in holding(program, near, b"ResponseBodyAdvice"):
         for symbol in program.classes(program.facts(path)):
             if not any(type_name(base) == "ResponseBodyAdvice" for base in symbol.decl.bases):
                 continue
