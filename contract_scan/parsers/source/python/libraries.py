@@ -95,7 +95,7 @@ def _from_code(program: Program, folder: str) -> int:
         old, new = _holding(program, _SAYS_1, around), _holding(program, _SAYS_2, around)
         if old != new:
             return 1 if old > new else 2
-    return 2 if program.holding(b"pydantic") else 0
+    return 2 if program.mentions(b"pydantic") else 0
 
 
 def _around(folder: str) -> list[str]:

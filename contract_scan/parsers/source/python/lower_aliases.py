@@ -47,7 +47,7 @@ def type_alias(scope: Scope, node: Node) -> Alias | None:
 
 
 def assigned_alias(scope: Scope, node: Node) -> Alias | None:
-    """`X: TypeAlias = …`, `X = Union[…]`, `X = list[Y]`, `X = NewType("X", Y)` as an alias."""
+    """`X: TypeAlias = …`, `X = Union[…]`, `X = list[Y]`, `X = NewType("X", Y)`, `X = TypeAliasType(…)`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None or left.type != "identifier":
         return None
@@ -67,7 +67,8 @@ def assigned_alias(scope: Scope, node: Node) -> Alias | None:
         if callee is None or given is None:
             return None
         items = named(given)
-        if dotted(scope, callee).rpartition(".")[2] != "NewType" or len(items) != 2:
+        maker = dotted(scope, callee).rpartition(".")[2]
+        if maker not in ("NewType", "TypeAliasType") or len(items) < 2:
             return None
         aliased = types.type_expression(scope, items[1])
     elif right.type == "binary_operator" and expressions.reads_like_type(scope, right):

@@ -281,6 +281,7 @@ def test_aliases() -> None:
         Many = Union[A, B]
         Either = A | B
         Id = NewType("Id", int)
+        Old = TypeAliasType("Old", "A | Old")
         MASK = FLAG_A | FLAG_B
         FIRST = ROWS[0]
         """
@@ -291,6 +292,7 @@ def test_aliases() -> None:
         "Many = A | B",
         "Either = A | B",
         "Id = int",
+        "Old = A | Old",
     ]
     assert show_block(read.statements) == "{MASK = |(FLAG_A, FLAG_B); FIRST = ROWS[0]}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.facts import NamedType, TypeExpr, UnionType
 from contract_scan.parsers.source.link.types import TypeUse
 from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Made, Record, Value
 from contract_scan.parsers.source.python.models.fields import (
@@ -75,10 +76,11 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
                 else member.value is not None
             )
             type, type_scope, _ = annotated(program, member.type, scope)
+            type, may_be_unset = _without_unset(type)
             fields[member.name] = Field(
                 name=name,
                 schema=use.schema(type, type_scope),
-                required=not (omits and has_default),
+                required=not (may_be_unset or (omits and has_default)),
                 has_default=has_default,
                 declared_as=member.name if name != member.name else "",
                 origin=place(owner, member),
@@ -92,6 +94,20 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         name=symbol.decl.name,
         origin=symbol.origin,
     )
+
+
+def _without_unset(type: TypeExpr) -> tuple[TypeExpr, bool]:
+    """A type without `UnsetType`, and whether that was an option: the field is then left out."""
+    if not isinstance(type, UnionType):
+        return type, False
+    left = tuple(
+        option
+        for option in type.options
+        if not (isinstance(option, NamedType) and option.name.endswith("UnsetType"))
+    )
+    if len(left) == len(type.options) or not left:
+        return type, False
+    return (left[0] if len(left) == 1 else UnionType(left, span=type.span)), True
 
 
 def _options(use: TypeUse, symbol: ClassSymbol) -> dict[str, Value]:

@@ -98,10 +98,11 @@ def test_msgspec_structs(tmp_path: Path) -> None:
         class Model(Base, rename={"last_one": "z"}, tag="m", forbid_unknown_fields=True):
             last_one: int = msgspec.field(default=1)
             named: int = msgspec.field(name="N")
+            unset: int | None | msgspec.UnsetType = msgspec.UNSET
         """
     assert model(tmp_path, source) == (
         "{type=: string['m'], orderId: integer, aNote-=: string, z-=: integer, N: integer, "
-        "*: nothing}"
+        "unset-=: integer?, *: nothing}"
     )
     array = "import msgspec\nclass Model(msgspec.Struct, array_like=True):\n    a: int\n"
     assert model(tmp_path / "2", array) == "(integer)"
