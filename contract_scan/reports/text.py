@@ -96,9 +96,10 @@ def _finding(
     equals = paint("=", BLUE)
     for word, text in _notes(finding, setting):
         yield f"{indent} {equals} {paint(word, BOLD)} {text}\n"
-    for number, text in enumerate(_listed(alike, setting)):
-        start = f" {equals} {paint('note:', BOLD)} the same in" if not number else " " * 20
+    start = f" {equals} {paint('note:', BOLD)} the same in"
+    for text in _listed(alike, setting):
         yield f"{indent}{start} {text}\n"
+        start = " " * 20
 
 
 def _listed(alike: list[Finding], setting: Setting) -> Iterator[str]:
