@@ -47,7 +47,8 @@ def type_alias(scope: Scope, node: Node) -> Alias | None:
 
 
 def assigned_alias(scope: Scope, node: Node) -> Alias | None:
-    """`X: TypeAlias = …`, `X = Union[…]`, `X = list[Y]`, `X = NewType("X", Y)`, `X = TypeAliasType(…)`."""
+    """`X: TypeAlias = …`, `X = Union[…]`, `X = list[Y]`, `X = NewType("X", Y)` and
+    `X = TypeAliasType(…)`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None or left.type != "identifier":
         return None
