@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import get_args
 
+import pytest
+
 from contract_scan.ir.violation import Kind
-from contract_scan.scanners.differences import Difference, Direction, RequiredDiffers
+from contract_scan.scanners.differences import (
+    Difference,
+    Direction,
+    EnumDiffers,
+    FieldExtra,
+    FieldMissing,
+    NullableDiffers,
+    RequiredDiffers,
+    ShapeDiffers,
+)
 from contract_scan.scanners.judgement import JUDGEMENTS, judge, sentence
 from contract_scan.scanners.rules import RULES
 
@@ -68,3 +79,87 @@ def test_every_row_makes_a_sentence() -> None:
         row, severity = judge(difference, direction)
         assert row.help
         assert severity in ("error", "warning")
+
+
+@pytest.mark.parametrize(
+    ("difference", "direction", "severity", "text"),
+    [
+        (
+            FieldMissing(path="a", expected="string"),
+            "request",
+            "warning",
+            "it does not read `a`, which the contract requires (string)",
+        ),
+        (
+            FieldMissing(path="a", expected="string", rejected=True),
+            "request",
+            "error",
+            "it refuses `a`, which the contract allows (string)",
+        ),
+        (
+            FieldExtra(path="a", found="string"),
+            "response",
+            "warning",
+            "it has `a`, which the contract does not mention",
+        ),
+        (
+            FieldExtra(path="a", forbidden=True),
+            "response",
+            "error",
+            "it has `a`, and the contract forbids further properties",
+        ),
+        (
+            FieldExtra(path="a", write_only=True),
+            "response",
+            "warning",
+            "it has `a`, which the contract marks writeOnly",
+        ),
+        (
+            FieldExtra(path="a", found="string", needed=True),
+            "consumer",
+            "error",
+            "it needs `a` (string), which the contract does not mention",
+        ),
+        (
+            FieldExtra(path="a", found="string"),
+            "consumer",
+            "warning",
+            "it reads `a` (string), which the contract does not mention",
+        ),
+        (
+            EnumDiffers(path="a", expected="string", found='"x"'),
+            "request",
+            "warning",
+            'it takes only "x" for `a`; the contract says string',
+        ),
+        (
+            EnumDiffers(path="a", lacking=('"x"',)),
+            "consumer",
+            "warning",
+            'it knows "x" for `a`, not in the contract',
+        ),
+        (
+            EnumDiffers(path="a", values=('"x"',)),
+            "consumer",
+            "error",
+            'it does not take "x" for `a`, which the contract allows',
+        ),
+        (
+            NullableDiffers(path="a", code_is_stricter=True),
+            "model",
+            "warning",
+            "it does not take null for `a`, which the contract allows",
+        ),
+        (
+            ShapeDiffers(path="", expected="array", found="object"),
+            "response",
+            "error",
+            "it has object for the body; the contract says array",
+        ),
+    ],
+)
+def test_how_bad_it_is_and_how_it_is_said(
+    difference: Difference, direction: Direction, severity: str, text: str
+) -> None:
+    assert judge(difference, direction)[1] == severity
+    assert sentence("it", difference, direction) == text

@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Anything, Array, Field, Nothing, Scalar, Union, Unknown
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Field,
+    Nothing,
+    Reference,
+    Scalar,
+    Union,
+    Unknown,
+)
 from contract_scan.scanners.differences import Direction, FieldExtra, FieldMissing, NameCase
-from tests.scanners.builders import BOOLEAN, INTEGER, STRING, array, at, obj, optional
+from tests.scanners.builders import BOOLEAN, INTEGER, STRING, Names, array, at, obj, optional
 from tests.scanners.differences.comparing import compare, differences
 
 FITS: set[tuple[str, str]] = set()
@@ -245,3 +254,29 @@ def test_what_stands_in_no_file_is_shown_at_its_field() -> None:
     unknown = obj({"a": Field(name="a", schema=Unknown(reason="?"), origin=theirs)})
     [place] = compare("response", contract, unknown).not_told
     assert (place.contract, place.code) == (ours, theirs)
+
+
+def test_further_properties_of_both_sides() -> None:
+    numbers, texts = obj(additional=INTEGER), obj(additional=STRING)
+    closed, silent = obj(additional=Nothing()), obj()
+    assert differences("response", numbers, texts) == {("TypeDiffers", "{}")}
+    assert differences("response", numbers, numbers) == FITS
+    assert differences("response", closed, texts) == {("?", "{}")}
+    assert differences("response", silent, texts) == FITS
+    assert differences("response", texts, silent) == FITS
+    assert differences("response", closed, closed) == FITS
+
+
+def test_a_type_of_the_wrong_kind_is_shown_where_it_is_used() -> None:
+    declared, used = at("models.py", 3), at("models.py", 9)
+    names = Names(Money=obj({"amount": INTEGER}, name="Money", origin=declared))
+    code = obj({"price": Reference(key="Money", origin=used)})
+    contract = obj({"price": STRING})
+    for direction in ("response", "request"):
+        [difference] = compare(direction, contract, code, code_names=names).differences
+        assert difference.found == "Money"
+    [difference] = compare("response", contract, code, code_names=names).differences
+    assert difference.code == used
+    inside = obj({"price": obj({"amount": STRING})})
+    [difference] = compare("response", inside, code, code_names=names).differences
+    assert (difference.path, difference.code.path) == ("price.amount", "")

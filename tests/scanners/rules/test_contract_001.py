@@ -269,6 +269,25 @@ def test_request_bodies() -> None:
     assert outcome(promised("POST /a"), sure)[0] == ["error shape @POST /a request"]
 
 
+def test_request_bodies_that_are_not_json() -> None:
+    def takes(content_type: str) -> Operation:
+        body = Body(content_type=content_type, schema=ORDER)
+        return Operation(method="POST", path="/a", request=(body,), responses=(response("200"),))
+
+    form, json = "multipart/form-data", "application/json"
+    for ours, theirs in ((form, json), (form, form)):
+        assert outcome(takes(ours), takes(theirs))[1] == [
+            "POST /a request (only JSON bodies are compared, not multipart/form-data)"
+        ]
+    assert outcome(takes(json), takes(form))[1] == [
+        "POST /a request (the code reads a body of type multipart/form-data)"
+    ]
+
+
+def test_a_contract_without_responses_promises_none() -> None:
+    assert outcome(promised("GET /a", responses=()), route("GET /a", sends=ORDER)) == CLEAN
+
+
 # ------------------------------------------------------------------------------- parameters
 
 
