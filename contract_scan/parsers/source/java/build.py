@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _SOURCE_FOLDERS = ("/src/main/", "/src/")
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
+_WORD = re.compile(rb"[\w.-]+")
+_PARENT = re.compile(rb"<parent>.{0,2000}?</parent>", re.DOTALL)
+_ARTIFACT = re.compile(rb"<artifactId>\s*([\w.-]{1,200})\s*</artifactId>")
 _SHORTEST_NAME = 3
 """A module's name must be this long to be told from other words in a build file."""
 
@@ -34,16 +37,28 @@ def related(program: Program, module: str) -> frozenset[str]:
     known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.related", {}))
     if module not in known:
         uses = _uses(program)
-        found = {module}
-        found.update(uses.get(module, ()))
-        found.update(other for other, used in uses.items() if module in used)
-        known[module] = frozenset(found)
+        known[module] = frozenset({module, *_reached(module, uses), *users(program, module)})
     return known[module]
 
 
 def users(program: Program, module: str) -> frozenset[str]:
-    """The modules whose build files name the module."""
-    return frozenset(other for other, used in _uses(program).items() if module in used)
+    """The modules that use the module, directly or through others."""
+    uses = _uses(program)
+    used_by: dict[str, frozenset[str]] = {
+        name: frozenset(other for other, used in uses.items() if name in used) for name in uses
+    }
+    return _reached(module, used_by)
+
+
+def _reached(start: str, edges: dict[str, frozenset[str]]) -> frozenset[str]:
+    found: set[str] = set()
+    pending = [start]
+    while pending:
+        for following in edges.get(pending.pop(), ()):
+            if following not in found and following != start:
+                found.add(following)
+                pending.append(following)
+    return frozenset(found)
 
 
 def build_texts(program: Program, module: str) -> list[bytes]:
@@ -74,13 +89,24 @@ def _uses(program: Program) -> dict[str, frozenset[str]]:
 
 
 def _named_in(program: Program, module: str, modules: frozenset[str]) -> frozenset[str]:
-    words = frozenset(re.findall(rb"[\w.-]+", _build_text(program, module)))
-    found = set()
-    for other in modules:
-        name = other.rpartition("/")[2]
-        if other != module and len(name) >= _SHORTEST_NAME and name.encode() in words:
-            found.add(other)
-    return frozenset(found)
+    words = frozenset(_WORD.findall(_build_text(program, module)))
+    return frozenset(
+        other
+        for other in modules
+        if other != module and not words.isdisjoint(_names(program, other))
+    )
+
+
+def _names(program: Program, module: str) -> frozenset[bytes]:
+    """How build files name a module: by its folder (Gradle), by its artifact (Maven)."""
+    known = cast("dict[str, frozenset[bytes]]", program.memory.setdefault("java.names", {}))
+    if module not in known:
+        names = {module.rpartition("/")[2].encode()}
+        artifact = _ARTIFACT.search(_PARENT.sub(b"", _build_text(program, module)))
+        if artifact is not None:
+            names = {artifact.group(1)}
+        known[module] = frozenset(n for n in names if len(n) >= _SHORTEST_NAME)
+    return known[module]
 
 
 def _build_text(program: Program, folder: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.discover import is_test
@@ -15,13 +16,26 @@ def holding(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:
     """Paths of the files that hold one of the literals, in the modules that the file `near` belongs
     to. How names look on the wire is configured anywhere in a module, so its files outside the
     scanned folders count as well."""
-    modules = related(program, module_of(near))
-    return tuple(path for path in everywhere(program, *literals) if module_of(path) in modules)
+    known = cast(
+        "dict[tuple[str, tuple[bytes, ...]], tuple[str, ...]]",
+        program.memory.setdefault("java.holding", {}),
+    )
+    key = (module_of(near), literals)
+    if key not in known:
+        known[key] = tuple(sorted(_found(program, related(program, key[0]), literals)))
+    return known[key]
 
 
 def mentions(program: Program, near: str, *literals: bytes) -> bool:
     """Whether one of these files holds one of the literals."""
-    return bool(holding(program, near, *literals))
+    known = cast(
+        "dict[tuple[str, tuple[bytes, ...]], bool]", program.memory.setdefault("java.mentions", {})
+    )
+    key = (module_of(near), literals)
+    if key not in known:
+        found = _found(program, related(program, key[0]), literals)
+        known[key] = next(found, None) is not None
+    return known[key]
 
 
 def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
@@ -31,10 +45,19 @@ def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
         program.memory.setdefault("java.everywhere", {}),
     )
     if literals not in known:
-        found = {p for p in program.holding(*literals) if _holds(program, p, literals)}
-        found.update(p for p in _outside(program) if _holds(program, p, literals))
-        known[literals] = tuple(sorted(found))
+        known[literals] = tuple(sorted(_found(program, None, literals)))
     return known[literals]
+
+
+def _found(
+    program: Program, modules: frozenset[str] | None, literals: tuple[bytes, ...]
+) -> Iterator[str]:
+    for path in (*program.holding(*literals), *_outside(program)):
+        if modules is None or module_of(path) in modules:
+            # An unfiltered program names every file as one that may hold a literal.
+            content = program.files.read(path) or b""
+            if any(literal in content for literal in literals):
+                yield path
 
 
 def _outside(program: Program) -> tuple[str, ...]:
@@ -50,9 +73,3 @@ def _outside(program: Program) -> tuple[str, ...]:
         )
         program.memory["java.outside"] = known
     return known
-
-
-def _holds(program: Program, path: str, literals: tuple[bytes, ...]) -> bool:
-    # An unfiltered program names every file as one that may hold a literal.
-    content = program.files.read(path) or b""
-    return any(literal in content for literal in literals)
