@@ -124,6 +124,10 @@ def _class_methods(
                 yield entry.name.upper(), action, handler
         return
     actions = generic_methods(program, symbol)
+    dispatch = program.find_method(symbol, "dispatch")
+    if dispatch is not None and not actions and not _has_verbs(program, symbol):
+        yield "*", "dispatch", dispatch
+        return
     for verb in VERBS:
         own = program.find_method(symbol, verb)
         if verb.upper() not in allowed:
@@ -136,6 +140,10 @@ def _class_methods(
             if handler is None and action == "partial_update":
                 handler = program.find_method(symbol, "update")
             yield verb.upper(), action, handler
+
+
+def _has_verbs(program: Program, symbol: ClassSymbol) -> bool:
+    return any(program.find_method(symbol, verb) is not None for verb in VERBS)
 
 
 def _allowed(program: Program, symbol: ClassSymbol) -> frozenset[str]:

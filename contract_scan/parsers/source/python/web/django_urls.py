@@ -10,10 +10,20 @@ from msgspec import Struct
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.operation import Parameter
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Scalar, ScalarType
-from contract_scan.parsers.source.facts import Expr, Import
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Expr,
+    Import,
+    OperationExpr,
+    Spread,
+)
+from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
+    BoundType,
     ClassValue,
     Constant,
     External,
@@ -134,15 +144,32 @@ class _Reader:
         self._open.add(path)
         try:
             file = self._program.facts(path)
-            found = self._program.names.module_level(file, "urlpatterns")
-            if found is not None:
-                scope = self._program.module_scope(file)
-                value = self._program.evaluator.found_value(
-                    found, "urlpatterns", file.statements[0].span, scope
-                )
-                self._items(value, prefix, path)
+            scope = self._program.module_scope(file)
+            definitions = flow.reaching(file.statements, "urlpatterns", NO_SPAN)
+            for definition in definitions:
+                if isinstance(definition.statement, Assign) and definition.statement.value:
+                    self._expression(definition.statement.value, scope, prefix, path)
+                for mutation in definition.mutations:  # `urlpatterns.append(…)`
+                    if mutation.value is not None:
+                        self._expression(mutation.value, scope, prefix, path)
+            if not definitions:
+                found = self._program.names.module_level(file, "urlpatterns")
+                if found is not None and not isinstance(found, AliasSymbol | BoundType):
+                    self._items(found, prefix, path)
         finally:
             self._open.discard(path)
+
+    def _expression(self, expr: Expr, scope: Scope, prefix: Prefix, path: str) -> None:
+        """Patterns of an expression; lists may be added up with things that are no lists."""
+        if isinstance(expr, OperationExpr) and expr.operator == "+":
+            for operand in expr.operands:
+                self._expression(operand, scope, prefix, path)
+        elif isinstance(expr, ArrayLiteral):
+            for item in expr.items:
+                inner = item.value if isinstance(item, Spread) else item
+                self._expression(inner, scope, prefix, path)
+        else:
+            self._items(self._program.evaluate(expr, scope), prefix, path)
 
     def _items(self, value: Value, prefix: Prefix, path: str) -> None:
         match value:
@@ -312,7 +339,9 @@ def from_regular_expression(pattern: str) -> str | None:
             if named is None and text.startswith("(?", position):
                 return None
             number += 1
-            result.append(f"{{{named[1] if named else f'arg{number}'}}}")
+            name = named[1] if named else f"arg{number}"
+            inner = text[position + (named.end() if named else 1) : end]
+            result.append(f"{{{name}*}}" if inner in (".*", ".+") else f"{{{name}}}")
             position = end + 1
             if position < len(text) and text[position] in "?*+":
                 if text[position] != "?":
@@ -322,10 +351,10 @@ def from_regular_expression(pattern: str) -> str | None:
         elif char == "\\" and position + 1 < len(text) and not text[position + 1].isalnum():
             result.append(text[position + 1])
             position += 2
-        elif char in ".[]*+|{}^$\\":
+        elif char in "[]*+|{}^$\\":
             return None
-        elif position + 1 < len(text) and text[position + 1] == "?":
-            if char != "/":
+        elif position + 1 < len(text) and text[position + 1] in "?*+{":
+            if char != "/" or text[position + 1] != "?":
                 return None
             position += 2
         else:

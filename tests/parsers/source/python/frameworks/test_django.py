@@ -29,6 +29,8 @@ def described_all(root: Path, files: dict[str, str], framework: str = REST) -> l
         (r"^x/(?P<slug>[\w(]+)/y", "x/{slug}/y"),
         (r"^x/(?:a|b)/$", None),
         (r"^x.*$", None),
+        (r"^jwks.json$", "jwks.json"),
+        (r"^files/(?P<path>.*)$", "files/{path*}"),
         (r"^orders?/$", None),
         (r"^x/(y$", None),
     ],
@@ -43,6 +45,7 @@ def test_url_configuration_across_files(tmp_path: Path) -> None:
         "shop/urls.py": """
             from django.contrib import admin
             from django.urls import include, path, re_path
+            from django.conf.urls.static import static
             from shop import views
             from shop.orders import urls as order_urls
             PREFIX = "api/"
@@ -53,7 +56,9 @@ def test_url_configuration_across_files(tmp_path: Path) -> None:
                 re_path(r"^old/(?P<year>[0-9]{4})/$", views.old),
                 path("health", views.health),
             ]
-            urlpatterns += [path("late/", include([path("x", views.health)]))]
+            if settings.DEBUG:
+                late = [path("x", views.health)]
+                urlpatterns += static("/media/") + [path("late/", include(late))]
             """,
         "shop/views.py": """
             from django.http import JsonResponse
