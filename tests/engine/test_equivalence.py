@@ -1,0 +1,135 @@
+"""However a scan is run, it says the same, byte for byte."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import contract_scan.api
+from contract_scan.api import extract, scan
+from contract_scan.parsers.source.store import FOLDER
+from contract_scan.scanners.report import Report
+
+PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
+
+
+@pytest.fixture(params=["bookshop", "bookshop-clean"])
+def project(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(PROJECTS / request.param, tmp_path / "project"))
+
+
+def encoded(report: Report) -> bytes:
+    return msgspec.json.encode(report)
+
+
+def test_the_prefilter_loses_nothing(project: Path) -> None:
+    with_filter = scan(project, cache=False)
+    without = scan(project, cache=False, prefilter=False)
+    assert encoded(with_filter) == encoded(without)
+
+
+def test_the_prefilter_loses_no_route_and_no_event(project: Path) -> None:
+    with_filter = extract(project, cache=False, models=False)
+    without = extract(project, cache=False, models=False, prefilter=False)
+    assert with_filter.endpoints == without.endpoints
+    assert with_filter.events == without.events
+
+
+def test_a_second_run_from_the_cache_says_the_same(project: Path) -> None:
+    _make_old(project)
+    cold = scan(project, cache=True)
+    assert list((project / FOLDER).glob("*.sqlite"))
+    warm = scan(project, cache=True)
+    uncached = scan(project, cache=False)
+    assert encoded(cold) == encoded(warm) == encoded(uncached)
+
+
+def test_a_changed_file_is_read_again_and_a_restored_one_as_before(project: Path) -> None:
+    _make_old(project)
+    before = scan(project, cache=True)
+    changed = project / "services" / "orders" / "orders" / "api" / "orders.py"
+    text = changed.read_text(encoding="utf-8")
+    changed.write_text(text.replace('"/{', '"/moved/{'), encoding="utf-8")
+    assert encoded(scan(project, cache=True)) == encoded(scan(project, cache=False))
+    assert encoded(scan(project, cache=True)) != encoded(before)
+    changed.write_text(text, encoding="utf-8")
+    assert encoded(scan(project, cache=True)) == encoded(before)
+
+
+def test_a_damaged_cache_changes_nothing(project: Path) -> None:
+    _make_old(project)
+    before = scan(project, cache=True)
+    for file in (project / FOLDER).glob("*.sqlite*"):
+        file.write_bytes(b"garbage" * 1000)
+    assert encoded(scan(project, cache=True)) == encoded(before)
+
+
+def test_any_executor_parses_the_same(project: Path) -> None:
+    alone = scan(project, cache=False)
+    with ThreadPoolExecutor(2) as threads:
+        assert encoded(scan(project, cache=False, executor=threads)) == encoded(alone)
+    with ProcessPoolExecutor(2) as processes:
+        assert encoded(scan(project, cache=False, executor=processes)) == encoded(alone)
+
+
+def test_several_processes_say_the_same_as_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = scan(project, cache=False)
+    monkeypatch.setattr(contract_scan.api, "PROCESSES_PAY_ABOVE", 1)
+    assert encoded(scan(project, cache=False, jobs=2)) == encoded(alone)
+
+
+def test_the_order_of_contracts_does_not_matter(project: Path) -> None:
+    found = sorted(p for p in project.rglob("*") if _is_contract(p))
+    shuffled = random.Random(7).sample(found, len(found))
+    assert shuffled != found
+    one = scan(project, cache=False, contracts=found)
+    other = scan(project, cache=False, contracts=shuffled)
+    assert encoded(one) == encoded(other)
+
+
+def test_neither_hash_seed_nor_working_directory_matters(project: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    outputs = {
+        _report_of_a_process(project, seed=seed, cwd=cwd)
+        for seed, cwd in (("0", project), ("1", elsewhere), ("4242", tmp_path))
+    }
+    assert len(outputs) == 1
+
+
+def _report_of_a_process(project: Path, *, seed: str, cwd: Path) -> bytes:
+    program = (
+        "import sys, msgspec; from pathlib import Path; from contract_scan.api import scan\n"
+        "report = scan(Path(sys.argv[1]), cache=False)\n"
+        "sys.stdout.buffer.write(msgspec.json.encode(report))"
+    )
+    root = str(Path(contract_scan.api.__file__).parents[1])
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": root}
+    return subprocess.run(
+        [sys.executable, "-c", program, str(project)],
+        cwd=cwd,
+        env=environment,
+        check=True,
+        capture_output=True,
+    ).stdout
+
+
+def _is_contract(path: Path) -> bool:
+    named = path.name in ("openapi.yaml", "openapi.json", "asyncapi.yaml")
+    return named or path.name.endswith(".schema.json")
+
+
+def _make_old(project: Path) -> None:
+    """Files that changed just now are not trusted by their time; give them an older one."""
+    for path in project.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
