@@ -54,6 +54,7 @@ class Names:
         self._ancestors: dict[str, list[tuple[ClassSymbol, Mapping[str, BoundType]]]] = {}
         self._star_targets: dict[str, tuple[str, ...]] = {}
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
+        self._reaching: dict[tuple[int, str, Span], tuple[flow.Definition, ...]] = {}
         self._module_level_known: dict[tuple[str, str], Found | None] = {}
         self._following: set[tuple[str, str]] = set()
         self._known_exports: dict[tuple[str, str], Found | None] = {}
@@ -189,7 +190,12 @@ class Names:
             self._bound_names[id(statements)] = known
         if name not in known[1]:
             return ()
-        return flow.reaching(statements, name, use) or flow.anywhere(statements, name)
+        key = (id(statements), name, use)
+        found = self._reaching.get(key)
+        if found is None:
+            found = flow.reaching(statements, name, use) or flow.anywhere(statements, name)
+            self._reaching[key] = found
+        return found
 
     def _defined(self, name: str, definitions: tuple[flow.Definition, ...], scope: Scope) -> Found:
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""
@@ -565,10 +571,13 @@ class Names:
         return None
 
     def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
-        """Project classes that name the class among their bases, in path order."""
-        name = symbol.decl.name
+        """Project classes with the class among their bases, in files that name it, in path
+        order."""
+        name = symbol.decl.name.encode()
         found: list[ClassSymbol] = []
-        for path in self._program.holding(name.encode()):
+        for path in self._program.holding(name):
+            if name not in (self._program.files.read(path) or b""):
+                continue  # every file is given where nothing is filtered
             for candidate in self.classes(self._program.facts(path)):
                 if candidate.key == symbol.key or candidate.decl.kind == "interface":
                     continue

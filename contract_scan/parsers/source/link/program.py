@@ -91,6 +91,15 @@ class Program:
         """Paths of the files whose text holds one of the literals."""
         return self._reader.holding(self.language.name, literals)
 
+    def mentions(self, *literals: bytes) -> bool:
+        """Whether some file's text does hold one of the literals. `holding` names files worth
+        looking at, which without the byte-level filter are all of them; this is evidence."""
+        return any(
+            literal in (self.files.read(path) or b"")
+            for path in self.holding(*literals)
+            for literal in literals
+        )
+
     def facts(self, path: str) -> FileFacts:
         """Facts of one file of the language."""
         return self._reader.facts(path)

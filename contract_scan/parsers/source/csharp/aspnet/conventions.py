@@ -49,7 +49,7 @@ def token_text(name: str, found: Conventions) -> str:
 def _read(program: Program) -> Conventions:
     prefix = ""
     unresolved = ""
-    slugs = bool(program.holding(b"RouteTokenTransformerConvention"))
+    slugs = program.mentions(b"RouteTokenTransformerConvention")
     for path in program.holding(*(name.encode() for name in sorted(_INTERFACES))):
         file = program.facts(path)
         content = program.files.read(path) or b""

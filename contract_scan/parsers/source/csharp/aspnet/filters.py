@@ -64,4 +64,4 @@ def _text(lines: list[bytes], method: Function) -> bytes:
 def _is_global(program: Program, name: str) -> bool:
     """Whether start-up code adds the filter for all controllers."""
     added = (f"Filters.Add<{name}>", f"Filters.Add(new {name}", f"Filters.Add(typeof({name})")
-    return bool(program.holding(*(text.encode() for text in added)))
+    return program.mentions(*(text.encode() for text in added))

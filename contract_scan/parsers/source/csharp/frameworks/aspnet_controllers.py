@@ -427,7 +427,7 @@ def _is_api(program: Program, marked: tuple[Annotation, ...], symbol: ClassSymbo
                 content = program.files.read(path) or b""
                 if b"IApiBehaviorMetadata" in content or b"ApiControllerAttribute" in content:
                     return True
-    return bool(program.holding(b"[assembly: ApiController]"))
+    return program.mentions(b"[assembly: ApiController]")
 
 
 def _reads_request(program: Program, action: Action) -> bool:
@@ -443,7 +443,11 @@ def _reads_request(program: Program, action: Action) -> bool:
 FRAMEWORK = Framework(
     name="ASP.NET Core controllers",
     markers=(
-        b"Controller",
+        # The end of a class's name, not the part of a namespace: `MediaLibrary.Controller.Items`.
+        *(b"Controller" + after for after in (b"\n", b"\r", b" ", b",", b"(", b"<", b"{", b"Base")),
+        b"[Controller",
+        b"[ApiController",
+        b"[Route",
         b"HttpGet",
         b"HttpPost",
         b"HttpPut",
