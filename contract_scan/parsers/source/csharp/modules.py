@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.csharp.projects import project_of
@@ -22,6 +22,7 @@ _PREDEFINED = frozenset(
     {*_INTEGERS, "bool", "char", "decimal", "double", "float", "object", "string", "dynamic"}
 )
 _GLOBAL_USINGS = "csharp.global_usings"
+_NAMESPACES = "csharp.namespaces"
 
 
 def find_module(files: Files, path: str, entry: Import) -> str | None:
@@ -92,11 +93,24 @@ def _declaring(
     if not defining:
         return
     ordered = sorted(defining, key=lambda path: distance(file.path, path))
-    homes = [(path, _home(program, path, name)) for path in ordered]
-    for namespace in dict.fromkeys(namespaces):
+    wanted = dict.fromkeys(namespaces)
+    homes = [
+        (path, _home(program, path, name)) for path in ordered if _may_be_in(program, path, wanted)
+    ]
+    for namespace in wanted:
         for path, home in homes:
             if home == namespace:
                 yield path
+
+
+def _may_be_in(program: Program, path: str, namespaces: Container[str]) -> bool:
+    """Whether a file may declare types in one of the namespaces, told from its bytes: many files
+    define a type of a common name, and one of them is meant."""
+    known = cast("dict[str, set[str]]", program.memory.setdefault(_NAMESPACES, {}))
+    if path not in known:
+        known[path] = _namespaces(program.files, path)
+    declared = known[path]
+    return len(declared) > 1 or next(iter(declared), "") in namespaces
 
 
 def _home(program: Program, path: str, name: str) -> str | None:
