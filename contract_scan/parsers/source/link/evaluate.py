@@ -67,6 +67,10 @@ from contract_scan.parsers.source.link.calls import Calls, CallSite
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
 
+MAX_STEPS = 20_000
+"""How many expressions may be looked at to tell one. What programs send takes some hundred;
+libraries that are kept in a repository, whose variables all hang together, take any number."""
+
 _ARITHMETIC = frozenset(
     {"-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}
 )
@@ -82,14 +86,24 @@ class Evaluator(Calls):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._depth = 0
+        self._steps = 0
 
     def evaluate(self, expr: Expr, scope: Scope) -> Value:
         """What an expression means at a place."""
         if self._depth > MAX_EXPRESSION_DEPTH:
             return Unresolved("the expression nests too deeply", expr.span, scope.file.path)
+        if self._depth == 0:
+            self._steps = 0
+        elif self._steps > MAX_STEPS:
+            return Unresolved("it takes too many steps to follow", expr.span, scope.file.path)
         self._depth += 1
+        self._steps += 1
         try:
             return self._evaluate(expr, scope)
+        except RecursionError:
+            if self._depth > 1:
+                raise  # on to the outermost, where there is room to go on
+            return Unresolved("following it nests too deeply", expr.span, scope.file.path)
         finally:
             self._depth -= 1
 

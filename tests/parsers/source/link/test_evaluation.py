@@ -255,3 +255,18 @@ def test_an_inner_function_sees_what_the_outer_one_assigned_before_it(tmp_path: 
     (inside,) = linked.returned(inner)
     assert inside.value is not None
     assert describe(linked.infer(inside.value, inside.scope)) == "{labelTrue:string:('a',);;}"
+
+
+def test_values_that_double_at_every_step_are_given_up_on(tmp_path: Path) -> None:
+    steps = "\n".join(f"    v{n} = [v{n - 1}, v{n - 1}]" for n in range(1, 30))
+    source = f"def f():\n    v0 = 'x'\n{steps}\n    return v29\n"
+    assert "<it takes too many steps to follow>" in returned(tmp_path, source)[0]
+
+
+def test_what_leads_on_and_on_is_given_up_on(tmp_path: Path) -> None:
+    steps = "\n".join(f"    v{n} = same(v{n - 1})" for n in range(1, 300))
+    source = f"def same(a):\n    return a\n\ndef f():\n    v0 = 'x'\n{steps}\n    return v299\n"
+    assert returned(tmp_path, source) in (
+        ["<following it nests too deeply>"],
+        ["<the expression nests too deeply>"],
+    )
