@@ -18,6 +18,7 @@ _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 _WORD = re.compile(rb"[\w.-]+")
 _PARENT = re.compile(rb"<parent>.{0,2000}?</parent>", re.DOTALL)
 _ARTIFACT = re.compile(rb"<artifactId>\s*([\w.-]{1,200})\s*</artifactId>")
+_GROUP = re.compile(rb"<groupId>\s*([\w.-]{1,200})\s*</groupId>")
 _SHORTEST_NAME = 3
 """A module's name must be this long to be told from other words in a build file."""
 
@@ -89,24 +90,24 @@ def _uses(program: Program) -> dict[str, frozenset[str]]:
 
 
 def _named_in(program: Program, module: str, modules: frozenset[str]) -> frozenset[str]:
-    words = frozenset(_WORD.findall(_build_text(program, module)))
-    return frozenset(
-        other
-        for other in modules
-        if other != module and not words.isdisjoint(_names(program, other))
-    )
+    text = _build_text(program, module)
+    words = frozenset(_WORD.findall(text))
+    named = [other for other in modules if other != module and _names(program, other, text, words)]
+    return frozenset(named)
 
 
-def _names(program: Program, module: str) -> frozenset[bytes]:
-    """How build files name a module: by its folder (Gradle), by its artifact (Maven)."""
-    known = cast("dict[str, frozenset[bytes]]", program.memory.setdefault("java.names", {}))
-    if module not in known:
-        names = {module.rpartition("/")[2].encode()}
-        artifact = _ARTIFACT.search(_PARENT.sub(b"", _build_text(program, module)))
-        if artifact is not None:
-            names = {artifact.group(1)}
-        known[module] = frozenset(n for n in names if len(n) >= _SHORTEST_NAME)
-    return known[module]
+def _names(program: Program, module: str, text: bytes, words: frozenset[bytes]) -> bool:
+    """Whether a build file names a module: by group and artifact (Maven), by its path (Gradle)."""
+    own = _build_text(program, module)
+    artifact = _ARTIFACT.search(_PARENT.sub(b"", own))
+    if artifact is not None:
+        group = _GROUP.search(own)
+        return artifact.group(1) in words and group is not None and group.group(1) in words
+    name = module.rpartition("/")[2].encode()
+    if len(name) < _SHORTEST_NAME:
+        return False
+    ends = (b"'", b'"', b")")
+    return any(start + name + end in text for start in (b":", b".") for end in ends)
 
 
 def _build_text(program: Program, folder: str) -> bytes:

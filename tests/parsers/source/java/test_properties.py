@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.properties import (
     normal,
     read_properties,
@@ -78,9 +77,3 @@ def test_placeholders() -> None:
     assert resolved("${missing}/x", values) == ("${missing}/x", "missing")
     assert resolved("${loop}", values)[1] == "placeholders that lead to each other"
     assert resolved("plain", values) == ("plain", "")
-
-
-def test_module_of_a_file() -> None:
-    assert module_of("orders/src/main/java/com/A.java") == "orders"
-    assert module_of("src/main/resources/application.yml") == ""
-    assert module_of("orders/application.yml") == "orders"

@@ -1,0 +1,70 @@
+"""Which modules of a build belong together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from contract_scan.parsers.source.java.build import module_of, related, users
+from tests.parsers.source.java.project import Project
+
+
+def pom(group: str, artifact: str, *uses: str) -> str:
+    dependencies = "".join(
+        f"<dependency><groupId>{group}</groupId><artifactId>{used}</artifactId></dependency>"
+        for used in uses
+    )
+    return (
+        f"<project><parent><groupId>{group}</groupId><artifactId>parent</artifactId></parent>"
+        f"<artifactId>{artifact}</artifactId><dependencies>{dependencies}</dependencies></project>"
+    )
+
+
+def source(module: str) -> tuple[str, str]:
+    return f"{module}/src/main/java/X.java", "class X {}"
+
+
+def test_module_of_a_file() -> None:
+    assert module_of("orders/src/main/java/com/A.java") == "orders"
+    assert module_of("src/main/resources/application.yml") == ""
+    assert module_of("orders/application.yml") == "orders"
+
+
+def test_maven_modules(tmp_path: Path) -> None:
+    files = dict([source(m) for m in ("shop/web", "shop/service", "shop/model", "bank/web")])
+    files["shop/web/pom.xml"] = pom("org.shop", "web", "service")
+    files["shop/service/pom.xml"] = pom("org.shop", "service", "model")
+    files["shop/model/pom.xml"] = pom("org.shop", "model")
+    files["bank/web/pom.xml"] = pom("org.bank", "web", "service", "model")
+    program = Project(tmp_path, files).program
+    assert related(program, "shop/web") == {"shop/web", "shop/service", "shop/model"}
+    assert users(program, "shop/model") == {"shop/web", "shop/service"}
+    assert related(program, "bank/web") == {"bank/web"}
+
+
+def test_gradle_modules(tmp_path: Path) -> None:
+    files = dict([source(m) for m in ("app", "libs/common", "other")])
+    files["app/build.gradle"] = "dependencies { implementation project(':libs:common') }"
+    files["libs/common/build.gradle"] = ""
+    files["other/build.gradle"] = "dependencies { implementation 'org.lib:commons:1' }"
+    program = Project(tmp_path, files).program
+    assert users(program, "libs/common") == {"app"}
+    assert related(program, "other") == {"other"}
+
+
+def test_settings_of_the_application_hold_for_the_modules_it_uses(tmp_path: Path) -> None:
+    controller = (
+        "import org.springframework.web.bind.annotation.*;\n"
+        '@RestController class {0} {{ @GetMapping("/{0}") int f() {{ return 1; }} }}'
+    )
+    project = Project(
+        tmp_path,
+        {
+            "one/src/main/java/One.java": "class One {}",
+            "one/src/main/resources/application.yml": "server.servlet.context-path: /one\n",
+            "one/build.gradle": "implementation project(':web')",
+            "web/src/main/java/Web.java": controller.format("Web"),
+            "two/src/main/java/Two.java": controller.format("Two"),
+            "two/src/main/resources/application.yml": "server.servlet.context-path: /two\n",
+        },
+    )
+    assert project.routes() == ["GET /one/Web", "GET /two/Two"]
