@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 _DECLARATION = re.compile(
     rb"\b([\w\x80-\xff]+)\s*(?:<[^()]{0,200}>\s*)?\(\s*this\s",
 )
-_MARKER = b"(this "
+THIS = (b"(this ", b"  this ", b"\tthis ")
+"""What the text of a file that declares extension methods holds."""
 _MEMORY = "csharp.extensions"
 _MAX_DEPTH = 4
 
@@ -55,7 +56,7 @@ def _index(program: Program) -> dict[str, tuple[str, ...]]:
     key = f"{_MEMORY}.index"
     if key not in program.memory:
         index: dict[str, dict[str, None]] = {}
-        for path in program.holding(_MARKER):
+        for path in program.holding(*THIS):
             for name in _DECLARATION.findall(program.files.read(path) or b""):
                 index.setdefault(name.decode("utf-8", "replace"), {})[path] = None
         program.memory[key] = {name: tuple(paths) for name, paths in index.items()}

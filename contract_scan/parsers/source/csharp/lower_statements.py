@@ -17,8 +17,10 @@ from contract_scan.parsers.source.csharp.lower_functions import function
 from contract_scan.parsers.source.csharp.lower_patterns import pattern_assignments
 from contract_scan.parsers.source.csharp.lower_types import declared_type
 from contract_scan.parsers.source.facts import (
+    ArrayType,
     Assign,
     Branch,
+    Cast,
     Define,
     Evaluate,
     Expr,
@@ -304,11 +306,17 @@ def _catch(low: Lowering, node: Node) -> tuple[Statement, ...]:
 
 def _foreach(low: Lowering, node: Node) -> list[Statement]:
     variable, source = node.child_by_field_name("left"), node.child_by_field_name("right")
+    iterable = low.expression(source) if source is not None else None
+    written = declared_type(low, node.child_by_field_name("type"))
+    if written is not None and iterable is not None:
+        # `foreach (Order order in orders)` says what the items are.
+        items = ArrayType(span=written.span, item=written)
+        iterable = Cast(span=iterable.span, type=items, value=iterable)
     loop = Loop(
         span=low.span(node),
         body=_nested(low, node.child_by_field_name("body")),
         variable=low.expression(variable) if variable is not None else None,
-        iterable=low.expression(source) if source is not None else None,
+        iterable=iterable,
     )
     return [loop]
 

@@ -58,7 +58,7 @@ def test_plain_statements(source: str, expected: list[str]) -> None:
             ["try [a()] [E e = nothing; c()] [d()]", "f()"],
         ),
         ("foreach (var a in b) { c(); }", ["for a in b [c()]"]),
-        ("await foreach (A a in b) c();", ["for a in b [c()]"]),
+        ("await foreach (A a in b) c();", ["for a in cast(A[], b) [c()]"]),
         ("foreach (var (a, b) in c) { }", ["for (a, b) in c []"]),
         ("for (int i = 0; i < 3; i++) { a(); }", ["int i = 0", "loop [a()]"]),
         ("while (a) { b(); }", ["loop [b()]"]),

@@ -213,3 +213,65 @@ def test_what_a_handler_reads(tmp_path: Path) -> None:
     assert found.request("PUT /z") == ["text/json {sku!: string}|null"]
     assert found.request("POST /file") == ["multipart/form-data {file~: string(binary)}"]
     assert found.parameters("GET /raw") == ["…"]
+
+
+def test_wrappers_of_the_projects_own(tmp_path: Path) -> None:
+    wrappers = """
+        namespace App;
+        public static class Extensions
+        {
+            public static IEndpointRouteBuilder MapGet(
+                this IEndpointRouteBuilder b, Delegate handler, string pattern = "")
+            { b.MapGet(pattern, handler).WithName(handler.Method.Name); return b; }
+            public static void MapCommand(
+                this IEndpointRouteBuilder b, string path, Delegate handler)
+                => b.MapMethods(path, [HttpMethods.Post], handler);
+        }
+    """
+    found = project(
+        tmp_path,
+        """
+        var app = WebApplication.CreateBuilder(args).Build();
+        var group = app.MapGroup("/x");
+        group.MapGet(One, "{id}");
+        group.MapGet(All);
+        group.MapCommand("run", (CreateOrder c) => Results.Accepted());
+        group.MapGet("plain", () => 1);
+        int One(int id) => 1;
+        int All() => 1;
+        """,
+        Wrappers=wrappers,
+    )
+    assert found.routes() == ["GET /x", "GET /x/plain", "GET /x/{id}", "POST /x/run"]
+    assert found.responses("POST /x/run") == ["202"]
+    assert found.operation("GET /x/{id}").handler == "One"
+
+
+def test_modules_that_start_up_code_finds_by_reflection_have_an_unknown_prefix(
+    tmp_path: Path,
+) -> None:
+    modules = """
+        namespace App;
+        public interface IModule { void Map(IEndpointRouteBuilder app); }
+        public class Orders : IModule
+        { public void Map(IEndpointRouteBuilder app) => app.MapGet("/orders", () => 1); }
+    """
+    reflection = 'foreach (var m in Find()) { Call(m, app); }\napp.Map("/y", () => 1);'
+    alone = project(tmp_path / "alone", reflection, Modules=modules)
+    assert alone.routes() == [
+        "* /y",
+        "GET /orders ?what calls the method that maps it cannot be seen",
+    ]
+    seen = 'foreach (IModule m in Find()) { m.Map(app.MapGroup("/api")); }'
+    assert project(tmp_path / "seen", seen, Modules=modules).routes() == ["GET /api/orders"]
+
+
+def test_types_of_libraries_are_services(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        var app = WebApplication.CreateBuilder(args).Build();
+        app.MapPost("/logout", (SignInManager<User> manager, [FromBody] object empty) => 1);
+        """,
+    )
+    assert found.request("POST /logout") == ["?declared as object?~!"]

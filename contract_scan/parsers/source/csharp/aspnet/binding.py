@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.members import wire_members
 from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.csharp.settings_values import plain
-from contract_scan.parsers.source.csharp.types import VALUE_TYPES
+from contract_scan.parsers.source.csharp.types import VALUE_TYPES, library_type
 from contract_scan.parsers.source.facts import (
     Annotation,
     ArrayType,
@@ -234,8 +234,10 @@ def _is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
     if isinstance(found, External):
         simple = found.name.rsplit(".", 1)[-1]
         known = simple in program.language.containers or simple in program.language.transparent
-        interface = simple[:1] == "I" and simple[1:2].isupper()
-        return (interface and not known) or name in _registered(program)
+        if known or name in _registered(program):
+            return not known
+        use = TypeUse(program, inner, found.name, scope)
+        return library_type(use) is None
     return False
 
 

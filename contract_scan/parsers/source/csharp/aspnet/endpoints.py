@@ -10,7 +10,9 @@ from msgspec import Struct
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.csharp.aspnet.responses import Announced
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
+from contract_scan.parsers.source.csharp.aspnet.wrappers import is_wrapper, unwrapped, wrappers
 from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
     Attribute,
     Call,
     Cast,
@@ -70,12 +72,21 @@ def endpoints(program: Program, calls: Sequence[tuple[Call | New, Scope]]) -> It
     for call, scope in calls:
         if isinstance(call, Call):
             for inner in _chain(call):
-                if _maps(inner):
+                if _may_map(program, inner):
                     behind.setdefault(id(inner), []).append((call, scope))
                     break
     for call, scope in calls:
-        if isinstance(call, Call) and _maps(call) and isinstance(call.callee, Attribute):
-            yield from _endpoint(program, call, call.callee, scope, tuple(behind.get(id(call), ())))
+        if not isinstance(call, Call) or is_wrapper(program, scope.function):
+            continue
+        written = unwrapped(program, call, scope) or call
+        if _maps(written) and isinstance(written.callee, Attribute):
+            after = tuple(behind.get(id(call), ()))
+            yield from _endpoint(program, written, written.callee, scope, after)
+
+
+def _may_map(program: Program, call: Call) -> bool:
+    name = call.callee.name if isinstance(call.callee, Attribute) else ""
+    return _maps(call) or bool(name and wrappers(program, name))
 
 
 def _chain(call: Call) -> Iterator[Call]:
@@ -115,8 +126,7 @@ def _endpoint(
     methods: tuple[str, ...] = (VERBS.get(callee.name, ""),)
     unresolved = "" if template is not None else "its path is not constant"
     if callee.name == "MapMethods":
-        listed = _given(call, 1, "httpMethods")
-        texts = program.texts(listed, scope)
+        texts = _verbs(program, _given(call, 1, "httpMethods"), scope)
         methods = tuple(text.upper() for text in texts if text is not None)
         if not methods or None in texts:
             unresolved = unresolved or "its verbs are not constant"
@@ -138,6 +148,20 @@ def _endpoint(
             consumes=consumes,
             versions=versions,
         )
+
+
+def _verbs(program: Program, listed: Expr | None, scope: Scope) -> tuple[str | None, ...]:
+    """`new[] { "PUT" }`, `[HttpMethods.Options]`: each verb, None for one that is not told."""
+    inner = listed.value if isinstance(listed, Cast) else listed
+    if not isinstance(inner, ArrayLiteral):
+        return program.texts(listed, scope)
+    found: list[str | None] = []
+    for item in inner.items:
+        if isinstance(item, Attribute) and getattr(item.value, "id", "") == "HttpMethods":
+            found.append(item.name)
+        else:
+            found.append(program.text(item, scope))
+    return tuple(found)
 
 
 def _is_route_map(program: Program, call: Call, scope: Scope) -> bool:

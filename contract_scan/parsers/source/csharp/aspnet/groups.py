@@ -143,11 +143,27 @@ def _of_parameter(
             if not isinstance(call, Call) or inside.function is function:
                 continue
             passed = _passed(call, function, position, name, extension=extension)
-            if passed is None or not _same_owner(program, call, function, scope, inside):
+            if passed is None:
+                continue
+            if not _same_owner(program, call, function, scope, inside, extension=extension):
                 continue
             for prefix in prefixes(program, passed, inside, depth + 1):
                 found[prefix] = None
+    if not found and _is_called_through_a_type(program, function, scope):
+        return (Prefix(unresolved="what calls the method that maps it cannot be seen"),)
     return tuple(found) or (Prefix(),)
+
+
+def _is_called_through_a_type(program: Program, function: Function, scope: Scope) -> bool:
+    """Whether an interface or base class of the project asks for the method: start-up code then
+    finds it by reflection, and may put it into a group."""
+    if scope.owner is None:
+        return False
+    return any(
+        method.name == function.name
+        for base in program.bases(scope.owner)
+        for method in base.decl.methods
+    )
 
 
 def _passed(
@@ -169,10 +185,23 @@ def _passed(
 
 
 def _same_owner(
-    program: Program, call: Call, function: Function, scope: Scope, inside: Scope
+    program: Program,
+    call: Call,
+    function: Function,
+    scope: Scope,
+    inside: Scope,
+    *,
+    extension: bool,
 ) -> bool:
     """Whether a call means this function and not another of its name: `OrderRoutes.Map(app)`."""
     if not isinstance(call.callee, Attribute):
         return inside.owner is None or scope.owner is None or inside.owner.key == scope.owner.key
-    target = program.function_value(call.callee, inside)
-    return target is None or target.function is function or target.function == function
+    target = called(program, call, inside)
+    if target is None:
+        # Extension methods are no members of what they are called on.
+        return extension
+    if target.function is function:
+        return True
+    if target.owner is None or scope.owner is None or target.function.name != function.name:
+        return False
+    return target.owner.key in {base.key for base in program.bases(scope.owner)}
