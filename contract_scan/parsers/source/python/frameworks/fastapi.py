@@ -33,6 +33,7 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.intrinsics import chosen
 from contract_scan.parsers.source.python.models.kinds import library_bases
@@ -62,6 +63,7 @@ from contract_scan.parsers.source.python.web.mounts import (
     Mounts,
     Place,
     Router,
+    called_name,
     receivers,
 )
 from contract_scan.parsers.source.python.web.signature import signature
@@ -367,7 +369,9 @@ class _Responses:
         explicit = status_expr is not None
         if explicit and status is None:
             self.complete = False
-        direct, plain = self._returned()
+        # A declared model is what is sent, unless the handler makes responses of its own.
+        bypassed = self._declares_nothing() or self._makes_responses()
+        direct, plain = self._returned() if bypassed else ([], [])
         found: list[Response] = list(self._declared())
         if plain or not direct:
             schema = self._schema(plain)
@@ -384,6 +388,22 @@ class _Responses:
                 )
         found.extend(direct)
         return merged(found)
+
+    def _declares_nothing(self) -> bool:
+        declared, scope = self._declared_type()
+        if declared is None:
+            return True
+        if isinstance(declared, NullType):
+            return False
+        return self._program.types.is_unknown(self._program.schema(declared, scope))
+
+    def _makes_responses(self) -> bool:
+        """Whether something called in the handler may make a response."""
+        scope = self._program.function_scope(self._handler.function, self._handler.scope)
+        return any(
+            isinstance(call, Call) and "response" in called_name(call).lower()
+            for call, _ in calls_in(self._program, scope.statements or (), scope)
+        )
 
     def _place(self) -> Origin:
         function = self._handler.function
