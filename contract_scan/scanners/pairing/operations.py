@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -97,8 +97,10 @@ class _Pairing:
         self.by_document: dict[str, tuple[ContractDocument, list[Operation]]] = {}
         for document, operation in contracted:
             self.by_document.setdefault(document.path, (document, []))[1].append(operation)
-        spelling = _spelling(operation for _, operation in contracted)
-        routes = [_route(operation, spelling) for operation in unit.code.operations]
+        folds = any(map(_folds_case, unit.code.operations))
+        self.spelling = _spelling(contracted) if folds else {}
+        self.spelled_so = {part for _, o in contracted for part in segments(o.path)}
+        routes = [Route(o, self._route_path(o)) for o in unit.code.operations]
         self.unresolved = [route for route in routes if route.operation.unresolved]
         self.routes = [route for route in routes if not route.operation.unresolved]
         self.by_path: dict[Segments, list[Route]] = defaultdict(list)
@@ -143,8 +145,22 @@ class _Pairing:
             path: frozenset(route.operation.method for route in routes)
             for path, routes in self.by_path.items()
         }
-        contract = [(operation.method, segments(operation.path)) for operation in operations]
+        contract = [(operation.method, self._spelled(operation.path)) for operation in operations]
         return find_mounting(contract, document.base_paths, methods, document.base_path_optional)
+
+    def _spelled(self, path: str) -> Segments:
+        """A contract's path, in the one spelling of each word that routes are compared in."""
+        return tuple(self.spelling.get(part.casefold(), part) for part in segments(path))
+
+    def _route_path(self, route: Operation) -> Segments:
+        """A route's path, its words as the contracts spell them where it does not tell letter
+        cases apart, or where they spell them just so."""
+        return tuple(
+            self.spelling.get(part.casefold(), part)
+            if _folds_case(route) or part in self.spelled_so
+            else part
+            for part in segments(route.path)
+        )
 
     def _pair_document(
         self, document: ContractDocument, operations: list[Operation], mounting: Mounting
@@ -152,7 +168,7 @@ class _Pairing:
         candidates: list[tuple[Operation, list[Route]]] = []
         left = []
         for operation in operations:
-            paths = _mounted(segments(operation.path), mounting)
+            paths = _mounted(self._spelled(operation.path), mounting)
             routes = self._routes_for(operation.method, paths)
             if routes:
                 candidates.append((operation, routes))
@@ -269,13 +285,19 @@ def _as_contracted(path: str, mountings: Sequence[tuple[ContractDocument, Mounti
     return "/" + "/".join(best)
 
 
-def _spelling(contracted: Iterable[Operation]) -> dict[str, str]:
-    """Casefolded segment -> its spelling in the contracts."""
-    return {part.casefold(): part for operation in contracted for part in segments(operation.path)}
+def _spelling(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[str, str]:
+    """Casefolded segment -> its one spelling. A contract may itself write a word in two ways, as
+    in `/Chapter` and `/series/chapter`."""
+    spelling: dict[str, str] = {}
+    for document in {id(document): document for document, _ in contracted}.values():
+        for base in document.base_paths:
+            for part in segments(base):
+                spelling.setdefault(part.casefold(), part)
+    for _, operation in contracted:
+        for part in segments(operation.path):
+            spelling.setdefault(part.casefold(), part)
+    return spelling
 
 
-def _route(operation: Operation, spelling: dict[str, str]) -> Route:
-    path = segments(operation.path)
-    if operation.framework.startswith(_FOLDS_CASE):
-        path = tuple(spelling.get(part.casefold(), part) for part in path)
-    return Route(operation, path)
+def _folds_case(route: Operation) -> bool:
+    return route.framework.startswith(_FOLDS_CASE)

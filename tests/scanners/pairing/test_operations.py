@@ -66,6 +66,25 @@ def test_frameworks_that_do_not_tell_cases_apart(framework: str) -> None:
     assert pairs(result) == {"GET /api/orders": ["GET /API/Orders"]}
 
 
+def test_a_contract_that_writes_a_word_in_two_ways() -> None:
+    contract = [promised("GET /Chapter"), promised("GET /series/chapter")]
+    folding = [
+        route("GET /chapter", framework="ASP.NET Core controllers"),
+        route("GET /Series/chapter", framework="ASP.NET Core controllers"),
+    ]
+    assert pairs(pairing(contract, folding)) == {
+        "GET /Chapter": ["GET /chapter"],
+        "GET /series/chapter": ["GET /Series/chapter"],
+    }
+    strict = [route("GET /Chapter", framework="FastAPI"), route("GET /series/chapter")]
+    assert pairs(pairing(contract, [*strict, folding[1]])) == {
+        "GET /Chapter": ["GET /Chapter"],
+        "GET /series/chapter": ["GET /series/chapter", "GET /Series/chapter"],
+    }
+    swapped = [route("GET /CHAPTER"), route("GET /series/Chapter")]
+    assert pairs(pairing(contract, swapped)) == {}
+
+
 def test_a_route_of_its_own_wins_over_one_for_every_method() -> None:
     result = pairing([promised("GET /a")], [route("* /a"), route("GET /a")])
     assert pairs(result) == {"GET /a": ["GET /a"]}
