@@ -176,7 +176,8 @@ def _named_function(scope: Scope) -> Function | None:
 def _seen_from(
     program: Program, site: Site, function: FunctionValue, call: Call, scope: Scope
 ) -> Site:
-    bindings = program.evaluator.arguments(function.function.params, call, scope)
+    given = program.evaluator.arguments(function.function.params, call, scope)
+    bindings = {name: given[name] for name in list(given) if name in given}
     for parameter, argument in zip(function.function.params, call.args, strict=False):
         if parameter.name and parameter.name not in bindings:
             value = program.evaluate(argument.value, scope)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -91,7 +91,7 @@ def read_handler(
 
 
 def scope_of(
-    program: Program, function: FunctionValue, bindings: dict[str, Value] | None = None
+    program: Program, function: FunctionValue, bindings: Mapping[str, Value] | None = None
 ) -> Scope:
     """Inside a function, its receiver known."""
     scope = program.function_scope(function.function, function.scope, bindings)
@@ -338,8 +338,6 @@ class _Reader:
         params = callee.function.params
         inner_names = frozenset(params[p].name for p in positions if p < len(params))
         bindings = self._program.evaluator.arguments(params, call, scope)
-        for name in inner_names:
-            bindings.pop(name, None)
         inner = scope_of(self._program, callee, bindings)
         types = self._program.evaluator.inferred_types(callee, call, scope, {})
         inner = replace(inner, depth=scope.depth + 1, types={**inner.types, **types})
