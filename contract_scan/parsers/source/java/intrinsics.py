@@ -1,351 +1,44 @@
-"""Well-known calls of the Java library and of the libraries that everybody uses: what they give."""
+"""Well-known calls of the Java library and of the libraries that everybody uses: the table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Object, Scalar, ScalarType, Schema
-from contract_scan.parsers.source.facts import (
-    Argument,
-    Attribute,
-    Call,
-    Name,
-    NamedType,
-    New,
-)
-from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.types import CONTAINERS
-from contract_scan.parsers.source.link.values import (
-    BoundType,
-    ClassValue,
-    Constant,
-    External,
-    Instance,
-    Items,
-    Made,
-    Record,
-    RecordEntry,
-    Scope,
-    Shaped,
-    Typed,
-    Unresolved,
-    Value,
-    one_of,
+from contract_scan.parsers.source.java.known_calls import (
+    built,
+    collect,
+    convert,
+    copied_list,
+    empty_list,
+    first_argument,
+    flat_map,
+    found_all,
+    found_one,
+    gives,
+    got,
+    in_builder,
+    items_of_argument,
+    list_of,
+    made_schema,
+    map_of,
+    mapped,
+    mapped_or_converted,
+    one_item,
+    or_else,
+    or_else_get,
+    plain_value,
+    same,
+    same_list,
+    saved,
+    stream,
+    supplied,
 )
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
     from contract_scan.parsers.source.link.calls import CallSite
-    from contract_scan.parsers.source.link.program import Program
-
-_PAGES = frozenset({"Page", "Slice", "PageImpl"})
-_FACTORIES = frozenset(
-    {"now", "of", "parse", "from", "randomUUID", "fromString", "valueOf", "create", "ofEpochMilli"}
-)
-"""Static methods that give an instance of their own class."""
-
-
-# --------------------------------------------------------------------------- helpers
-
-
-def _gives(type: ScalarType, format: str = "") -> Intrinsic:
-    def call(site: CallSite) -> Value | None:
-        del site
-        return Shaped(Scalar(type=type, format=format))
-
-    return call
-
-
-def _receiver(site: CallSite) -> Value:
-    return site.receiver if site.receiver is not None else Unresolved("there is no value here")
-
-
-def _inner(site: CallSite) -> Value:
-    return site.unwrapped(_receiver(site))
-
-
-def _is_many(value: Value) -> bool:
-    """Whether a value is a list, stream or other container."""
-    match value:
-        case Items():
-            return True
-        case Typed(type=NamedType() as type):
-            name = type_name(type)
-            return name in CONTAINERS and name not in _PAGES and "Map" not in name
-        case _:
-            return False
-
-
-def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
-    """What a function gives for a value; method references to constructors and to library
-    functions (`Order::new`, `ResponseEntity::ok`) included."""
-    if not isinstance(function, External):
-        return site.apply(function, value)
-    if function.name.endswith(".new") and isinstance(function.receiver, ClassValue):
-        return Instance(function.receiver.symbol, function.receiver.types)
-    owner, _, method = function.name.rpartition(".")
-    if not owner:
-        return Unresolved(f"the result of `{function.name}` comes from a library")
-    if method[:1].islower() and function.name.rpartition(".")[0].rpartition(".")[2][:1].isupper():
-        given = Argument(value=Name(id="it"))
-        callee = Attribute(value=Name(id=owner), name=method, span=site.call.span)
-        call = Call(callee=callee, args=(given,), span=site.call.span)
-        scope = Scope(file=site.scope.file, parent=site.scope, bindings={"it": value})
-        return Made(function.name, call, scope)
-    return Unresolved(f"the result of `{function.name}` comes from a library")
-
-
-# --------------------------------------------------------------------------- streams and optionals
-
-
-def _map(site: CallSite) -> Value | None:
-    """`map` of streams, optionals, futures, reactive types and pages."""
-    value = _inner(site)
-    function = site.value(0)
-    if _is_many(value):
-        return Items((call_with(site, function, site.item(value)),), repeated=True)
-    if isinstance(value, Typed) and type_name(value.type) in _PAGES:
-        return _page_of(value, call_with(site, function, site.item(value)), site.program)
-    return call_with(site, function, value)
-
-
-def _page_of(page: Typed, item: Value, program: Program) -> Value:
-    """A page of mapped items: the same page type with another argument."""
-    bound = program.evaluator.bound_type(item, page.scope)
-    if bound is None or not isinstance(page.type, NamedType):
-        return Unresolved("the items of the page are not known")
-    scope = Scope(file=page.scope.file, parent=page.scope, types={"Mapped": bound})
-    return Typed(NamedType(name=page.type.name, args=(NamedType(name="Mapped"),)), scope)
-
-
-def _flat_map(site: CallSite) -> Value | None:
-    value = _inner(site)
-    function = site.value(0)
-    if _is_many(value):
-        result = site.unwrapped(call_with(site, function, site.item(value)))
-        return Items((site.item(result) if _is_many(result) else result,), repeated=True)
-    return call_with(site, function, value)
-
-
-def _same(site: CallSite) -> Value | None:
-    return _receiver(site)
-
-
-def _same_list(site: CallSite) -> Value | None:
-    value = _inner(site)
-    if _is_many(value):
-        return Items((site.item(value),), repeated=True)
-    return _receiver(site)
-
-
-def _one_item(site: CallSite) -> Value | None:
-    value = _inner(site)
-    return site.item(value) if _is_many(value) else value
-
-
-def _stream(site: CallSite) -> Value | None:
-    value = _inner(site)
-    return Items((site.item(value),), repeated=True)
-
-
-def _get(site: CallSite) -> Value | None:
-    """`get` of lists, maps, optionals and futures."""
-    value = _inner(site)
-    if not site.call.args:
-        return value
-    key = site.value(0)
-    if isinstance(value, Record) and isinstance(key, Constant):
-        for entry in value.entries:
-            if entry.name == key.value:
-                return entry.value
-    return site.item(value)
-
-
-def _or_else(site: CallSite) -> Value | None:
-    value = _inner(site)
-    other = site.value(0)
-    if other is None or (isinstance(other, Constant) and other.value is None):
-        return value
-    return one_of((value, other))
-
-
-def _or_else_get(site: CallSite) -> Value | None:
-    return one_of((_inner(site), site.apply(site.value(0))))
-
-
-def _collect(site: CallSite) -> Value | None:
-    """`collect(Collectors.toList())` and kin; maps and groupings are not told."""
-    how = site.argument(0)
-    name = how.callee.name if isinstance(how, Call) and isinstance(how.callee, Attribute) else ""
-    if isinstance(how, Call) and isinstance(how.callee, Name):
-        name = how.callee.id
-    if name in ("toMap", "groupingBy", "partitioningBy", "toUnmodifiableMap"):
-        return Shaped(Object(partial="keys are made by a collector"))
-    if name in ("joining",):
-        return Shaped(Scalar(type="string"))
-    if name in ("counting", "summingInt", "summingLong"):
-        return Shaped(Scalar(type="integer"))
-    if name.startswith("to") or not name:
-        return _same_list(site)
-    return Unresolved(f"the result of the collector `{name}` is not known")
-
-
-# --------------------------------------------------------------------------- making collections
-
-
-def _list_of(site: CallSite) -> Value | None:
-    values = tuple(site.value(i) for i in range(len(site.call.args)))
-    known = tuple(v for v in values if v is not None)
-    if len(known) == 1 and _is_many(site.unwrapped(known[0])):
-        return Items((site.item(known[0]),), repeated=True)
-    return Items(known)
-
-
-def _copied_list(site: CallSite) -> Value | None:
-    value = site.value(0)
-    return None if value is None else Items((site.item(value),), repeated=True)
-
-
-def _empty_list(site: CallSite) -> Value | None:
-    del site
-    return Items(())
-
-
-def _map_of(site: CallSite) -> Value | None:
-    """`Map.of("a", x, "b", y)`."""
-    entries: list[RecordEntry] = []
-    partial = ""
-    for position in range(0, len(site.call.args) - 1, 2):
-        key = site.program.text(site.argument(position), site.scope)
-        value = site.value(position + 1)
-        if key is None or value is None:
-            partial = "a key is computed"
-            continue
-        expr = site.argument(position)
-        assert expr is not None
-        entries.append(RecordEntry(key, value, site.program.origin(expr, site.scope)))
-    origin = site.program.origin(site.call, site.scope)
-    return Record(tuple(entries), partial, None, origin)
-
-
-def _first_argument(site: CallSite) -> Value | None:
-    return site.value(0)
-
-
-def _supplied(site: CallSite) -> Value | None:
-    """What a supplier gives: `supplyAsync(() -> x)`."""
-    return site.apply(site.value(0))
-
-
-def _items_of_argument(site: CallSite) -> Value | None:
-    value = site.value(0)
-    return None if value is None else Items((site.item(value),), repeated=True)
-
-
-# --------------------------------------------------------------------------- builders, repositories
-
-
-def _build(site: CallSite) -> Value | None:
-    """`Order.builder().id(1).build()`: an instance, where a builder of the project's class begins
-    the chain."""
-    value: Value | None = site.receiver
-    for _ in range(200):
-        match value:
-            case Made(name=name, receiver=receiver):
-                if name.endswith(".builder") and isinstance(receiver, ClassValue):
-                    return Instance(receiver.symbol, receiver.types)
-                if name.endswith(".toBuilder") and receiver is not None:
-                    return receiver
-                value = receiver
-            case Typed(type=NamedType(name=type)) if type.endswith("Builder"):
-                return _built_class(value, type)
-            case _:
-                return None
-    return None
-
-
-def _built_class(value: Typed, name: str) -> Value | None:
-    """`OrderBuilder` and `Order.Builder` build an `Order`."""
-    owner = name.removesuffix("Builder").rstrip(".").rpartition(".")[2]
-    return Typed(NamedType(name=owner), value.scope) if owner else None
-
-
-def _repository_item(site: CallSite) -> BoundType | None:
-    """The entity of a Spring Data (or Panache) repository interface of the project."""
-    value = _receiver(site)
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
-        found = site.program.names.lookup_type(value.type.name, value.scope)
-    else:
-        found = ClassValue(value.symbol) if isinstance(value, Instance) else value
-    if not isinstance(found, ClassValue):
-        return None
-    names = site.program.names
-    chain = [(found.symbol, site.program.class_scope(found.symbol))]
-    chain.extend((s, names.class_scope(s, t)) for s, t in names.ancestors(found.symbol))
-    for symbol, scope in chain:
-        for base in symbol.decl.bases:
-            if isinstance(base, NamedType) and base.args and "Repository" in base.name:
-                return BoundType(base.args[0], scope)
-    return None
-
-
-def _found_one(site: CallSite) -> Value | None:
-    item = _repository_item(site)
-    return None if item is None else Typed(item.type, item.scope)
-
-
-def _found_all(site: CallSite) -> Value | None:
-    item = _repository_item(site)
-    if item is None:
-        return None
-    first = site.value(0)
-    if isinstance(first, Typed) and type_name(first.type) in ("Pageable", "PageRequest"):
-        scope = Scope(file=item.scope.file, parent=item.scope, types={"Item": item})
-        return Typed(NamedType(name="Page", args=(NamedType(name="Item"),)), scope)
-    return Items((Typed(item.type, item.scope),), repeated=True)
-
-
-def _saved(site: CallSite) -> Value | None:
-    return site.value(0) if _repository_item(site) is not None else None
-
-
-def _convert(site: CallSite) -> Value | None:
-    """`mapper.map(x, Order.class)`, `convertValue`, `readValue`, `getForObject`."""
-    for argument in reversed(site.call.args):
-        value = site.program.evaluate(argument.value, site.scope)
-        if isinstance(value, ClassValue):
-            return Instance(value.symbol, value.types)
-    return None
-
-
-def _mapped_or_converted(site: CallSite) -> Value | None:
-    return _convert(site) if len(site.call.args) == 2 else _map(site)
-
-
-def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
-    """The shape of what a static factory of a library class gives: `Instant.now()`; of JSON that a
-    mapper writes: text."""
-    if made.name.endswith((".writeValueAsString", ".toJson", ".writeValueAsBytes")):
-        return Scalar(type="string")
-    site = made.site
-    if isinstance(site, New) or not isinstance(site.callee, Attribute):
-        return None
-    owner = site.callee.value
-    if not isinstance(owner, Name) or site.callee.name not in _FACTORIES:
-        return None
-    if isinstance(program.names.lookup_type(owner.id, made.scope), External):
-        return program.schema(NamedType(name=owner.id), made.scope, variant)
-    return None
-
-
-def _plain_value(site: CallSite) -> Value | None:
-    """A wrapper's content: `getBody()`, `getContent()`."""
-    value = _inner(site)
-    if isinstance(value, Typed) and type_name(value.type) in _PAGES:
-        return Items((site.item(value),), repeated=True)
-    return None
-
+    from contract_scan.parsers.source.link.values import Value
 
 _STRING_METHODS = (
     *("toString", "name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),
@@ -390,103 +83,91 @@ _SAME = (
 )
 
 INTRINSICS: Mapping[str, Intrinsic] = {
-    **{f".{name}": _gives("string") for name in _STRING_METHODS},
-    **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
-    **{f".{name}": _gives("integer") for name in _INTEGER_METHODS},
-    **{f".{name}": _same_list for name in _SAME_LIST},
-    **{f".{name}": _same for name in _SAME},
-    ".map": _mapped_or_converted,
-    ".flatMap": _flat_map,
-    ".mapToObj": _map,
-    ".thenApply": _map,
-    ".thenCompose": _flat_map,
-    ".transform": _map,
-    ".onItem": _same,
-    ".stream": _stream,
-    ".parallelStream": _stream,
-    ".collect": _collect,
-    ".get": _get,
-    ".getFirst": _one_item,
-    ".getLast": _one_item,
-    ".findFirst": _one_item,
-    ".findAny": _one_item,
-    ".next": _one_item,
-    ".blockFirst": _one_item,
-    ".orElse": _or_else,
-    ".defaultIfEmpty": _or_else,
-    ".switchIfEmpty": _or_else,
-    ".orElseGet": _or_else_get,
-    ".getContent": _plain_value,
-    ".build": _build,
-    ".findById": _found_one,
-    ".getById": _found_one,
-    ".getReferenceById": _found_one,
-    ".getOne": _found_one,
-    ".findOne": _found_one,
-    ".findAll": _found_all,
-    ".findAllById": _found_all,
-    ".save": _saved,
-    ".saveAndFlush": _saved,
-    ".insert": _saved,
-    ".convertValue": _convert,
-    ".readValue": _convert,
-    ".fromJson": _convert,
-    ".getForObject": _convert,
-    "java.util.List.of": _list_of,
-    "java.util.Set.of": _list_of,
-    "java.util.List.copyOf": _copied_list,
-    "java.util.Set.copyOf": _copied_list,
-    "java.util.Arrays.asList": _list_of,
-    "java.util.Arrays.stream": _items_of_argument,
-    "java.util.stream.Stream.of": _list_of,
-    "java.util.stream.StreamSupport.stream": _items_of_argument,
-    "java.util.Collections.singletonList": _list_of,
-    "java.util.Collections.singleton": _list_of,
-    "java.util.Collections.emptyList": _empty_list,
-    "java.util.Collections.emptySet": _empty_list,
-    "java.util.Collections.unmodifiableList": _copied_list,
-    "java.util.Collections.unmodifiableSet": _copied_list,
-    "java.util.Collections.singletonMap": _map_of,
-    "java.util.Collections.emptyMap": _map_of,
-    "java.util.Map.of": _map_of,
-    "com.google.common.collect.ImmutableList.of": _list_of,
-    "com.google.common.collect.ImmutableMap.of": _map_of,
-    "com.google.common.collect.Lists.newArrayList": _list_of,
-    "java.util.Optional.of": _first_argument,
-    "java.util.Optional.ofNullable": _first_argument,
-    "java.util.Objects.requireNonNull": _first_argument,
-    "reactor.core.publisher.Mono.just": _first_argument,
-    "reactor.core.publisher.Mono.justOrEmpty": _first_argument,
-    "reactor.core.publisher.Mono.fromCallable": _supplied,
-    "reactor.core.publisher.Mono.fromSupplier": _supplied,
-    "reactor.core.publisher.Mono.defer": _supplied,
-    "reactor.core.publisher.Flux.just": _list_of,
-    "reactor.core.publisher.Flux.fromIterable": _items_of_argument,
-    "java.util.concurrent.CompletableFuture.completedFuture": _first_argument,
-    "java.util.concurrent.CompletableFuture.supplyAsync": _supplied,
-    "String.format": _gives("string"),
-    "String.valueOf": _gives("string"),
-    "String.join": _gives("string"),
-    "System.currentTimeMillis": _gives("integer", "int64"),
+    **{f".{name}": gives("string") for name in _STRING_METHODS},
+    **{f".{name}": gives("boolean") for name in _BOOLEAN_METHODS},
+    **{f".{name}": gives("integer") for name in _INTEGER_METHODS},
+    **{f".{name}": same_list for name in _SAME_LIST},
+    **{f".{name}": same for name in _SAME},
+    ".map": mapped_or_converted,
+    ".flatMap": flat_map,
+    ".mapToObj": mapped,
+    ".thenApply": mapped,
+    ".thenCompose": flat_map,
+    ".transform": mapped,
+    ".onItem": same,
+    ".stream": stream,
+    ".parallelStream": stream,
+    ".collect": collect,
+    ".get": got,
+    ".getFirst": one_item,
+    ".getLast": one_item,
+    ".findFirst": one_item,
+    ".findAny": one_item,
+    ".next": one_item,
+    ".blockFirst": one_item,
+    ".orElse": or_else,
+    ".defaultIfEmpty": or_else,
+    ".switchIfEmpty": or_else,
+    ".orElseGet": or_else_get,
+    ".getContent": plain_value,
+    ".build": built,
+    ".findById": found_one,
+    ".getById": found_one,
+    ".getReferenceById": found_one,
+    ".getOne": found_one,
+    ".findOne": found_one,
+    ".findAll": found_all,
+    ".findAllById": found_all,
+    ".save": saved,
+    ".saveAndFlush": saved,
+    ".insert": saved,
+    ".convertValue": convert,
+    ".readValue": convert,
+    ".fromJson": convert,
+    ".getForObject": convert,
+    "java.util.List.of": list_of,
+    "java.util.Set.of": list_of,
+    "java.util.List.copyOf": copied_list,
+    "java.util.Set.copyOf": copied_list,
+    "java.util.Arrays.asList": list_of,
+    "java.util.Arrays.stream": items_of_argument,
+    "java.util.stream.Stream.of": list_of,
+    "java.util.stream.StreamSupport.stream": items_of_argument,
+    "java.util.Collections.singletonList": list_of,
+    "java.util.Collections.singleton": list_of,
+    "java.util.Collections.emptyList": empty_list,
+    "java.util.Collections.emptySet": empty_list,
+    "java.util.Collections.unmodifiableList": copied_list,
+    "java.util.Collections.unmodifiableSet": copied_list,
+    "java.util.Collections.singletonMap": map_of,
+    "java.util.Collections.emptyMap": map_of,
+    "java.util.Map.of": map_of,
+    "com.google.common.collect.ImmutableList.of": list_of,
+    "com.google.common.collect.ImmutableMap.of": map_of,
+    "com.google.common.collect.Lists.newArrayList": list_of,
+    "java.util.Optional.of": first_argument,
+    "java.util.Optional.ofNullable": first_argument,
+    "java.util.Objects.requireNonNull": first_argument,
+    "reactor.core.publisher.Mono.just": first_argument,
+    "reactor.core.publisher.Mono.justOrEmpty": first_argument,
+    "reactor.core.publisher.Mono.fromCallable": supplied,
+    "reactor.core.publisher.Mono.fromSupplier": supplied,
+    "reactor.core.publisher.Mono.defer": supplied,
+    "reactor.core.publisher.Flux.just": list_of,
+    "reactor.core.publisher.Flux.fromIterable": items_of_argument,
+    "java.util.concurrent.CompletableFuture.completedFuture": first_argument,
+    "java.util.concurrent.CompletableFuture.supplyAsync": supplied,
+    "String.format": gives("string"),
+    "String.valueOf": gives("string"),
+    "String.join": gives("string"),
+    "System.currentTimeMillis": gives("integer", "int64"),
 }
 """Qualified names for static methods; with a leading dot for methods of values."""
 
 
-def _in_builder(site: CallSite) -> bool:
-    """Whether a method is called on a builder, whose methods may have any name."""
-    value = site.receiver
-    for _ in range(100):
-        if not isinstance(value, Made):
-            return False
-        if value.name.endswith((".builder", ".newBuilder", ".toBuilder", "Builder")):
-            return True
-        value = value.receiver
-    return True
-
-
 def _outside_builders(intrinsic: Intrinsic) -> Intrinsic:
     def call(site: CallSite) -> Value | None:
-        return None if _in_builder(site) else intrinsic(site)
+        return None if in_builder(site) else intrinsic(site)
 
     return call
 
@@ -505,3 +186,5 @@ def _table(written: Mapping[str, Intrinsic]) -> dict[str, Intrinsic]:
 
 
 ALL_INTRINSICS = _table(INTRINSICS)
+
+__all__ = ["ALL_INTRINSICS", "made_schema"]

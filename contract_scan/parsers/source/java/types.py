@@ -19,10 +19,10 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.models.jackson_registered import registered
 from contract_scan.parsers.source.java.models.jackson_settings import (
     READING,
     jackson_settings,
-    registered,
 )
 from contract_scan.parsers.source.java.models.serializers import written_by
 

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.facts import Annotation, NamedType, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs_name
+from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.models.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
@@ -208,7 +209,7 @@ class Reader:
             return
         if name in ("SecurityContext", "Request", "AsyncResponse", "SseEventSink", "Sse"):
             return
-        variant = validated_variant(self.variant, place.annotations)
+        variant = f"{validated_variant(self.variant, place.annotations)};{READING}"
         schema = self.program.schema(place.type, scope, variant)
         if name in ("String", "InputStream", "Reader", "byte[]"):
             reason = "the body is read as text or bytes"

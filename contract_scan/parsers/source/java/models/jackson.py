@@ -36,6 +36,7 @@ from contract_scan.parsers.source.java.models.jackson_polymorphism import (
     union,
     wrapped,
 )
+from contract_scan.parsers.source.java.models.jackson_presence import presence
 from contract_scan.parsers.source.java.models.jackson_properties import (
     Accessor,
     Chain,
@@ -43,24 +44,26 @@ from contract_scan.parsers.source.java.models.jackson_properties import (
     explicit_names,
     properties,
 )
+from contract_scan.parsers.source.java.models.jackson_registered import registered
 from contract_scan.parsers.source.java.models.jackson_settings import (
     JacksonSettings,
     jackson_settings,
-    registered,
 )
-from contract_scan.parsers.source.java.models.jackson_values import any_getter, property_schema
+from contract_scan.parsers.source.java.models.jackson_values import (
+    any_getter,
+    property_schema,
+    serializer_schema,
+)
 from contract_scan.parsers.source.java.models.library_bases import library_base
 from contract_scan.parsers.source.java.models.naming import STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.models.nullness import (
     forbids_null,
-    is_optional,
-    is_primitive,
     nullness,
 )
 from contract_scan.parsers.source.java.models.serializers import written_by
 from contract_scan.parsers.source.java.models.validation import is_validated, without_validation
 from contract_scan.parsers.source.java.models.views import in_view, view_of
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.types import TypeUse
@@ -125,7 +128,7 @@ def _custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
     written, scope = annotation
     using = argument(written, "using")
     if using is not None:
-        return _using(use, using, symbol.decl.name, scope)
+        return serializer_schema(use, using, symbol.decl.name, scope)
     other = argument(written, "as")
     target = getattr(other, "type", None)
     if isinstance(target, NamedType) and type_name(target) != symbol.decl.name:
@@ -135,14 +138,8 @@ def _custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
     return None
 
 
-def _using(use: TypeUse, using: object, of: str, scope: Scope) -> Schema:
-    from contract_scan.parsers.source.java.models.jackson_values import serializer_schema
-
-    return serializer_schema(use, using, of, scope)
-
-
 def _single_value(use: TypeUse, chain: Chain) -> Schema | None:
-    """`@JsonValue` (and Lombok-free value classes): the class is written as one value."""
+    """`@JsonValue`: the class is written as one value."""
     for symbol, scope in chain:
         for method in symbol.decl.methods:
             marked = find(method.annotations, "JsonValue")
@@ -160,22 +157,30 @@ def _single_value(use: TypeUse, chain: Chain) -> Schema | None:
 
 
 def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonSettings) -> _Class:
+    mixins = [(mixin, use.program.class_scope(mixin)) for mixin in _mixins(use, symbol)]
+    annotated = [*mixins, *chain]
     naming = settings.naming
-    annotation = own_and_inherited(chain, "JsonNaming")
+    annotation = own_and_inherited(annotated, "JsonNaming")
     if annotation is not None:
         type = getattr(argument(annotation[0], "value"), "type", None)
         written = type.name if isinstance(type, NamedType) else "PropertyNamingStrategy"
         strategy = strategy_of(written)
         naming = f"?{written}" if strategy is None else strategy
     inclusion = settings.inclusion
-    annotation = own_and_inherited(chain, "JsonInclude")
+    annotation = own_and_inherited(annotated, "JsonInclude")
     if annotation is not None:
         inclusion = constant_name(argument(annotation[0], "value")) or "ALWAYS"
-    ignored, reads, writes = _ignored(use, chain)
+    ignored, reads, writes = _ignored(use, annotated)
     boot = symbol.decl.kind == "record" or mentions(
         use.program, symbol.file.path, b"org.springframework.boot"
     )
     return _Class(use, symbol, chain, settings, naming, inclusion, ignored, reads, writes, boot)
+
+
+def _mixins(use: TypeUse, symbol: ClassSymbol) -> tuple[ClassSymbol, ...]:
+    """Classes whose annotations count for the class as well."""
+    mixin = registered(use.program, symbol.file.path).mixins.get(symbol.key)
+    return (mixin,) if mixin is not None else ()
 
 
 def _ignored(use: TypeUse, chain: Chain) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
@@ -201,8 +206,7 @@ def _ignored(use: TypeUse, chain: Chain) -> tuple[frozenset[str], frozenset[str]
 
 def _object(context: _Class) -> Schema:
     use, symbol = context.use, context.symbol
-    mixin = registered(use.program, context.symbol.file.path).mixins.get(symbol.key)
-    mixins = (mixin,) if mixin is not None else ()
+    mixins = _mixins(use, symbol)
     found = properties(use.program, context.chain, context.settings, mixins)
     if context.naming.startswith("?") and found:
         reason = f"properties are renamed by `{context.naming[1:]}`, which is not known"
@@ -251,7 +255,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     there may be more."""
     use = context.use
     reader, writer = found.reader(), found.writer()
-    source = reader or (writer if _is_settable(context, found) else None)
+    source = reader or (writer if found.of_kind("setter", "creator") else None)
     if source is None:
         return
     name, accepts, why = _names(context, found)
@@ -277,7 +281,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     if isinstance(schema, Nothing):
         return
     null = nullness(source.type, annotations)
-    required, null = _presence(context, found, source, null)
+    required, null = presence(context.inclusion, source, annotations, null)
     access = constant_name(argument(find(annotations, "JsonProperty"), "access"))
     sends = reader is not None and access != "WRITE_ONLY" and name not in context.write_only
     takes = (
@@ -325,11 +329,6 @@ def _own_marker(context: _Class, found: Property) -> str:
                     f"(@{annotation.name})"
                 )
     return ""
-
-
-def _is_settable(context: _Class, found: Property) -> bool:
-    """Whether a property that is never written can be read: by a setter or a constructor."""
-    return bool(found.of_kind("setter", "creator"))
 
 
 def _must_be_given(context: _Class, annotations: tuple[Annotation, ...]) -> bool:
@@ -389,27 +388,3 @@ def _is_ignored_type(use: TypeUse, source: Accessor) -> bool:
     symbol = getattr(found, "symbol", None)
     decl = getattr(symbol, "decl", None)
     return decl is not None and has(decl.annotations, "JsonIgnoreType")
-
-
-def _presence(
-    context: _Class, found: Property, source: Accessor, null: bool | None
-) -> tuple[bool | None, bool | None]:
-    """Whether the key is always written, and whether its value may be null."""
-    inclusion = context.inclusion
-    own = find(found.annotations(), "JsonInclude")
-    if own is not None:
-        inclusion = constant_name(argument(own, "value")) or "ALWAYS"
-    # Whether a value ever is null (or empty) no type says; only where null is foreseen or excluded
-    # is the presence of the key known.
-    unless_null = True if null is False else None if null is None else False
-    match inclusion:
-        case "ALWAYS" | "USE_DEFAULTS" | "":
-            return True, null
-        case "NON_NULL":
-            return unless_null, False
-        case "NON_ABSENT":
-            return (False if is_optional(source.type) else unless_null), False
-        case "NON_EMPTY":
-            return (True if is_primitive(source.type) else False if null else None), False
-        case _:
-            return (False if null else None), False

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.java.annotations import (
     find,
     items,
 )
-from contract_scan.parsers.source.java.models.jackson_settings import type_key
+from contract_scan.parsers.source.java.models.jackson_registered import type_key
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.java.models.jackson_properties import Property

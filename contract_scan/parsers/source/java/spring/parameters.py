@@ -13,7 +13,7 @@ from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknow
 from contract_scan.parsers.source.facts import Annotation, NamedType, Param
 from contract_scan.parsers.source.java.annotations import flag, has, simple_name, type_name
 from contract_scan.parsers.source.java.handlers import Method
-from contract_scan.parsers.source.java.models.jackson_settings import jackson_settings
+from contract_scan.parsers.source.java.models.jackson_settings import READING, jackson_settings
 from contract_scan.parsers.source.java.models.nullness import (
     MAY_BE_NULL,
     NEVER_NULL,
@@ -276,7 +276,7 @@ class Reader:
     def _body_schema(self, param: Param, annotations: list[Annotation]) -> Schema:
         if param.type is None:
             return Unknown(reason=f"`{param.name}` has no type", origin=self._origin(param))
-        variant = validated_variant(self.variant, annotations)
+        variant = f"{validated_variant(self.variant, annotations)};{READING}"
         schema = self.program.schema(param.type, self.scope, variant)
         settings = jackson_settings(self.program, self.scope.file.path, self.variant)
         if type_name(param.type) == "String":

@@ -1,0 +1,208 @@
+"""Serializers, mix-ins and modifiers that code registers with Jackson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    Name,
+    NamedType,
+    New,
+    TypeValue,
+)
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    class_argument,
+    constant_name,
+    find,
+    has,
+    items,
+    type_name,
+)
+from contract_scan.parsers.source.java.build import module_of
+from contract_scan.parsers.source.java.evidence import holding
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.facts import FileFacts
+    from contract_scan.parsers.source.link.program import Program
+
+_REGISTERING = (
+    *(b"addSerializer(", b"addMixIn(", b"etMixIn", b"mixIn", b"@JsonComponent", b"@JsonMixin"),
+    *(b"BeanSerializerModifier", b"AnnotationIntrospector"),
+)
+
+
+class Registered(Struct, frozen=True):
+    """Serializers and mix-ins of the whole program, by the name of the class they are for."""
+
+    serializers: dict[str, ClassSymbol | None]
+    mixins: dict[str, ClassSymbol]
+    modifiers: dict[str, frozenset[str]]
+    """Classes that change the properties of others at run time -> texts that stand in them, the
+    names of properties among them."""
+    introspectors: list[str]
+    """Names of classes that read annotations of the project's own."""
+
+
+def registered(program: Program, path: str) -> Registered:
+    """Serializers and mix-ins that code registers in the modules that a file belongs to."""
+    known = cast("dict[str, Registered]", program.memory.setdefault("java.registered", {}))
+    module = module_of(path)
+    if module not in known:
+        known[module] = _registered(program, path)
+    return known[module]
+
+
+def _registered(program: Program, near: str) -> Registered:
+    found = Registered({}, {}, {}, [])
+    for path in holding(program, near, *_REGISTERING):
+        file = program.facts(path)
+        for symbol in program.classes(file):
+            _register_annotated(program, symbol, found)
+        for call, scope in _all_calls(program, file):
+            _register_call(program, call, scope, found)
+    return found
+
+
+def _all_calls(program: Program, file: FileFacts) -> Iterator[tuple[Call, Scope]]:
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        for method in symbol.decl.methods:
+            if method.body is None:
+                continue
+            scope = program.function_scope(method, inside)
+            for call, place in calls_in(program, method.body, scope):
+                if isinstance(call, Call):
+                    yield call, place
+
+
+def _texts(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    """Every constant text that the methods of a class mention."""
+    texts: set[str] = set()
+    inside = program.class_scope(symbol)
+    for member in symbol.decl.members:
+        if isinstance(member.value, LiteralExpr):
+            texts.add(str(member.value.value))
+    for method in symbol.decl.methods:
+        scope = program.function_scope(method, inside)
+        for call, place in calls_in(program, scope.statements or (), scope):
+            receiver = (
+                call.callee.value
+                if isinstance(call, Call) and isinstance(call.callee, Attribute)
+                else None
+            )
+            for expr in (receiver, *(a.value for a in call.args)):
+                text = program.text(expr, place) if expr is not None else None
+                if text is not None:
+                    texts.add(text)
+    return frozenset(texts)
+
+
+def _register_annotated(program: Program, symbol: ClassSymbol, found: Registered) -> None:
+    scope = program.class_scope(symbol)
+    bases = {type_name(base) for base in symbol.decl.bases}
+    if any(base.endswith("SerializerModifier") for base in bases):
+        found.modifiers[symbol.decl.name] = _texts(program, symbol)
+    if any(base.endswith("AnnotationIntrospector") for base in bases):
+        found.introspectors.append(symbol.decl.name)
+    if has(symbol.decl.annotations, "JsonComponent"):
+        handled = _handled(symbol)
+        if handled is not None:
+            _register(program, handled, scope, symbol, found)
+    mixin = find(symbol.decl.annotations, "JsonMixin")
+    for item in items(argument(mixin, "value", "type")):
+        target = class_argument(item)
+        if target is not None:
+            found.mixins[type_key(program, target, scope)] = symbol
+
+
+def _register_call(program: Program, call: Call, scope: Scope, found: Registered) -> None:
+    name = constant_name(call.callee)
+    values = [a.value for a in call.args]
+    if name == "addSerializer" and values:
+        serializer = _serializer_symbol(program, values[-1], scope)
+        target = class_argument(values[0])
+        if target is not None:
+            _register(program, target, scope, serializer, found)
+        elif serializer is not None:
+            inside = program.class_scope(serializer)
+            handled = _handled(serializer)
+            if handled is not None:
+                _register(program, handled, inside, serializer, found)
+    elif name in _MIXING and len(values) == 2:
+        target, mixin = class_argument(values[0]), class_argument(values[1])
+        if target is None or mixin is None:
+            return
+        resolved = program.names.lookup_type(mixin.name, scope)
+        if isinstance(resolved, ClassValue):
+            found.mixins[type_key(program, target, scope)] = resolved.symbol
+
+
+_MIXING = frozenset({"addMixIn", "mixIn", "addMixInAnnotations", "put"})
+"""Calls with two classes that mix one into the other; `put` fills the map that `setMixIns`
+takes."""
+
+
+def _serializer_symbol(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
+    type = expr.type if isinstance(expr, New | TypeValue) else None
+    if isinstance(type, NamedType):
+        found = program.names.lookup_type(type.name, scope)
+        return found.symbol if isinstance(found, ClassValue) else None
+    if isinstance(expr, Name | Attribute | Call):
+        value = program.evaluate(expr, scope)
+        symbol = getattr(value, "symbol", None)
+        return symbol if isinstance(symbol, ClassSymbol) else None
+    return None
+
+
+def _handled(serializer: ClassSymbol) -> NamedType | None:
+    """The class that a serializer is for, by its base `JsonSerializer<T>`."""
+    for base in serializer.decl.bases:
+        if isinstance(base, NamedType) and base.args and "Serializer" in base.name:
+            (target, *_) = base.args
+            if isinstance(target, NamedType) and "Deserializer" not in base.name:
+                return target
+    return None
+
+
+def _register(
+    program: Program,
+    target: NamedType,
+    scope: Scope,
+    serializer: ClassSymbol | None,
+    found: Registered,
+) -> None:
+    """Note the serializer of a class. One for a list class writes the items as well."""
+    if target.name == "Object":
+        return
+    found.serializers[type_key(program, target, scope)] = serializer
+    resolved = program.names.lookup_type(target.name, scope)
+    if isinstance(resolved, ClassValue):
+        inside = program.class_scope(resolved.symbol)
+        for base in resolved.symbol.decl.bases:
+            if type_name(base) in _LISTS and isinstance(base, NamedType) and base.args:
+                (item, *_) = base.args
+                if isinstance(item, NamedType):
+                    found.serializers.setdefault(type_key(program, item, inside), None)
+
+
+_LISTS = frozenset({"ArrayList", "LinkedList", "HashSet", "AbstractList"})
+
+
+def type_key(program: Program, type: NamedType, scope: Scope) -> str:
+    """One name for a class wherever it is mentioned: a project class's key, a library class's
+    qualified name."""
+    found = program.names.lookup_type(type.name, scope)
+    if isinstance(found, ClassValue):
+        return found.symbol.key
+    name = getattr(found, "name", None)
+    return name if isinstance(name, str) else type.name
