@@ -55,7 +55,7 @@ from contract_scan.parsers.source.python.models.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.models.kinds import LibraryBase, library_bases
-from contract_scan.parsers.source.python.models.marshmallow import as_record
+from contract_scan.parsers.source.python.models.marshmallow_hooks import as_record
 from contract_scan.parsers.source.python.models.naming import camel
 from contract_scan.parsers.source.python.models.variants import (
     DUMP,

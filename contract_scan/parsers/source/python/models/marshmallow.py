@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -23,17 +23,9 @@ from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
     Call,
-    Expr,
-    Function,
-    Index,
-    LiteralExpr,
     Member,
-    Name,
     NamedType,
-    Return,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.types import TypeUse
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -45,9 +37,6 @@ from contract_scan.parsers.source.link.values import (
     Items,
     Made,
     Record,
-    RecordEntry,
-    Scope,
-    Shaped,
     Value,
 )
 from contract_scan.parsers.source.python.models.fields import (
@@ -60,6 +49,7 @@ from contract_scan.parsers.source.python.models.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.models.kinds import LibraryBase, library_bases
+from contract_scan.parsers.source.python.models.marshmallow_hooks import wrapped
 from contract_scan.parsers.source.python.models.naming import Renamer, renamer
 from contract_scan.parsers.source.python.models.sqlalchemy import column_names, column_schema
 from contract_scan.parsers.source.python.models.variants import (
@@ -159,8 +149,8 @@ def _used(program: Program, value: Value, direction: str, many: bool | None) -> 
     reference = program.types.reference(symbol, {}, variant(*wanted), symbol.origin)
     if many:
         schema: Schema = Array(items=reference, origin=symbol.origin)
-        return _wrapped(program, symbol, schema, direction, for_many=True)
-    return _wrapped(program, symbol, reference, direction, for_many=True)
+        return wrapped(program, symbol, schema, direction, for_many=True)
+    return wrapped(program, symbol, reference, direction, for_many=True)
 
 
 def _selected(program: Program, made: Made) -> list[str]:
@@ -212,7 +202,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     direction = DUMP if DUMP in flags(use.variant) else LOAD if LOAD in flags(use.variant) else ""
     if not direction:
         return shape
-    return _wrapped(program, symbol, shape, direction, for_many=False)
+    return wrapped(program, symbol, shape, direction, for_many=False)
 
 
 def _marked(
@@ -540,7 +530,7 @@ def _nested(
         nested = program.types.reference(value.symbol, {}, variant(*handed, *extra), origin)
         shape: Schema = Array(items=nested, origin=origin) if many else nested
         direction = DUMP if DUMP in flags(wanted) else LOAD if LOAD in flags(wanted) else ""
-        return _wrapped(program, value.symbol, shape, direction, for_many=True)
+        return wrapped(program, value.symbol, shape, direction, for_many=True)
     if isinstance(value, Record):
         shape = _of_record(program, value, wanted)
         return Array(items=shape, origin=origin) if many else shape
@@ -576,127 +566,3 @@ def _plucked(
             plucked = field.schema
             return Array(items=plucked, origin=origin) if isinstance(nested, Array) else plucked
     return Unknown(reason=f"the field that `{name}` plucks cannot be told", origin=origin)
-
-
-# --------------------------------------------------------------------------- hooks
-
-_HOOKS = {DUMP: "post_dump", LOAD: "pre_load"}
-
-
-def _wrapped(
-    program: Program, symbol: ClassSymbol, shape: Schema, direction: str, *, for_many: bool
-) -> Schema:
-    """A shape after the hooks of its schema: those for each object, or those for all at once."""
-    if not direction:
-        return shape
-    for hook in _hooks(program, symbol, _HOOKS[direction], for_many=for_many):
-        shape = (
-            after_hook(program, hook, shape)
-            if direction == DUMP
-            else _before_hook(hook, shape, program)
-        )
-    return shape
-
-
-def _hooks(
-    program: Program, symbol: ClassSymbol, kind: str, *, for_many: bool
-) -> Iterator[FunctionValue]:
-    """Methods decorated as hooks, a nearer class's in place of a farther one's of that name."""
-    found: dict[str, FunctionValue | None] = {}
-    for owner in (symbol, *program.bases(symbol)):
-        scope = program.class_scope(owner)
-        for method in owner.decl.methods:
-            if method.name in found:
-                continue
-            hook = next((a for a in method.annotations if a.name.rpartition(".")[2] == kind), None)
-            many = hook is not None and any(
-                a.name in ("pass_many", "pass_collection")
-                and isinstance(a.value, LiteralExpr)
-                and a.value.value is True
-                for a in hook.args
-            )
-            wanted = hook is not None and many is for_many
-            found[method.name] = (
-                FunctionValue(method, scope, owner, scope.receiver) if wanted else None
-            )
-    yield from (hook for hook in found.values() if hook is not None)
-
-
-def as_record(program: Program, shape: Schema) -> Value:
-    """A shape as a value whose keys can be read, set and removed."""
-    flat = program.types.flat(shape)
-    if not isinstance(flat, Object) or not flat.fields:
-        return Shaped(shape)
-    entries = tuple(
-        RecordEntry(f.name, Shaped(f.schema), f.origin, f.required is not True) for f in flat.fields
-    )
-    return Record(entries, flat.partial, None, flat.origin)
-
-
-def after_hook(program: Program, hook: FunctionValue, shape: Schema) -> Schema:
-    """What a hook returns for data of this shape."""
-    function = hook.function
-    if not function.params:
-        return Unknown(reason=f"the hook `{function.name}` takes no data")
-    data = function.params[0].name
-    scope = with_assigned(program, hook, data, as_record(program, shape))
-    results = [
-        program.infer(statement.value, scope)
-        for statement in flow.returns(scope.statements or ())
-        if isinstance(statement, Return) and statement.value is not None
-    ]
-    if not results:
-        return Unknown(reason=f"the hook `{function.name}` returns nothing that can be seen")
-    return unite(results)
-
-
-def with_assigned(program: Program, hook: FunctionValue, name: str, value: Value) -> Scope:
-    """Inside a function whose parameter `name` starts out as this value, and may be changed."""
-    function = hook.function
-    start = Span(function.span.line, function.span.column, function.span.line, function.span.column)
-    given_name = f"{name}@given"
-    first = Assign(Name(name), Name(given_name, span=start), span=start)
-    body = (first, *program.body(function, hook.scope.file))
-    prepared: Function = replace(function, body=body)
-    scope = program.function_scope(prepared, hook.scope, {given_name: value})
-    return replace(scope, receiver=hook.receiver or scope.receiver)
-
-
-def _before_hook(hook: FunctionValue, shape: Schema, program: Program) -> Schema:
-    """What has to come in so that a hook hands on this shape: `data["user"]` is taken out of an
-    envelope; a hook that hands its data on leaves the shape as it is."""
-    function = hook.function
-    if not function.params:
-        return shape
-    data = function.params[0].name
-    taken: dict[str, str] = {}
-    for statement in program.body(function, hook.scope.file):
-        value = statement.value if isinstance(statement, Assign | Return) else None
-        key = _taken_key(value, data) if value is not None else None
-        if isinstance(statement, Assign) and isinstance(statement.target, Name):
-            if key is not None:
-                taken[statement.target.id] = key
-        elif isinstance(statement, Return):
-            if key is None and isinstance(value, Name):
-                key = taken.get(value.id, "" if value.id == data else None)
-            if key is None:
-                break
-            if not key:
-                return shape
-            origin = Origin(hook.scope.file.path, function.name_span)
-            field = Field(name=key, schema=shape, origin=origin)
-            return Object(fields=(field,), origin=origin)
-    return Unknown(reason=f"what the hook `{function.name}` makes of its input cannot be told")
-
-
-def _taken_key(value: Expr, data: str) -> str | None:
-    """The key of `data["key"]`, `data.get("key", …)` or `data.pop("key")`."""
-    match value:
-        case Index(value=Name(id=id), index=LiteralExpr(value=str(key))) if id == data:
-            return key
-        case Call(callee=Attribute(value=Name(id=id), name="get" | "pop"), args=[first, *_]) if (
-            id == data and isinstance(first.value, LiteralExpr)
-        ):
-            return first.value.value if isinstance(first.value.value, str) else None
-        case _:
-            return None

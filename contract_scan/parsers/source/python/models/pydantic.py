@@ -10,9 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
-    Anything,
     Field,
-    Nothing,
     Object,
     Scalar,
     Schema,
@@ -21,8 +19,6 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.facts import (
-    Argument,
-    Expr,
     Function,
     Member,
     ObjectLiteral,
@@ -31,12 +27,10 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.link.types import TypeUse
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
-    Constant,
     External,
     FunctionValue,
     Items,
     Made,
-    Record,
     Scope,
     Typed,
     Value,
@@ -59,8 +53,13 @@ from contract_scan.parsers.source.python.models.fields import (
     substituted,
 )
 from contract_scan.parsers.source.python.models.kinds import LibraryBase
-from contract_scan.parsers.source.python.models.naming import Renamer, renamer
-from contract_scan.parsers.source.python.models.variants import BY_NAME, flags
+from contract_scan.parsers.source.python.models.pydantic_config import (
+    Naming,
+    Setting,
+    Spec,
+    additional,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -84,7 +83,6 @@ BASES = frozenset(
     }
 )
 """Bases that make a class a pydantic model."""
-_CAMEL_BASES = frozenset({"fastapi_utils.api_model.APIModel", "fastapi_camelcase.CamelModel"})
 DATACLASS = frozenset({"pydantic.dataclasses.dataclass", "pydantic.v1.dataclasses.dataclass"})
 _WITHOUT_FIELDS = frozenset({"Generic", "Protocol", "ABC", "object", "Hashable"})
 _FIELD_MAKERS = frozenset({"Field", "Query", "Body", "Path", "Header", "Cookie", "Form", "File"})
@@ -97,31 +95,6 @@ _ENCODED_FORMATS = {
     "decimal.Decimal": "decimal",
     "uuid.UUID": "uuid",
 }
-
-
-class _Setting(Struct, frozen=True, eq=False):
-    """One configuration value, as written and as evaluated."""
-
-    value: Value
-    expr: Expr | None = None
-    scope: Scope | None = None
-
-
-class _Spec(Struct, frozen=True, kw_only=True, eq=False):
-    """What `Field(…)` and the default say of one field."""
-
-    alias: str | None = None
-    serialization_alias: str | None = None
-    validation_aliases: tuple[str, ...] | None = None
-    """None: not given."""
-    unclear: str = ""
-    """Why a name could not be read."""
-    exclude: bool = False
-    has_default: bool = False
-    null_default: bool = False
-    discriminator: str = ""
-    serialized: Schema | None = None
-    """What a serializer among the metadata gives."""
 
 
 class _Declared(Struct, frozen=True, eq=False):
@@ -142,11 +115,11 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
         return root
     major = _major(program, symbol, bases)
     chain = use.chain(symbol)
-    settings = _settings(program, symbol)
+    settings = settings_of(program, symbol)
     overridden = _overridden(use, symbol, chain, major)
     if overridden is not None:
         return overridden
-    naming = _Naming(program, settings, bases, major, use.variant)
+    naming = Naming(program, settings, bases, major, use.variant)
     if naming.unclear:
         return Unknown(reason=f"`{symbol.decl.name}`: {naming.unclear}", origin=symbol.origin)
     naming.encoders = _encoders(use, settings)
@@ -162,7 +135,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     unread = next((b.name for b in bases if not _is_read(b)), "")
     return Object(
         fields=tuple(left_out(fields, use.variant)),
-        additional=_additional(settings),
+        additional=additional(settings),
         partial=f"the base class `{unread}` comes from a library" if unread else "",
         name=symbol.decl.name,
         origin=symbol.origin,
@@ -213,81 +186,10 @@ def _overridden(
     return None
 
 
-# --------------------------------------------------------------------------- configuration
+# --------------------------------------------------------------------------- encoders
 
 
-def _settings(program: Program, symbol: ClassSymbol) -> dict[str, _Setting]:
-    """The configuration of a model, that of nearer classes over that of farther ones."""
-    merged: dict[str, _Setting] = {}
-    for owner in reversed([symbol, *program.bases(symbol)]):
-        scope = program.class_scope(owner)
-        for nested in owner.decl.classes:
-            if nested.name == "Config":
-                inner = ClassSymbol(nested, owner.file, (*owner.outer, owner.decl.name))
-                merged.update(_config_class(program, inner))
-        for member in owner.decl.members:
-            if member.name == "model_config" and member.value is not None:
-                merged.update(_config_value(program, member.value, scope))
-        merged.update(_config_arguments(program, owner.decl.keywords, scope))
-    return merged
-
-
-def _config_class(program: Program, config: ClassSymbol) -> Iterator[tuple[str, _Setting]]:
-    for owner in reversed([config, *program.bases(config)]):
-        scope = program.class_scope(owner)
-        for member in owner.decl.members:
-            if member.value is not None:
-                value = program.evaluate(member.value, scope)
-                yield member.name, _Setting(value, member.value, scope)
-        for method in owner.decl.methods:
-            yield method.name, _Setting(FunctionValue(method, scope))
-
-
-def _config_value(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, _Setting]]:
-    """`ConfigDict(…)`, a dict display, or a name for one."""
-    value = program.evaluate(expr, scope)
-    match value:
-        case Made(site=site, scope=inside):
-            yield from _config_arguments(program, site.args, inside)
-        case Record(entries=entries):
-            written = (
-                {entry.key: entry.value for entry in expr.entries if entry.key}
-                if isinstance(expr, ObjectLiteral)
-                else {}
-            )
-            for item in entries:
-                yield item.name, _Setting(item.value, written.get(item.name), scope)
-        case _:
-            return
-
-
-def _config_arguments(
-    program: Program, args: tuple[Argument, ...], scope: Scope
-) -> Iterator[tuple[str, _Setting]]:
-    for argument in args:
-        if argument.spread == "**":
-            yield from _config_value(program, argument.value, scope)
-        elif argument.name and argument.name != "metaclass":
-            value = program.evaluate(argument.value, scope)
-            yield argument.name, _Setting(value, argument.value, scope)
-
-
-def _additional(settings: dict[str, _Setting]) -> Schema | None:
-    extra = settings.get("extra")
-    match extra.value if extra is not None else None:
-        case Constant(value="forbid"):
-            return Nothing()
-        case Constant(value="allow"):
-            return Anything(nullable=True)
-        case External(name=name) if name.endswith("Extra.forbid"):
-            return Nothing()
-        case External(name=name) if name.endswith("Extra.allow"):
-            return Anything(nullable=True)
-        case _:
-            return None
-
-
-def _encoders(use: TypeUse, settings: dict[str, _Setting]) -> dict[str, Schema]:
+def _encoders(use: TypeUse, settings: dict[str, Setting]) -> dict[str, Schema]:
     """Formats that `json_encoders` write in another way than usual."""
     setting = settings.get("json_encoders")
     if setting is None or not isinstance(setting.expr, ObjectLiteral) or setting.scope is None:
@@ -325,96 +227,6 @@ def _applied(use: TypeUse, function: Value) -> Schema:
             return Unknown(reason="a JSON encoder of the model cannot be read")
 
 
-class _Naming:
-    """How field names of one model become names on the wire."""
-
-    def __init__(
-        self,
-        program: Program,
-        settings: dict[str, _Setting],
-        bases: tuple[LibraryBase, ...],
-        major: int,
-        variant: str,
-    ) -> None:
-        self.unclear = ""
-        self.settings = settings
-        self.encoders: dict[str, Schema] = {}
-        """Formats that the model writes in its own way."""
-        self._program = program
-        self._major = major
-        self._by_name = BY_NAME in flags(variant)
-        self._by_name_accepted = any(
-            name in settings and is_true(settings[name].value)
-            for name in ("populate_by_name", "allow_population_by_field_name", "validate_by_name")
-        )
-        self._sent: Renamer | None = None
-        self._accepted: Renamer | None = None
-        generator = settings.get("alias_generator")
-        if generator is not None:
-            self._read_generator(generator.value)
-        elif any(base.name in _CAMEL_BASES for base in bases):
-            self._read_generator(External("humps.camelize"))
-            self._by_name_accepted = True
-
-    def _read_generator(self, value: Value) -> None:
-        if is_null(value):
-            return
-        if isinstance(value, Made) and value.name.endswith("AliasGenerator"):
-            arguments = call_arguments(value)
-            first = positional(value)
-            common = arguments.get("alias", first)
-            self._accepted = self._part(arguments.get("validation_alias", common), value.scope)
-            self._sent = self._part(arguments.get("serialization_alias", common), value.scope)
-            return
-        found = renamer(self._program, value)
-        if found is None:
-            self.unclear = "its alias generator cannot be read"
-        self._sent = self._accepted = found
-
-    def _part(self, expr: Expr | None, scope: Scope) -> Renamer | None:
-        if expr is None:
-            return None
-        found = renamer(self._program, self._program.evaluate(expr, scope))
-        if found is None:
-            self.unclear = "its alias generator cannot be read"
-        return found
-
-    def of_config(self, name: str) -> str | None:
-        """The alias that version 1's `Config.fields` gives."""
-        fields = self.settings.get("fields")
-        if fields is None or not isinstance(fields.value, Record):
-            return None
-        for entry in fields.value.entries:
-            if entry.name != name:
-                continue
-            if isinstance(entry.value, Record):
-                aliases = [e.value for e in entry.value.entries if e.name == "alias"]
-                return self._program.evaluator.text(aliases[0]) if aliases else None
-            return self._program.evaluator.text(entry.value)
-        return None
-
-    def sent(self, name: str, spec: _Spec) -> str | None:
-        """The name that is sent; None where it cannot be told."""
-        if self._by_name:
-            return name
-        for explicit in (spec.serialization_alias, spec.alias, self.of_config(name)):
-            if explicit is not None:
-                return explicit
-        return self._sent(name) if self._sent is not None else name
-
-    def accepted(self, name: str, spec: _Spec) -> tuple[str, ...]:
-        """The names that are accepted."""
-        aliases = spec.validation_aliases
-        if aliases is None:
-            explicit = spec.alias if spec.alias is not None else self.of_config(name)
-            if explicit is None and self._accepted is not None:
-                explicit = self._accepted(name)
-            aliases = (name if explicit is None else explicit,)
-        if self._by_name_accepted and name not in aliases:
-            aliases = (*aliases, name)
-        return aliases
-
-
 # --------------------------------------------------------------------------- fields
 
 
@@ -445,7 +257,7 @@ def _is_field(member: Member) -> bool:
 def _field(
     use: TypeUse,
     declared: _Declared,
-    naming: _Naming,
+    naming: Naming,
     serializers: dict[str, Schema],
     major: int,
 ) -> Field | Unknown | None:
@@ -494,10 +306,10 @@ def _field(
     )
 
 
-def _spec(use: TypeUse, declared: _Declared) -> tuple[_Spec, bool]:
+def _spec(use: TypeUse, declared: _Declared) -> tuple[Spec, bool]:
     """What is said of a field besides its type, and whether it is none after all."""
     program, member = use.program, declared.member
-    spec = _Spec()
+    spec = Spec()
     if declared.type is not None:
         _, _, metadata = annotated(program, declared.type, declared.type_scope)
         for expr, scope in metadata:
@@ -516,7 +328,7 @@ def _spec(use: TypeUse, declared: _Declared) -> tuple[_Spec, bool]:
     return replace(spec, has_default=True, null_default=is_null(value)), False
 
 
-def _with_metadata(use: TypeUse, spec: _Spec, value: Value) -> _Spec:
+def _with_metadata(use: TypeUse, spec: Spec, value: Value) -> Spec:
     if not isinstance(value, Made):
         return spec
     match value.name.rpartition(".")[2]:
@@ -544,7 +356,7 @@ def _serializer_result(use: TypeUse, made: Made) -> Schema:
     return _applied(use, use.program.evaluate(function, made.scope))
 
 
-def _with_field(program: Program, spec: _Spec, made: Made) -> _Spec:
+def _with_field(program: Program, spec: Spec, made: Made) -> Spec:
     """A spec with what one `Field(…)` says."""
     arguments = call_arguments(made)
     default = arguments.get("default", positional(made))
@@ -625,7 +437,7 @@ def _method_result(use: TypeUse, owner: ClassSymbol, method: Function, scope: Sc
 
 
 def _computed(
-    use: TypeUse, chain: list[tuple[ClassSymbol, Scope]], naming: _Naming
+    use: TypeUse, chain: list[tuple[ClassSymbol, Scope]], naming: Naming
 ) -> Iterator[Field]:
     """Properties that `@computed_field` adds to what is sent."""
     found: dict[str, Field] = {}
@@ -638,7 +450,7 @@ def _computed(
             if annotation is None:
                 continue
             alias = next((a.value for a in annotation.args if a.name == "alias"), None)
-            spec = _Spec(alias=use.program.text(alias, scope))
+            spec = Spec(alias=use.program.text(alias, scope))
             name = naming.sent(method.name, spec) or method.name
             found[method.name] = Field(
                 name=name,

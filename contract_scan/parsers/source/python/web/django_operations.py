@@ -24,13 +24,9 @@ from contract_scan.parsers.source.python.web.django_urls import (
     url_configuration,
     viewed,
 )
+from contract_scan.parsers.source.python.web.drf_output import View, attribute_of
 from contract_scan.parsers.source.python.web.drf_routers import Routed, routed
-from contract_scan.parsers.source.python.web.drf_views import (
-    View,
-    attribute_of,
-    described,
-    generic_methods,
-)
+from contract_scan.parsers.source.python.web.drf_views import described, generic_methods
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program

@@ -33,12 +33,8 @@ from contract_scan.parsers.source.python.web.django_urls import (
     from_regular_expression,
     is_router,
 )
-from contract_scan.parsers.source.python.web.drf_views import (
-    ACTIONS,
-    View,
-    actions_of,
-    attribute_of,
-)
+from contract_scan.parsers.source.python.web.drf_output import View, attribute_of
+from contract_scan.parsers.source.python.web.drf_views import ACTIONS, actions_of
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
