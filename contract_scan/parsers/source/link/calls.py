@@ -47,6 +47,7 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+from contract_scan.parsers.source.link.arguments import Arguments
 from contract_scan.parsers.source.link.members import Members
 
 MAX_CALL_DEPTH = 6
@@ -220,10 +221,10 @@ class Calls(Members):
                 typed = Typed(function.returns, inside, expr.span)
                 if not self._leaves_open(typed):
                     return typed
-                bindings = self.arguments(function.params, expr, scope)
+                bindings = self.arguments_with_defaults(callee, expr, scope)
                 seen = self.unwrapped(self._body_value(callee, bindings, scope, types))
                 return self.seen_or_declared(seen, typed)
-        bindings = self.arguments(function.params, expr, scope)
+        bindings = self.arguments_with_defaults(callee, expr, scope)
         result = self._body_value(callee, bindings, scope, types)
         if isinstance(result, Unresolved) and function.returns is not None:
             implementation = self.only_implementation(callee)
@@ -282,7 +283,7 @@ class Calls(Members):
     def _body_value(
         self,
         callee: FunctionValue,
-        bindings: dict[str, Value],
+        bindings: Mapping[str, Value],
         caller: Scope,
         types: dict[str, BoundType],
     ) -> Value:
@@ -318,7 +319,7 @@ class Calls(Members):
     def _call_scope(
         self,
         callee: FunctionValue,
-        bindings: dict[str, Value],
+        bindings: Mapping[str, Value],
         types: dict[str, BoundType],
         depth: int,
     ) -> Scope:
@@ -346,10 +347,10 @@ class Calls(Members):
             for statement in flow.returns(scope.statements or ())
         ]
 
-    def arguments(self, params: tuple[Param, ...], expr: Call, scope: Scope) -> dict[str, Value]:
+    def arguments(self, params: tuple[Param, ...], expr: Call, scope: Scope) -> Arguments:
         """Values of the parameters that a call gives and that have no declared type of their
         own."""
-        bindings: dict[str, Value] = {}
+        bindings = Arguments()
         positional = [a for a in expr.args if not a.name and not a.spread]
         open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in _RECEIVERS]
         for parameter, argument in zip(open_params, positional, strict=False):
@@ -360,13 +361,52 @@ class Calls(Members):
                     self._bind_argument(parameter, argument.value, scope, bindings)
         return bindings
 
+    def arguments_with_defaults(
+        self, callee: FunctionValue, expr: Call, scope: Scope
+    ) -> Arguments:
+        """Like `arguments`, with the default values of the parameters that the call leaves out."""
+        params = callee.function.params
+        bindings = self.arguments(params, expr, scope)
+        if any(argument.spread for argument in expr.args):
+            return bindings
+        positional = sum(1 for argument in expr.args if not argument.name)
+        named = {argument.name for argument in expr.args}
+        open_params = [p for p in params if p.name not in _RECEIVERS]
+        for parameter in open_params[positional:]:
+            default = parameter.default
+            if default is None or not parameter.name or parameter.name in named:
+                continue
+            value = self.evaluate(default, callee.scope)
+            if isinstance(value, External) or (
+                isinstance(value, Constant) and value.value is not None
+            ):
+                bindings.give({parameter.name: value})
+        return bindings
+
     def _bind_argument(
-        self, parameter: Param, argument: Expr, scope: Scope, bindings: dict[str, Value]
+        self, parameter: Param, argument: Expr, scope: Scope, bindings: Arguments
     ) -> None:
         if parameter.pattern is not None:
             value = self.evaluate(argument, scope)
-            bindings.update(self.pattern_bindings(parameter.pattern, value, scope))
+            bindings.give(self.pattern_bindings(parameter.pattern, value, scope))
             return
+        # What is being evaluated now counts, not what is when the argument is looked at.
+        calls = frozenset(self._active_calls)
+        names = self._program.names.pause()
+
+        def later() -> Value | None:
+            running, self._active_calls = self._active_calls, set(calls)
+            resumed = self._program.names.resume(names)
+            try:
+                return self._argument(parameter, argument, scope)
+            finally:
+                self._active_calls = running
+                self._program.names.resume(resumed)
+
+        bindings.give_later(parameter.name, later)
+
+    def _argument(self, parameter: Param, argument: Expr, scope: Scope) -> Value | None:
+        """The value of an argument, unless the parameter's declared type says more."""
         value = self.evaluate(argument, scope)
         declared = parameter.type
         keeps = isinstance(
@@ -378,7 +418,8 @@ class Calls(Members):
             or self.says_nothing(declared, scope)
             or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
         ):
-            bindings[parameter.name] = value
+            return value
+        return None
 
     def parameter(self, parameter: Param, scope: Scope) -> Value:
         """What a parameter is when no call says more."""

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
     External,
+    Found,
     FunctionValue,
     Instance,
     Items,
@@ -48,7 +49,6 @@ from contract_scan.parsers.source.link.values import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.names import Found
     from contract_scan.parsers.source.link.program import Program
 
 from contract_scan.parsers.source.link.containers import Containers

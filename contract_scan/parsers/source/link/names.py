@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.ir.origin import NO_SPAN, Span
@@ -15,17 +14,18 @@ from contract_scan.parsers.source.facts import (
     Function,
     Import,
     Loop,
-    NamedType,
     Statement,
     TypeParam,
 )
 from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.classes import Classes
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
     ClassSymbol,
     ClassValue,
     External,
+    Found,
     FunctionValue,
     Instance,
     ModuleValue,
@@ -38,20 +38,18 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-Found: TypeAlias = Value | AliasSymbol | BoundType
-"""What looking a name up gives: a value, a type alias, or what a type parameter stands for."""
+Following: TypeAlias = frozenset[tuple[str, str, int, int]]
+"""Definitions that are being followed, so that `x = f(x)` does not loop."""
 
 MAX_IMPORT_HOPS = 20
 """How many re-exports are followed; a longer chain is a ring."""
 
 
-class Names:
+class Names(Classes):
     """Name resolution for one program."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
-        self._class_scopes: dict[int, Scope] = {}
-        self._ancestors: dict[str, list[tuple[ClassSymbol, Mapping[str, BoundType]]]] = {}
+        super().__init__(program)
         self._star_targets: dict[str, tuple[str, ...]] = {}
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._reaching: dict[tuple[int, str, Span], tuple[flow.Definition, ...]] = {}
@@ -59,6 +57,17 @@ class Names:
         self._following: set[tuple[str, str]] = set()
         self._known_exports: dict[tuple[str, str], Found | None] = {}
         self._in_progress: set[tuple[str, str, int, int]] = set()
+
+    # ------------------------------------------------------------------ what is under way
+
+    def pause(self) -> Following:
+        """The definitions that are being followed now, for `resume`."""
+        return frozenset(self._in_progress)
+
+    def resume(self, following: Following) -> Following:
+        """Go on as if these definitions were being followed, and say which ones were."""
+        before, self._in_progress = self.pause(), set(following)
+        return before
 
     # ------------------------------------------------------------------ lookup
 
@@ -433,173 +442,11 @@ class Names:
                 return found
         return None
 
-    # ------------------------------------------------------------------ classes
-
-    def classes(self, file: FileFacts) -> Iterator[ClassSymbol]:
-        """Every class of a file, nested ones after the class around them."""
-        pending = [ClassSymbol(c, file, _namespace_parts(file, c)) for c in reversed(file.classes)]
-        while pending:
-            symbol = pending.pop()
-            yield symbol
-            outer = (*symbol.outer, symbol.decl.name)
-            pending.extend(ClassSymbol(c, file, outer) for c in reversed(symbol.decl.classes))
-
-    def _nested(self, symbol: ClassSymbol, name: str) -> ClassSymbol | None:
-        for owner in (symbol, *(base for base, _ in self.ancestors(symbol))):
-            for nested in owner.decl.classes:
-                if nested.name == name:
-                    return ClassSymbol(nested, owner.file, (*owner.outer, owner.decl.name))
-        return None
-
-    def class_scope(self, symbol: ClassSymbol, types: Mapping[str, object]) -> Scope:
-        """Inside a class body."""
-        bound = {k: v for k, v in types.items() if isinstance(v, BoundType)}
-        if not bound and id(symbol.decl) in self._class_scopes:
-            return self._class_scopes[id(symbol.decl)]
-        parent = self._program.module_scope(symbol.file)
-        for position in range(len(symbol.outer)):
-            outer = self._find_path(symbol.file, symbol.outer[: position + 1])
-            if outer is not None:
-                parent = Scope(file=symbol.file, parent=parent, owner=outer)
-        scope = Scope(
-            file=symbol.file,
-            parent=parent,
-            owner=symbol,
-            types=bound,
-            receiver=Instance(symbol, bound),
-        )
-        if not bound:
-            self._class_scopes[id(symbol.decl)] = scope
-        return scope
-
-    def _find_path(self, file: FileFacts, names: tuple[str, ...]) -> ClassSymbol | None:
-        classes: tuple[ClassDecl, ...] = file.classes
-        found: ClassSymbol | None = None
-        for position, name in enumerate(names):
-            match = next((c for c in classes if c.name == name), None)
-            if match is None:
-                return None
-            found = ClassSymbol(match, file, names[:position])
-            classes = match.classes
-        return found
-
-    def ancestors(self, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Mapping[str, BoundType]]]:
-        """Project classes a class inherits from, nearest first, with their type parameters bound in
-        terms of the class's own."""
-        if symbol.key in self._ancestors:
-            return self._ancestors[symbol.key]
-        self._ancestors[symbol.key] = []  # a ring ends here
-        result: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = []
-        seen = {symbol.key}
-        level: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = [(symbol, {})]
-        while level:
-            following: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = []
-            for current, types in level:
-                outside = self.class_scope(current, types)
-                for base in current.decl.bases:
-                    found = self._base(base, outside)
-                    if found is not None and found[0].key not in seen:
-                        seen.add(found[0].key)
-                        result.append(found)
-                        following.append(found)
-            level = following
-        self._ancestors[symbol.key] = result
-        return result
-
-    def _base(
-        self, base: object, scope: Scope
-    ) -> tuple[ClassSymbol, Mapping[str, BoundType]] | None:
-        if not isinstance(base, NamedType):
-            return None
-        # A base is looked up outside the class: a class may have its base's name.
-        outside = scope.parent or scope
-        found = self.lookup_type(base.name, outside)
-        hops = 0
-        while isinstance(found, AliasSymbol) and isinstance(found.alias.type, NamedType):
-            hops += 1
-            if hops > MAX_IMPORT_HOPS:
-                return None
-            outside = self._program.module_scope(found.file)
-            base = found.alias.type
-            found = self.lookup_type(base.name, outside)
-        if not isinstance(found, ClassValue):
-            return None
-        assert isinstance(base, NamedType)
-        return found.symbol, self.bind(found.symbol.decl.type_params, base, scope)
-
-    def bind(
-        self, type_params: tuple[TypeParam, ...], type: NamedType, scope: Scope
-    ) -> dict[str, BoundType]:
-        """Type parameters with the arguments a use gives them."""
-        bound = {
-            parameter.name: BoundType(argument, scope)
-            for parameter, argument in zip(type_params, type.args, strict=False)
-        }
-        for parameter in type_params[len(type.args) :]:
-            if parameter.default is not None:
-                bound[parameter.name] = BoundType(parameter.default, scope)
-        return bound
-
-    def own_type_params(
-        self, type_params: tuple[TypeParam, ...], scope: Scope
-    ) -> Mapping[str, BoundType]:
-        """Type parameters of a function before a call binds them: none is known."""
-        del type_params, scope
-        return {}
-
-    def method(
-        self,
-        symbol: ClassSymbol,
-        name: str,
-        types: Mapping[str, BoundType],
-        arity: int | None = None,
-    ) -> FunctionValue | None:
-        """A method by name, inherited ones included; among overloads one that takes `arity`
-        arguments is preferred."""
-        chain = [(symbol, types), *self.ancestors(symbol)]
-        for owner, bound in chain:
-            # Java and C# give constructors the name of their class: they are no members of it.
-            overloads = [
-                m
-                for m in owner.decl.methods
-                if m.name == name and not (name == owner.decl.name and "constructor" in m.modifiers)
-            ]
-            if overloads:
-                best = _best_overload(overloads, arity)
-                inside = self.class_scope(owner, {**types, **bound})
-                return FunctionValue(best, inside, owner, Instance(symbol, types))
-        return None
-
-    def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
-        """Project classes with the class among their bases, in files that name it, in path
-        order."""
-        name = symbol.decl.name.encode()
-        found: list[ClassSymbol] = []
-        for path in self._program.holding(name):
-            if name not in (self._program.files.read(path) or b""):
-                continue  # every file is given where nothing is filtered
-            for candidate in self.classes(self._program.facts(path)):
-                if candidate.key == symbol.key or candidate.decl.kind == "interface":
-                    continue
-                if any(base.key == symbol.key for base, _ in self.ancestors(candidate)):
-                    found.append(candidate)
-        return found
-
 
 def _unbound(parameter: TypeParam, scope: Scope) -> Found:
     if parameter.bound is not None:
         return BoundType(parameter.bound, scope.parent or scope)
     return Unresolved(f"type parameter `{parameter.name}` stands for no known type here")
-
-
-def _best_overload(overloads: list[Function], arity: int | None) -> Function:
-    if arity is not None:
-        for function in overloads:
-            required = [p for p in function.params if p.default is None and not p.optional]
-            if len(required) <= arity <= len(function.params):
-                return function
-    with_body = [f for f in overloads if f.returns is not None or f.body]
-    return with_body[0] if with_body else overloads[0]
 
 
 def _library_name(entry: Import) -> str:
@@ -612,14 +459,6 @@ def _joined(module: str, name: str) -> str:
     if not module or module.endswith("."):
         return module + name
     return f"{module}.{name}"
-
-
-def _namespace_parts(file: FileFacts, declaration: ClassDecl) -> tuple[str, ...]:
-    """TypeScript namespaces around a top-level type (C# namespaces do not nest types)."""
-    if file.language != "typescript":
-        return ()
-    namespace = file.namespaces.get(declaration.name, "")
-    return tuple(namespace.split(".")) if namespace else ()
 
 
 __all__ = ["Found", "Names"]

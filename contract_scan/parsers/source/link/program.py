@@ -7,7 +7,7 @@ for, and everything is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from contract_scan.ir.document import Problem
@@ -141,7 +141,7 @@ class Program:
         self,
         function: Function,
         within: Scope,
-        bindings: dict[str, Value] | None = None,
+        bindings: Mapping[str, Value] | None = None,
     ) -> Scope:
         """Inside a function that is defined in the scope `within`. `bindings` gives parameters
         values (arguments of a call); other parameters have their declared types."""
@@ -152,7 +152,6 @@ class Program:
             function=function,
             statements=self.body(function, within.file),
             bindings=bindings or {},
-            types=self.names.own_type_params(function.type_params, within),
             receiver=within.receiver,
             depth=within.depth,
         )

@@ -251,6 +251,10 @@ Value: TypeAlias = (
 )
 
 
+Found: TypeAlias = Value | AliasSymbol | BoundType
+"""What looking a name up gives: a value, a type alias, or what a type parameter stands for."""
+
+
 class Returned(Struct, frozen=True, eq=False):
     """One `return` (or `throw`) of a function, with the scope to evaluate its value in."""
 
