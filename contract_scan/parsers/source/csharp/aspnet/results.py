@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -377,7 +378,7 @@ def _given_by(
 def _returned(
     handler: Handler,
     function: FunctionValue,
-    bindings: dict[str, Value],
+    bindings: Mapping[str, Value],
     types: dict[str, BoundType],
     depth: int,
 ) -> list[Outcome] | None:
