@@ -23,6 +23,7 @@ from contract_scan.parsers.source.csharp.settings_values import (
     with_entries,
     with_option,
 )
+from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -322,9 +323,7 @@ class _Start(Struct, frozen=True):
 
 
 def _speaks_of_options(program: Program, method: Function, file: FileFacts) -> bool:
-    content = program.files.read(file.path) or b""
-    lines = content.split(b"\n")[method.span.line - 1 : method.span.end_line]
-    text = b"\n".join(lines)
+    text = function_text(program, file.path, method)
     return b"new JsonSerializer" in text or b"JsonSerializerOptions" in text
 
 

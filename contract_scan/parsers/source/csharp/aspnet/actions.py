@@ -20,6 +20,7 @@ from contract_scan.parsers.source.csharp.aspnet.responses import (
 )
 from contract_scan.parsers.source.csharp.aspnet.results import Handler, Outcome, outcomes
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
+from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import (
     Annotation,
     Assign,
@@ -212,7 +213,5 @@ def _assigned_status(program: Program, function: FunctionValue) -> tuple[str, bo
 
 def _writes_itself(program: Program, function: FunctionValue) -> bool:
     """Whether a handler that returns nothing writes the response by hand."""
-    span = function.function.span
-    lines = (program.files.read(function.scope.file.path) or b"").split(b"\n")
-    body = b"\n".join(lines[span.line - 1 : span.end_line])
+    body = function_text(program, function.scope.file.path, function.function)
     return any(w in body for w in (b"Response.", b"WriteAsync", b"WriteAsJsonAsync"))

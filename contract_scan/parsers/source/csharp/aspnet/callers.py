@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import Call, FileFacts, Function, New
 from contract_scan.parsers.source.link.walk import calls_in
 
@@ -19,10 +20,9 @@ def calls_of(
     """Calls at the top level of a file and in those functions whose text holds a literal, in
     source order, each with its scope."""
     module = program.module_scope(file)
-    lines = (program.files.read(file.path) or b"").split(b"\n")
     yield from calls_in(program, file.statements, module)
     for function in file.functions:
-        if _holds(lines, function, literals):
+        if _holds(program, file, function, literals):
             yield from _inside(program, function, module)
     for symbol in program.classes(file):
         within = program.class_scope(symbol)
@@ -30,12 +30,14 @@ def calls_of(
             if member.value is not None:
                 yield from calls_in(program, (member.value,), within)
         for method in symbol.decl.methods:
-            if _holds(lines, method, literals):
+            if _holds(program, file, method, literals):
                 yield from _inside(program, method, within)
 
 
-def _holds(lines: list[bytes], function: Function, literals: tuple[bytes, ...]) -> bool:
-    text = b"\n".join(lines[function.span.line - 1 : function.span.end_line])
+def _holds(
+    program: Program, file: FileFacts, function: Function, literals: tuple[bytes, ...]
+) -> bool:
+    text = function_text(program, file.path, function)
     return any(literal in text for literal in literals)
 
 

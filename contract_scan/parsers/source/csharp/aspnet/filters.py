@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.csharp.settings_values import plain
-from contract_scan.parsers.source.facts import FileFacts, Function, NamedType
+from contract_scan.parsers.source.csharp.texts import function_text
+from contract_scan.parsers.source.facts import FileFacts, NamedType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -50,15 +51,10 @@ def _changes_results(program: Program, file: FileFacts, symbol: ClassSymbol) -> 
         isinstance(base, NamedType) and plain(base.name) in _FILTERS for base in symbol.decl.bases
     ):
         return False
-    lines = (program.files.read(file.path) or b"").split(b"\n")
     return any(
-        method.name in _AFTER and _CHANGE.search(_text(lines, method))
+        method.name in _AFTER and _CHANGE.search(function_text(program, file.path, method))
         for method in symbol.decl.methods
     )
-
-
-def _text(lines: list[bytes], method: Function) -> bytes:
-    return b"\n".join(lines[method.span.line - 1 : method.span.end_line])
 
 
 def _is_global(program: Program, name: str) -> bool:

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse,
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import Annotation, FileFacts, Function, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
@@ -292,13 +293,11 @@ def _hidden(program: Program, annotations: tuple[Annotation, ...], scope: Scope)
 
 def _maps_by_convention(program: Program) -> bool:
     """Whether start-up code maps controllers without routes of their own."""
-    return bool(
-        program.holding(
-            b"MapControllerRoute(",
-            b"MapDefaultControllerRoute(",
-            b".MapRoute(",
-            b"UseMvcWithDefaultRoute(",
-        )
+    return program.mentions(
+        b"MapControllerRoute(",
+        b"MapDefaultControllerRoute(",
+        b".MapRoute(",
+        b"UseMvcWithDefaultRoute(",
     )
 
 
@@ -375,7 +374,7 @@ def _operations(
     parsed = parse(template)
     file: FileFacts = action.scope.file
     variant = variant_for(program, "mvc", symbol.file.path)
-    api = find(marked, "ApiController") is not None or _is_api(program, marked, symbol)
+    api = find(marked, "ApiController") is not None or _is_api(program, marked)
     both = (*action.annotations, *marked)
     function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
     responses, complete = respond(program, function, symbol, both, variant)
@@ -419,7 +418,7 @@ def _operations(
             yield replace(operation, path=parsed.shorter, parameters=kept, hidden=True)
 
 
-def _is_api(program: Program, marked: tuple[Annotation, ...], symbol: ClassSymbol) -> bool:
+def _is_api(program: Program, marked: tuple[Annotation, ...]) -> bool:
     """Whether an attribute of the project stands for `[ApiController]`."""
     for annotation in marked:
         for name in (f"{annotation.name}Attribute", annotation.name):
@@ -432,12 +431,8 @@ def _is_api(program: Program, marked: tuple[Annotation, ...], symbol: ClassSymbo
 
 def _reads_request(program: Program, action: Action) -> bool:
     """Whether the action reads the request by hand (`Request.Query["x"]`)."""
-    span = action.method.span
-    lines = (program.files.read(action.scope.file.path) or b"").split(b"\n")
-    body = b"\n".join(lines[span.line - 1 : span.end_line])
-    return any(
-        w in body for w in (b"Request.Query", b"Request.Form", b"Request.Body", b"HttpContext")
-    )
+    body = function_text(program, action.scope.file.path, action.method)
+    return any(word in body for word in _READS_REQUEST)
 
 
 FRAMEWORK = Framework(
