@@ -213,7 +213,9 @@ class Members(Containers):
                     outer = (*owner.outer, owner.decl.name)
                     return ClassValue(ClassSymbol(nested, owner.file, outer))
             member = _find(owner.decl, name)
-            if member is not None:
+            # TypeScript: a field of the instances may bear the name of a static method.
+            hidden = any(m.name == name and "static" in m.modifiers for m in owner.decl.methods)
+            if member is not None and not hidden:
                 return self._static_value(owner, member)
         method = self._program.names.method(symbol, name, value.types)
         if method is not None:
