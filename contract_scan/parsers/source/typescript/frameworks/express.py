@@ -383,7 +383,8 @@ def _handled(program: Program, route: Route) -> tuple[str, Handled]:
         handled = replace(handled, request=bodies)
     names = {parameter.name for parameter in handled.parameters}
     more = tuple(p for p in requests.parameters() if p.name not in names)
-    return _name(last), replace(handled, parameters=(*handled.parameters, *more))
+    name = _name(last) if last.function.name else dotted(route.handlers[-1]) or _name(last)
+    return name, replace(handled, parameters=(*handled.parameters, *more))
 
 
 def function_scope(program: Program, function: FunctionValue) -> Scope:

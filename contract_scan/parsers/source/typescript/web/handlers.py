@@ -337,7 +337,7 @@ class _Reader:
             return
         params = callee.function.params
         inner_names = frozenset(params[p].name for p in positions if p < len(params))
-        bindings = self._program.evaluator.arguments(params, call, scope)
+        bindings = self._program.evaluator.arguments_with_defaults(callee, call, scope)
         inner = scope_of(self._program, callee, bindings)
         types = self._program.evaluator.inferred_types(callee, call, scope, {})
         inner = replace(inner, depth=scope.depth + 1, types={**inner.types, **types})
