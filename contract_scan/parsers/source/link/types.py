@@ -150,6 +150,11 @@ class Types:
         self._resolved[reference.key] = schema
         return schema
 
+    def symbol_of(self, reference: Reference) -> ClassSymbol | None:
+        """The project class that a reference stands for; None for an alias."""
+        pending = self._pending.get(reference.key)
+        return None if pending is None else pending[0]
+
     def flat(self, schema: Schema) -> Schema:
         """The schema itself behind a reference (its nullability kept)."""
         hops = 0

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.java.jaxrs.parameters import Reader
 from contract_scan.parsers.source.java.jaxrs.responses import Sent
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
 from contract_scan.parsers.source.java.routes import products, template
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
@@ -152,6 +153,8 @@ class _Resource:
                 yield replace(base, path=path)
             return
         responses, complete = sent.responses(self._media(method, "Produces"))
+        file = self.symbol.file.path
+        responses = sent_below_root_names(self.program, file, self.variant, responses)
         reader = Reader(self.program, self.variant, self._media(method, "Consumes"))
         taken = reader.read(self.symbol, method)
         parameters = (*self.prefix.parameters, *taken.parameters)

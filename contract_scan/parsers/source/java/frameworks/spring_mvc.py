@@ -29,6 +29,7 @@ from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.handlers import Method, methods
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
 from contract_scan.parsers.source.java.models.views import view_variant
 from contract_scan.parsers.source.java.properties import resolved, settings
 from contract_scan.parsers.source.java.routes import joined, products, template
@@ -68,10 +69,10 @@ _MAPPINGS = frozenset({*_VERBS, "RequestMapping", "HttpExchange"})
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every controller class."""
     paths = dict.fromkeys(file.path for file in program.seeds(framework))
-    modules = {module_of(path) for path in paths}
+    modules = {module_of(program, path) for path in paths}
     for name in sorted(composed(program, _CONTROLLERS)):
         found = program.holding(f"@{name}".encode())
-        paths.update((p, None) for p in found if p[:3] != "../" or module_of(p) in modules)
+        paths.update((p, None) for p in found if p[:3] != "../" or module_of(program, p) in modules)
     for path in sorted(paths):
         for symbol in program.classes(program.facts(path)):
             if _is_controller(program, symbol):
@@ -173,6 +174,8 @@ class _Controller:
         is_body = self.is_rest or self._is_response_body(method)
         produces = self._media(mapping, "produces", "accept")
         responses, complete = sent.responses(produces, is_body=is_body)
+        file, variant = self.symbol.file.path, self._variant(method)
+        responses = sent_below_root_names(self.program, file, variant, responses)
         if not self.advice:
             return responses, complete
         reason = f"`{self.advice}` wraps every body that is sent"

@@ -14,8 +14,9 @@ from contract_scan.parsers.source.facts import Annotation, NamedType, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs_name
-from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.models.jackson_settings import READING, jackson_settings
 from contract_scan.parsers.source.java.models.nullness import NEVER_NULL
+from contract_scan.parsers.source.java.models.root_names import below_root_name
 from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
@@ -214,6 +215,8 @@ class Reader:
         if name in ("String", "InputStream", "Reader", "byte[]"):
             reason = "the body is read as text or bytes"
             schema = Unknown(reason=reason, origin=self._origin(place))
+        elif jackson_settings(self.program, scope.file.path, self.variant).unwrap_root:
+            schema = below_root_name(self.program, place.type, scope, schema)
         self.taken.bodies.append(
             Body(
                 schema=with_nullable(schema, False),
