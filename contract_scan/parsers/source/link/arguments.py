@@ -46,6 +46,9 @@ class Arguments(Mapping[str, Value]):
             return self.get(name) is not None
         return name in self._values
 
+    def __bool__(self) -> bool:
+        return bool(self._values or self._later)
+
     def __iter__(self) -> Iterator[str]:
         return iter([name for name in {**self._values, **self._later} if name in self])
 

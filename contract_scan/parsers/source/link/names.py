@@ -51,6 +51,8 @@ class Names(Classes):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._star_targets: dict[str, tuple[str, ...]] = {}
+        self._static_star_imports: dict[str, tuple[Import, ...]] = {}
+        self._implicit_known: dict[tuple[str, str], Found | None] = {}
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._reaching: dict[tuple[int, str, Span], tuple[flow.Definition, ...]] = {}
         self._module_level_known: dict[tuple[str, str], Found | None] = {}
@@ -417,17 +419,30 @@ class Names(Classes):
             found = self.exported(target, name)
             if found is not None:
                 return found
-        return self._starred_member(name, file) or self._implicit(name, file) or External(name)
+        found = self._starred_member(name, file) if self._static_stars(file) else None
+        if found is not None:
+            return found
+        key = (file.path, name)
+        if key not in self._implicit_known:
+            self._implicit_known[key] = self._implicit(name, file)
+        return self._implicit_known[key] or External(name)
+
+    def _static_stars(self, file: FileFacts) -> tuple[Import, ...]:
+        """Imports of all static members of a type."""
+        if file.path not in self._static_star_imports:
+            self._static_star_imports[file.path] = tuple(
+                e for e in file.imports if e.name == "*" and "static" in e.modifiers
+            )
+        return self._static_star_imports[file.path]
 
     def _starred_member(self, name: str, file: FileFacts) -> Found | None:
         """Java's `import static a.b.C.*` and C#'s `using static`: a member of the type."""
-        for entry in file.imports:
-            if entry.name == "*" and "static" in entry.modifiers:
-                target = self._module_file(file, entry)
-                wanted = Import(module=entry.module, name=name)
-                found = self._static_member(target, wanted) if target is not None else None
-                if found is not None:
-                    return found
+        for entry in self._static_stars(file):
+            target = self._module_file(file, entry)
+            wanted = Import(module=entry.module, name=name)
+            found = self._static_member(target, wanted) if target is not None else None
+            if found is not None:
+                return found
         return None
 
     def _implicit(self, name: str, file: FileFacts) -> Found | None:
