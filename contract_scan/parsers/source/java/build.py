@@ -8,12 +8,12 @@ the place it is asked for.
 from __future__ import annotations
 
 import re
+from posixpath import normpath, relpath
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_SOURCE_FOLDERS = ("/src/main/", "/src/")
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 _WORD = re.compile(rb"[\w.-]+")
 _PARENT = re.compile(rb"<parent>.{0,2000}?</parent>", re.DOTALL)
@@ -23,14 +23,28 @@ _SHORTEST_NAME = 3
 """A module's name must be this long to be told from other words in a build file."""
 
 
-def module_of(path: str) -> str:
-    """The folder of the module that a file belongs to."""
-    rooted = f"/{path}"
-    for folder in _SOURCE_FOLDERS:
-        position = rooted.find(folder)
-        if position >= 0:
-            return rooted[1:position]
-    return path.rpartition("/")[0]
+def module_of(program: Program, path: str) -> str:
+    """The folder of the module that a file belongs to, relative to the root (`..` above it)."""
+    known = cast("dict[str, str]", program.memory.setdefault("java.module", {}))
+    folder, _, name = path.rpartition("/")
+    key = folder if name.endswith(".java") else path
+    if key not in known:
+        known[key] = _module_of(program, path)
+    return known[key]
+
+
+def _module_of(program: Program, path: str) -> str:
+    root = program.files.root.absolute().as_posix()
+    whole = normpath(f"{root}/{path}")
+    position = whole.rfind("/src/main/")
+    if position < 0 and "/src/" in f"/{path}":
+        position = whole.rfind("/src/")
+    if position >= 0:
+        # The root itself may lie inside a module, as `src/main/java` does.
+        module = relpath(whole[:position] or "/", root)
+        return "" if module == "." else module
+    is_settings = not path.endswith(".java")
+    return path.rpartition("/")[0] if is_settings or path.startswith("../") else ""
 
 
 def related(program: Program, module: str) -> frozenset[str]:
@@ -67,6 +81,8 @@ def build_texts(program: Program, module: str) -> list[bytes]:
     folders = [module]
     while folders[-1] and not folders[-1].endswith(".."):
         folders.append(folders[-1].rpartition("/")[0])
+    if module.endswith(".."):
+        folders.append(f"{module}/..")
     texts = (_build_text(program, folder) for folder in folders)
     return [text for text in texts if text]
 
@@ -74,7 +90,7 @@ def build_texts(program: Program, module: str) -> list[bytes]:
 def _modules(program: Program) -> frozenset[str]:
     known = cast("frozenset[str] | None", program.memory.get("java.modules"))
     if known is None:
-        known = frozenset(module_of(path) for path in program.files.source("java"))
+        known = frozenset(module_of(program, path) for path in program.files.source("java"))
         program.memory["java.modules"] = known
     return known
 

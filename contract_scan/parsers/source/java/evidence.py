@@ -20,7 +20,7 @@ def holding(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:
         "dict[tuple[str, tuple[bytes, ...]], tuple[str, ...]]",
         program.memory.setdefault("java.holding", {}),
     )
-    key = (module_of(near), literals)
+    key = (module_of(program, near), literals)
     if key not in known:
         known[key] = tuple(sorted(_found(program, related(program, key[0]), literals)))
     return known[key]
@@ -31,7 +31,7 @@ def mentions(program: Program, near: str, *literals: bytes) -> bool:
     known = cast(
         "dict[tuple[str, tuple[bytes, ...]], bool]", program.memory.setdefault("java.mentions", {})
     )
-    key = (module_of(near), literals)
+    key = (module_of(program, near), literals)
     if key not in known:
         found = _found(program, related(program, key[0]), literals)
         known[key] = next(found, None) is not None
@@ -53,7 +53,7 @@ def _found(
     program: Program, modules: frozenset[str] | None, literals: tuple[bytes, ...]
 ) -> Iterator[str]:
     for path in (*program.holding(*literals), *_outside(program)):
-        if modules is None or module_of(path) in modules:
+        if modules is None or module_of(program, path) in modules:
             # An unfiltered program names every file as one that may hold a literal.
             content = program.files.read(path) or b""
             if any(literal in content for literal in literals):
@@ -65,11 +65,11 @@ def _outside(program: Program) -> tuple[str, ...]:
     known = cast("tuple[str, ...] | None", program.memory.get("java.outside"))
     if known is None:
         inside = frozenset(program.files.source("java"))
-        modules = {module_of(path) for path in inside}
+        modules = {module_of(program, path) for path in inside}
         known = tuple(
             path
             for path in program.files.ending(".java")
-            if path not in inside and module_of(path) in modules and not is_test(path)
+            if path not in inside and module_of(program, path) in modules and not is_test(path)
         )
         program.memory["java.outside"] = known
     return known

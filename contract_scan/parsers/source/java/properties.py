@@ -36,10 +36,13 @@ def settings(program: Program, path: str) -> Mapping[str, str]:
 def settings_module(program: Program, path: str) -> str | None:
     """Folder of the module whose settings hold for a source file; None where there are none."""
     modules = _modules(program)
-    around = [m for m in modules if not m or path == m or path.startswith(f"{m}/")]
+    own = module_of(program, path)
+    if own in modules:
+        return own
+    around = [m for m in modules if not m or path.startswith(f"{m}/")]
     if around:
         return max(around, key=len)
-    using = users(program, module_of(path)) & modules.keys()
+    using = users(program, own) & modules.keys()
     if len(using) == 1:
         return next(iter(using))
     return next(iter(modules)) if len(modules) == 1 else None
@@ -69,7 +72,7 @@ def _read_modules(program: Program) -> Iterator[tuple[str, dict[str, str]]]:
                 content = program.files.read(path) or b""
                 if len(content) <= _MAX_BYTES:
                     read = read_properties if suffix == ".properties" else read_yaml
-                    modules.setdefault(module_of(path), {}).update(read(content))
+                    modules.setdefault(module_of(program, path), {}).update(read(content))
     return iter(sorted(modules.items()))
 
 

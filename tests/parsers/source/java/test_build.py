@@ -23,10 +23,21 @@ def source(module: str) -> tuple[str, str]:
     return f"{module}/src/main/java/X.java", "class X {}"
 
 
-def test_module_of_a_file() -> None:
-    assert module_of("orders/src/main/java/com/A.java") == "orders"
-    assert module_of("src/main/resources/application.yml") == ""
-    assert module_of("orders/application.yml") == "orders"
+def test_module_of_a_file(tmp_path: Path) -> None:
+    program = Project(tmp_path, dict([source("orders")])).program
+    assert module_of(program, "orders/src/main/java/com/A.java") == "orders"
+    assert module_of(program, "src/main/resources/application.yml") == ""
+    assert module_of(program, "orders/application.yml") == "orders"
+    assert module_of(program, "com/flat/A.java") == ""
+
+
+def test_root_inside_a_module(tmp_path: Path) -> None:
+    files = dict([source("orders")])
+    Project(tmp_path, files)
+    inside = Project(tmp_path / "orders/src/main/java", {}).program
+    assert module_of(inside, "com/shop/A.java") == "../../.."
+    assert module_of(inside, "../resources/application.yml") == "../../.."
+    assert module_of(inside, "../../../../other/src/main/java/B.java") == "../../../../other"
 
 
 def test_maven_modules(tmp_path: Path) -> None:

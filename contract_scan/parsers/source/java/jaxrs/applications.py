@@ -83,13 +83,13 @@ def _serving(
 ) -> list[Application]:
     """The applications that serve a resource: those that register it, else those that take
     everything, of its own module or of those that use it."""
-    module = module_of(resource.file.path)
+    module = module_of(program, resource.file.path)
     listing = [a for a in known if resource.key in a.classes]
     if listing:
         return listing
-    near = [a for a in known if module_of(a.symbol.file.path) == module]
+    near = [a for a in known if module_of(program, a.symbol.file.path) == module]
     using = users(program, module)
-    near = near or [a for a in known if module_of(a.symbol.file.path) in using]
+    near = near or [a for a in known if module_of(program, a.symbol.file.path) in using]
     listing = [a for a in near if _in_packages(a, resource)]
     return listing or [a for a in near if not a.classes and not a.packages] or near
 
@@ -172,9 +172,9 @@ def _elsewhere(program: Program, path: str) -> str:
 
 
 def _from_web_xml(program: Program, path: str) -> str:
-    module = module_of(path)
+    module = module_of(program, path)
     for found in program.files.named("web.xml"):
-        if module_of(found) != module:
+        if module_of(program, found) != module:
             continue
         content = program.files.read(found) or b""
         for name, pattern in _SERVLET_MAPPING.findall(content):
@@ -190,7 +190,7 @@ def _is_rest_servlet(content: bytes, name: bytes) -> bool:
 
 
 def _from_dropwizard(program: Program, path: str) -> str:
-    module = module_of(path)
+    module = module_of(program, path)
     for found in holding(program, path, URL_PATTERN):
         for call, scope in program.calls(program.facts(found)):
             if isinstance(call, Call) and constant_name(call.callee) == "setUrlPattern":

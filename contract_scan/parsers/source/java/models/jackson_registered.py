@@ -56,7 +56,7 @@ class Registered(Struct, frozen=True):
 def registered(program: Program, path: str) -> Registered:
     """Serializers and mix-ins that code registers in the modules that a file belongs to."""
     known = cast("dict[str, Registered]", program.memory.setdefault("java.registered", {}))
-    module = module_of(path)
+    module = module_of(program, path)
     if module not in known:
         known[module] = _registered(program, path)
     return known[module]

@@ -108,7 +108,7 @@ def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettin
     module = _module_in(variant)
     if module is None:
         module = settings_module(program, path)
-        module = module_of(path) if module is None else module
+        module = module_of(program, path) if module is None else module
     known = cast(
         "dict[str, JacksonSettings]", program.memory.setdefault("java.jackson.settings", {})
     )
@@ -133,14 +133,14 @@ def wire_variant(program: Program, path: str) -> str:
     if len({jackson_settings(program, "", f"module={m}") for m in modules}) < 2:
         return ""
     module = settings_module(program, path)
-    return f"module={module_of(path) if module is None else module}"
+    return f"module={module_of(program, path) if module is None else module}"
 
 
 def _modules(program: Program) -> frozenset[str]:
     """Modules with settings of their own."""
     paths = [path for path in program.files.source("java") if not path.startswith("../")]
-    inside = {module_of(path): path for path in paths}
-    found = {module_of(path) for path in everywhere(program, *CALLS)} & inside.keys()
+    inside = {module_of(program, path): path for path in paths}
+    found = {module_of(program, path) for path in everywhere(program, *CALLS)} & inside.keys()
     for path in inside.values():
         module = settings_module(program, path)
         if module is not None:

@@ -34,9 +34,9 @@ _DOCUMENTS = (b"springdoc-openapi", ("v3/api-docs", "v3/api-docs.yaml", "swagger
 
 def builtin(program: Program, sources: list[str], framework: str) -> Iterator[Operation]:
     """The endpoints of every Spring Boot application in the modules of the sources."""
-    modules = {module_of(source) for source in sources}
+    modules = {module_of(program, source) for source in sources}
     for path in everywhere(program, b"@SpringBootApplication", b"@EnableAutoConfiguration"):
-        if module_of(path) not in modules and path.startswith("../"):
+        if module_of(program, path) not in modules and path.startswith("../"):
             continue
         for symbol in program.classes(program.facts(path)):
             annotations = symbol.decl.annotations
@@ -47,7 +47,7 @@ def builtin(program: Program, sources: list[str], framework: str) -> Iterator[Op
 
 def _paths(program: Program, path: str) -> Iterator[str]:
     yield settings(program, path).get("server.error.path") or "error"
-    builds = build_texts(program, module_of(path))
+    builds = build_texts(program, module_of(program, path))
     if any(_ACTUATOR in content for content in builds):
         if any(_FIRST_GENERATION.search(content) for content in builds):
             base = settings(program, path).get("management.contextpath", "")

@@ -83,8 +83,8 @@ def added(program: Program, controller: ClassSymbol) -> tuple[str, str]:
 def _same_module(program: Program, one: str, other: str) -> bool:
     """Whether a configuration class and a controller belong to one application."""
     return settings_module(program, one) == settings_module(program, other) or module_of(
-        one
-    ) == module_of(other)
+        program, one
+    ) == module_of(program, other)
 
 
 def _prefixes(program: Program) -> list[Prefix]:
