@@ -25,13 +25,13 @@ from contract_scan.parsers.source.link.values import (
     Constant,
     FunctionValue,
     Items,
-    Made,
     OneOf,
     Record,
     Scope,
     Value,
 )
 from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.nest.configuration import known_text
 from contract_scan.parsers.source.typescript.nest.decorators import COMMON, decorators
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.paths import clean, join
@@ -219,20 +219,6 @@ class _Setup:
 
 def _is_factory(call: Call) -> bool:
     return isinstance(call.callee, Attribute) and dotted(call.callee.value) == "NestFactory"
-
-
-def known_text(program: Program, expr: Expr, scope: Scope) -> str | None:
-    """The constant text of an expression, or the default beside what the environment says:
-    `process.env.PREFIX ?? "api"`, `config.get("prefix", "api")`."""
-    value = program.evaluate(expr, scope)
-    options = value.options if isinstance(value, OneOf) else (value,)
-    for option in options:
-        text = program.evaluator.text(option)
-        if text is not None:
-            return text
-        if isinstance(option, Made) and option.name.endswith(".get") and len(option.site.args) > 1:
-            return program.text(option.site.args[1].value, option.scope)
-    return None
 
 
 def versions(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.facts import (
     Argument,
     Attribute,
@@ -17,6 +17,7 @@ from contract_scan.parsers.source.facts import (
     New,
     ObjectLiteral,
 )
+from contract_scan.parsers.source.link.shapes import describe, says_nothing
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Instance, Shaped
 from contract_scan.parsers.source.typescript.models import class_transformer
 from contract_scan.parsers.source.typescript.nest.application import Interceptor
@@ -123,10 +124,27 @@ def _through(program: Program, interceptor: Interceptor, schema: Schema) -> Sche
             if name not in ("map", "mergeMap", "switchMap", "concatMap") or not step.args:
                 return untold
             function = program.function_value(step.args[0].value, scope)
-            given = program.evaluator.apply(function, (Shaped(current),), scope)
-            current = program.schema_of(given)
+            given = program.schema_of(program.evaluator.apply(function, (Shaped(current),), scope))
+            told = _told(program, given, current)
+            if told is None:
+                return untold
+            current = told
         changed = current if changed is None or changed is current else untold
     return changed if changed is not None else untold
+
+
+def _told(program: Program, given: Schema, before: Schema) -> Schema | None:
+    """What a function makes of the data; None where that depends on the data. One that goes through
+    any data and hands it on gives it back among shapes that say nothing."""
+    flat = program.types.flat(given)
+    if isinstance(flat, Unknown):
+        return None
+    if not isinstance(flat, Union):
+        return given
+    saying = [option for option in flat.options if not says_nothing(option)]
+    plain = describe(with_nullable(before, False))
+    same = [option for option in saying if describe(with_nullable(option, False)) == plain]
+    return before if saying and len(same) == len(saying) else None
 
 
 def _steps(expr: Expr) -> list[Call] | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from contract_scan.ir.origin import NOWHERE
 from contract_scan.parsers.source.facts import (
     Argument,
     Attribute,
@@ -186,6 +187,11 @@ def entries(value: Value) -> dict[str, RecordEntry]:
     if not isinstance(value, Record):
         return {}
     return {entry.name: entry for entry in value.entries}
+
+
+def entry(name: str, value: Value) -> RecordEntry:
+    """A property that no place in the code writes."""
+    return RecordEntry(name, value, NOWHERE)
 
 
 def _children(kind: type[Struct]) -> tuple[str, ...]:

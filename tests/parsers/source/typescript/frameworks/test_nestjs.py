@@ -106,6 +106,31 @@ def test_global_prefix_with_exclusions(tmp_path: Path) -> None:
     }
 
 
+def test_the_prefix_may_be_a_default_of_the_configuration(tmp_path: Path) -> None:
+    setup = (
+        "const config = app.get(ConfigService);"
+        "app.setGlobalPrefix(config.getOrThrow('app.prefix', { infer: true }));"
+    )
+    project = Project(
+        tmp_path,
+        {
+            "main.ts": MAIN % setup + "\n    import { ConfigService } from '@nestjs/config';",
+            "app.module.ts": MODULE,
+            "app.config.ts": """
+                import { registerAs } from '@nestjs/config';
+                export default registerAs<AppConfig>('app', () => {
+                  validate(process.env);
+                  return { port: 1, prefix: process.env.API_PREFIX || 'api' };
+                });
+                interface AppConfig { prefix: string }
+                declare function validate(env: any): void;
+            """,
+            "orders.controller.ts": controller("@Get() list() {}"),
+        },
+    )
+    assert project.routes() == {"GET /api/orders"}
+
+
 def test_versions_in_the_path(tmp_path: Path) -> None:
     setup = "app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });"
     project = Project(
@@ -373,6 +398,11 @@ def test_interceptors_of_the_project(tmp_path: Path) -> None:
                   intercept(context, next) { return next.handle().pipe(tap(() => log())); }
                 }
                 export class Strange { intercept(context, next) { return other(next); } }
+                export class Maybe {
+                  intercept(context, next) {
+                    return next.handle().pipe(map((x) => (context.raw ? x : { data: x })));
+                  }
+                }
                 declare function log(): void; declare function other(x: any): any;
             """,
             "orders.controller.ts": controller(
@@ -380,8 +410,9 @@ def test_interceptors_of_the_project(tmp_path: Path) -> None:
                 @Get('a') @UseInterceptors(Logging) a(): string { return '' }
                 @Get('b') @UseInterceptors(Strange) b(): string { return '' }
                 @Get('c') @UseInterceptors(Envelope, new Logging()) c(): string { return '' }
+                @Get('d') @UseInterceptors(Maybe) d(): string { return '' }
                 """,
-                extra="import { Logging, Strange, Envelope } from './interceptors';",
+                extra="import { Logging, Strange, Envelope, Maybe } from './interceptors';",
             ),
         },
     )
@@ -389,6 +420,7 @@ def test_interceptors_of_the_project(tmp_path: Path) -> None:
         "GET /orders/a": "string",
         "GET /orders/b": "unknown",
         "GET /orders/c": "{data: string, ok: True}",
+        "GET /orders/d": "unknown",
     }
 
 
