@@ -34,7 +34,7 @@ ROLES = frozenset(
 )
 """What every language has, as a file or as a folder. Knowing one language is knowing all."""
 
-LONGEST = 700
+LONGEST = 640
 """Lines. A file over 400 probably holds two things; at this length it certainly does."""
 
 HEAVY = (
