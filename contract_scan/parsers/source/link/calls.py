@@ -18,8 +18,10 @@ from contract_scan.parsers.source.facts import (
     Name,
     NamedType,
     New,
+    NullableType,
     OpaqueType,
     Param,
+    TypeExpr,
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import (
@@ -361,9 +363,7 @@ class Calls(Members):
                     self._bind_argument(parameter, argument.value, scope, bindings)
         return bindings
 
-    def arguments_with_defaults(
-        self, callee: FunctionValue, expr: Call, scope: Scope
-    ) -> Arguments:
+    def arguments_with_defaults(self, callee: FunctionValue, expr: Call, scope: Scope) -> Arguments:
         """Like `arguments`, with the default values of the parameters that the call leaves out."""
         params = callee.function.params
         bindings = self.arguments(params, expr, scope)
@@ -473,16 +473,67 @@ class Calls(Members):
             if declared is None:
                 continue
             value = self.unwrapped(self.evaluate(argument.value, scope))
-            while isinstance(declared, ArrayType) or (
-                isinstance(declared, NamedType) and len(declared.args) == 1
-            ):
-                declared = declared.item if isinstance(declared, ArrayType) else declared.args[0]
-                value = self.item(value)
-            if isinstance(declared, NamedType) and declared.name in names:
+            self._fix(names, declared, value, scope, found)
+        return found
+
+    def _fix(
+        self,
+        names: set[str],
+        declared: TypeExpr,
+        value: Value,
+        scope: Scope,
+        found: dict[str, BoundType],
+        depth: int = 0,
+    ) -> None:
+        """What a value says of the type parameters in the declared type of its parameter."""
+        if depth > MAX_CALL_DEPTH:
+            return
+        match declared:
+            case NullableType(item=item):
+                self._fix(names, item, value, scope, found, depth + 1)
+            case ArrayType(item=item):
+                self._fix(names, item, self.item(value), scope, found, depth + 1)
+            case NamedType(name=name, args=()) if name in names:
                 bound = self.bound_type(value, scope)
                 if bound is not None:
-                    found[declared.name] = bound
-        return found
+                    found[name] = bound
+            case NamedType(name=name, args=args) if args:
+                given = self._arguments_as(name.rsplit(".", 1)[-1], len(args), value)
+                for argument, bound in zip(args, given, strict=False):
+                    inner = Typed(bound.type, bound.scope)
+                    self._fix(names, argument, inner, scope, found, depth + 1)
+                if not given and len(args) == 1:
+                    self._fix(names, args[0], self.item(value), scope, found, depth + 1)
+            case _:
+                pass
+
+    def _arguments_as(self, name: str, count: int, value: Value) -> list[BoundType]:
+        """The type arguments of a value seen as a generic type: its own type, or one that its class
+        inherits from (`IRequest<Order>` of a `GetOrder`)."""
+        symbol: ClassSymbol | None = None
+        types: Mapping[str, BoundType] = {}
+        if isinstance(value, Instance):
+            symbol, types = value.symbol, value.types
+        elif isinstance(value, Typed) and isinstance(value.type, NamedType):
+            type, scope = value.type, value.scope
+            if type.name.rsplit(".", 1)[-1] == name and len(type.args) == count:
+                return [BoundType(argument, scope) for argument in type.args]
+            resolved = self._program.names.lookup_type(type.name, scope)
+            if isinstance(resolved, ClassValue):
+                symbol = resolved.symbol
+                types = self._program.names.bind(symbol.decl.type_params, type, scope)
+        if symbol is None:
+            return []
+        inside = self._program.names.class_scope(symbol, dict(types))
+        for owner, place in self._program.types.chain(symbol, inside):
+            own = [place.types.get(parameter.name) for parameter in owner.decl.type_params]
+            if owner.decl.name == name and len(own) == count and all(own):
+                return [bound for bound in own if bound is not None]
+            for base in owner.decl.bases:
+                named = isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == name
+                if named and isinstance(base, NamedType) and len(base.args) == count:
+                    return [BoundType(argument, place) for argument in base.args]
+        return []
 
     def bound_type(self, value: Value, scope: Scope) -> BoundType | None:
         """The type of a value: by its name where it has one, else by its shape."""
