@@ -400,7 +400,9 @@ def test_serializers_of_the_project(tmp_path: Path) -> None:
             gen.writeNumber(v.amount); } }
         class MoneySerializer extends JsonSerializer<Money> {
           public void serialize(Money v, JsonGenerator gen, SerializerProvider p) {
-            gen.writeStartObject(); gen.writeStringField("a", ""); gen.writeEndObject(); } }
+            gen.writeStartObject();
+            for (int i : v.all) { gen.writeNumberField("n" + i, i); }
+            gen.writeEndObject(); } }
         class Config { void m(SimpleModule module) {
           module.addSerializer(DateTime.class, new DateTimeSerializer());
           module.addSerializer(new MoneySerializer());
@@ -478,3 +480,27 @@ def test_json_b(tmp_path: Path) -> None:
           @JsonbProperty(nillable = true) public String maybe; }
         """
     assert model(tmp_path, source) == ("{order_id: integer(int64), name~: string, maybe: string~}")
+
+
+def test_serializer_that_writes_an_object_field_by_field(tmp_path: Path) -> None:
+    source = """
+        import com.fasterxml.jackson.core.JsonGenerator;
+        class Order { public Id id; public Tags tags; }
+        @JsonSerialize(using = IdSerializer.class) class Id { public long hidden; }
+        @JsonSerialize(using = TagsSerializer.class) class Tags { public long hidden; }
+        class IdSerializer extends JsonSerializer<Id> {
+          public void serialize(Id id, JsonGenerator gen, SerializerProvider p) {
+            if (id == null) { gen.writeNull(); } else {
+              gen.writeStartObject();
+              gen.writeStringField("entityType", "ORDER");
+              gen.writeFieldName("number"); gen.writeNumber(id.hidden);
+              gen.writeEndObject(); } } }
+        class TagsSerializer extends JsonSerializer<Tags> {
+          public void serialize(Tags tags, JsonGenerator gen, SerializerProvider p) {
+            gen.writeStartArray();
+            for (String tag : tags.all()) { gen.writeString(tag); }
+            gen.writeEndArray(); } }
+        """
+    assert model(tmp_path, source) == (
+        "{id: {entityType!: string, number!: numeric}~, tags: [string]~}"
+    )

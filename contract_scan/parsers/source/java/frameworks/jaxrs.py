@@ -38,6 +38,9 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+_RESOURCE_BASES = ("Api", "ApiService", "Resource", "Endpoint", "Controller", "Service")
+"""What generators end the names of interfaces of resource methods with."""
+_OTHER_BASES = ("Mapper", "Filter", "Provider", "Interceptor", "Application")
 MAX_LOCATORS = 6
 """How many sub-resource locators may follow each other."""
 
@@ -59,6 +62,10 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for symbol in program.classes(file):
             for resource in _resources(program, symbol):
                 resources.setdefault(resource.key, resource)
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            if symbol.key not in resources and _may_be_resource(program, symbol):
+                yield from _Resource(program, symbol, _Prefix(("",))).unseen()
     for _, resource in sorted(resources.items()):
         path = _class_path(program, resource)
         if path is None:
@@ -80,6 +87,17 @@ def _resources(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
     for found in program.implementations(symbol):
         if found.decl.kind in ("class", "record") and "abstract" not in found.decl.modifiers:
             yield found
+
+
+def _may_be_resource(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class seems to implement an interface of resource methods that is not among the
+    sources: no base that is has a path."""
+    if symbol.decl.kind != "class" or "abstract" in symbol.decl.modifiers:
+        return False
+    if any(type_name(base).endswith(_OTHER_BASES) for base in symbol.decl.bases):
+        return False
+    named = any(type_name(base).endswith(_RESOURCE_BASES) for base in symbol.decl.bases)
+    return named and _class_path(program, symbol) is None
 
 
 def _class_path(program: Program, symbol: ClassSymbol) -> tuple[str, str] | None:
@@ -123,6 +141,30 @@ class _Resource:
                 yield from self._route(method, verb, text, why)
             elif path is not None:
                 yield from self._located(method, text, why)
+
+    def unseen(self) -> Iterator[Operation]:
+        """What the class answers of an interface that is not among the sources."""
+        interface = unseen_interface(self.program, self.symbol)
+        if not interface:
+            return
+        for method in unseen_methods(self.program, self.symbol):
+            sent = Sent(self.program, self.symbol, method, self.variant)
+            responses, complete = sent.responses(JSON)
+            responses = sent_below_root_names(
+                self.program, self.symbol.file.path, self.variant, responses
+            )
+            yield Operation(
+                method="*",
+                path="",
+                operation_id=method.name,
+                parameters_complete=False,
+                responses=responses,
+                statuses_complete=complete and all(r.explicit for r in responses),
+                origin=sent.origin,
+                handler=sent.origin.symbol,
+                framework=FRAMEWORK.name,
+                unresolved=why_unseen(self.symbol, interface),
+            )
 
     def _annotated(self, method: Method) -> tuple[tuple[Annotation, ...], Scope] | None:
         """Annotations of the nearest declaration that has any of JAX-RS: they count together."""

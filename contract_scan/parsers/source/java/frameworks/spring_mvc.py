@@ -26,6 +26,8 @@ from contract_scan.parsers.source.java.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.build import module_of
+from contract_scan.parsers.source.java.generated import unseen_interface, unseen_methods
+from contract_scan.parsers.source.java.generated import why as why_unseen
 from contract_scan.parsers.source.java.handlers import Method, methods
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
@@ -63,6 +65,8 @@ _VERBS = {
     "DeleteExchange": "DELETE",
     "PatchExchange": "PATCH",
 }
+_DELEGATE = "ApiDelegate"
+"""What generators end the names of interfaces with to which a controller of theirs delegates."""
 _MAPPINGS = frozenset({*_VERBS, "RequestMapping", "HttpExchange"})
 
 
@@ -76,7 +80,11 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for path in sorted(paths):
         for symbol in program.classes(program.facts(path)):
             if _is_controller(program, symbol):
-                yield from _Controller(program, symbol).operations()
+                controller = _Controller(program, symbol)
+                yield from controller.operations()
+                yield from controller.unseen()
+            elif _is_delegate(symbol):
+                yield from _Controller(program, symbol).unseen()
     yield from builtin(program, sorted(paths), framework.name)
 
 
@@ -93,6 +101,13 @@ def _is_controller(program: Program, symbol: ClassSymbol) -> bool:
     return any(
         first(program, base.decl.annotations, scope, *_CONTROLLERS) is not None
         for base, scope in program.types.chain(symbol, inside)[1:]
+    )
+
+
+def _is_delegate(symbol: ClassSymbol) -> bool:
+    """Whether a generated controller hands its requests on to the class."""
+    return symbol.decl.kind == "class" and any(
+        type_name(base).endswith(_DELEGATE) for base in symbol.decl.bases
     )
 
 
@@ -133,6 +148,27 @@ class _Controller:
                     yield from self._routes(method, found)
                     break
 
+    def unseen(self) -> Iterator[Operation]:
+        """What the class answers of an interface that is not among the sources."""
+        interface = unseen_interface(self.program, self.symbol)
+        if not interface:
+            return
+        for method in unseen_methods(self.program, self.symbol):
+            sent = Sent(self.program, self.symbol, method, self._variant(method))
+            responses, complete = self._sent(method, sent, JSON, is_body=True)
+            yield Operation(
+                method="*",
+                path="",
+                operation_id=method.name,
+                parameters_complete=False,
+                responses=responses,
+                statuses_complete=complete and all(r.explicit for r in responses),
+                origin=sent.origin,
+                handler=sent.origin.symbol,
+                framework=FRAMEWORK.name,
+                unresolved=why_unseen(self.symbol, interface),
+            )
+
     # ------------------------------------------------------------------ one handler
 
     def _routes(self, method: Method, mapping: Merged) -> Iterator[Operation]:
@@ -172,7 +208,11 @@ class _Controller:
         self, method: Method, sent: Sent, mapping: Merged
     ) -> tuple[tuple[Response, ...], bool]:
         is_body = self.is_rest or self._is_response_body(method)
-        produces = self._media(mapping, "produces", "accept")
+        return self._sent(method, sent, self._media(mapping, "produces", "accept"), is_body=is_body)
+
+    def _sent(
+        self, method: Method, sent: Sent, produces: str, *, is_body: bool
+    ) -> tuple[tuple[Response, ...], bool]:
         responses, complete = sent.responses(produces, is_body=is_body)
         file, variant = self.symbol.file.path, self._variant(method)
         responses = sent_below_root_names(self.program, file, variant, responses)
@@ -313,6 +353,7 @@ FRAMEWORK = Framework(
         b"springframework.stereotype.Controller",
         b"springframework.stereotype.*",
         b"springframework.web.service.annotation",
+        _DELEGATE.encode(),
     ),
     calls=(CALL,),
     operations=operations,

@@ -1,0 +1,88 @@
+"""Classes that implement interfaces which generators write at build time from a contract.
+
+The interface with the mappings is not among the sources; what there is are methods with the names
+of the contract's operations. Each becomes a route of which neither method nor path is told, known
+by that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import Function, NamedType
+from contract_scan.parsers.source.java.annotations import has
+from contract_scan.parsers.source.java.handlers import Method, methods
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_OF_LIBRARIES = (
+    "java.",
+    "javax.",
+    "jakarta.",
+    "kotlin.",
+    "org.springframework.",
+    "io.quarkus.",
+    "io.micronaut.",
+    "com.fasterxml.",
+    "org.slf4j.",
+    "lombok.",
+)
+"""Beginnings of packages that no generator writes into, unless they are the project's own."""
+_SHARED_PARTS = 2
+"""How many leading parts of a package make a project's own: `com.shop`."""
+
+
+def unseen_interface(program: Program, symbol: ClassSymbol) -> str:
+    """The name of a base that is neither among the sources nor a library's; empty: there is
+    none."""
+    for owner in (symbol, *program.bases(symbol)):
+        for base in owner.decl.bases:
+            if isinstance(base, NamedType) and _is_unseen(program, base, owner):
+                return base.name.rpartition(".")[2]
+    return ""
+
+
+def _is_unseen(program: Program, base: NamedType, owner: ClassSymbol) -> bool:
+    if isinstance(program.names.lookup_type(base.name, program.class_scope(owner)), ClassValue):
+        return False
+    file = owner.file
+    first, _, _ = base.name.partition(".")
+    imported = [entry for entry in file.imports if entry.name == first]
+    if not imported:
+        # Of the same package, or of one that is imported as a whole.
+        stars = [entry.module for entry in file.imports if entry.name == "*"]
+        return not stars or any(_is_own(module, file.package) for module in stars)
+    return _is_own(imported[0].module, file.package)
+
+
+def _is_own(package: str, own: str) -> bool:
+    parts, ours = package.split("."), own.split(".")
+    if f"{package}.".startswith(_OF_LIBRARIES):
+        return len(ours) > _SHARED_PARTS and parts[: _SHARED_PARTS + 1] == ours[: _SHARED_PARTS + 1]
+    return parts[:_SHARED_PARTS] == ours[:_SHARED_PARTS]
+
+
+def unseen_methods(program: Program, symbol: ClassSymbol) -> Iterator[Method]:
+    """The methods that override one which no source declares."""
+    for method in methods(program, symbol):
+        if len(method.declarations) == 1 and _overrides(method.nearest.function):
+            yield method
+
+
+def _overrides(function: Function) -> bool:
+    return has(function.annotations, "Override") and function.name not in (
+        "equals",
+        "hashCode",
+        "toString",
+    )
+
+
+def why(symbol: ClassSymbol, interface: str) -> str:
+    """Why the route of such a method cannot be told."""
+    return (
+        f"`{interface}`, which `{symbol.decl.name}` implements, is not among the sources: "
+        "it is generated, or comes from a library"
+    )
