@@ -473,3 +473,34 @@ def test_a_status_set_by_hand(tmp_path: Path) -> None:
         """,
     )
     assert found.responses("POST /x") == [f"201 {ORDER}"]
+
+
+def test_type_parameters_are_fixed_by_what_is_passed(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public class Result<T> { public T Value { get; set; } public bool Ok { get; set; } }
+        public interface IQuery<TOut> { }
+        public record Get(int Id) : IQuery<Result<Order>>;
+        public interface IBus { Task<TOut> Ask<TOut>(IQuery<TOut> query); }
+        public class ApiResponse<T> { public T Data { get; set; } }
+        public static class ApiResponse
+        { public static ApiResponse<T> Of<T>(T data) => new() { Data = data }; }
+        public abstract class Base : ControllerBase
+        {
+            protected IActionResult Handle<T>(Result<T> result)
+            {
+                if (result.Ok && result.Value != null) return Ok(result.Value);
+                return BadRequest();
+            }
+        }
+        [Route("x")] public class XController(IBus bus, Service service) : Base
+        {
+            [HttpGet("a")] public async Task<IActionResult> A() => Handle(await bus.Ask(new Get(1)));
+            [HttpGet("b")] public IActionResult B() => Ok(ApiResponse.Of(service.List()));
+        }
+        public class Service { public List<Order> List() => null!; }
+        """,
+    )
+    assert found.responses("GET /x/a") == [f"200 {ORDER}", "400"]
+    assert found.responses("GET /x/b") == [f"200 {{data: [{ORDER}]}}"]
