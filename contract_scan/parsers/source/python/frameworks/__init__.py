@@ -19,10 +19,12 @@ from contract_scan.parsers.source.python.frameworks import (
     flask_smorest,
     kafka_python,
     pika,
+    starlette,
 )
 
 FRAMEWORKS: tuple[Framework, ...] = (
     fastapi.FRAMEWORK,
+    starlette.FRAMEWORK,
     flask.FRAMEWORK,
     flask_apispec.FRAMEWORK,
     flask_restful.FRAMEWORK,

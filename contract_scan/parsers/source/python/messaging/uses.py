@@ -25,6 +25,7 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.messaging.payloads import Payload, payload
 from contract_scan.parsers.source.python.messaging.trace import (
     Traced,
@@ -74,6 +75,8 @@ def sends(
 ) -> Iterator[EventUse]:
     """The sends that one publishing call stands for, one for each caller that tells them apart."""
     exprs = [expr for expr in (address, message) if expr is not None]
+    if _told_here(program, scope, address, message):
+        exprs = []  # callers could add nothing but their own place
     seen: set[tuple[str, str, object]] = set()
     for found in traced(program, scope, exprs):
         content = (
@@ -99,6 +102,22 @@ def sends(
                 framework=framework.name,
                 origin=origin,
             )
+
+
+def _told_here(program: Program, scope: Scope, address: Expr | None, message: Expr | None) -> bool:
+    """Whether a publishing function says by itself where it sends to, and makes what it sends."""
+    if not all(text for text, _ in addresses(program, address, scope)):
+        return False
+    name = payload(program, message, scope).name if message is not None else ""
+    return bool(name) and any(
+        isinstance(call.callee, Name | Attribute) and _last_name(call.callee) == name
+        for call, _ in calls_in(program, scope.statements or (), scope)
+        if isinstance(call, Call)
+    )
+
+
+def _last_name(callee: Name | Attribute) -> str:
+    return callee.id if isinstance(callee, Name) else callee.name
 
 
 def _origin(found: Traced, scope: Scope, call: Call) -> Origin:

@@ -85,6 +85,8 @@ class Route(Struct, frozen=True, eq=False):
     handler: FunctionValue | None
     name: str
     origin: Origin
+    below: str = ""
+    """Path of the mounts that the route is listed in."""
 
     def argument(self, name: str, position: int = -1) -> Expr | None:
         """An argument by name or position."""

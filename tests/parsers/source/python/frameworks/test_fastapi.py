@@ -427,3 +427,69 @@ def test_returned_values_without_a_declared_type(tmp_path: Path) -> None:
         "GET /d",
         "  200 application/json unknown: the result of `library.load` comes from a library",
     ]
+
+
+def test_routers_of_libraries_are_never_dropped(tmp_path: Path) -> None:
+    source = """
+        from fastapi import FastAPI
+        from fastapi.staticfiles import StaticFiles
+        from users import fastapi_users
+        app = FastAPI()
+        app.mount("/static", StaticFiles(directory="x"))
+        app.include_router(fastapi_users.get_auth_router(), prefix="/auth")
+        """
+    assert routes(tmp_path, FASTAPI, {"app.py": source}) == [
+        "* /auth/{rest*} hidden (the router that is included here could not be read)"
+    ]
+
+
+def test_a_file_with_routes_need_not_name_the_library(tmp_path: Path) -> None:
+    files = {
+        "app.py": """
+            from fastapi import FastAPI
+            app = FastAPI()
+            import orders
+            """,
+        "orders.py": """
+            from app import app
+            @app.get("/orders")
+            def orders(): ...
+            """,
+    }
+    assert routes(tmp_path, FASTAPI, files) == ["GET /orders"]
+
+
+def test_starlette(tmp_path: Path) -> None:
+    source = """
+        from starlette.applications import Starlette
+        from starlette.endpoints import HTTPEndpoint
+        from starlette.responses import JSONResponse
+        from starlette.routing import Mount, Route, Router
+        async def order(request):
+            data = await request.json()
+            return JSONResponse({"id": 1})
+        class Items(HTTPEndpoint):
+            async def get(self, request): return JSONResponse([1], status_code=206)
+            async def delete(self, request): return JSONResponse(None, status_code=204)
+        inner = Router(routes=[Route("/deep", order, methods=["POST"])])
+        app = Starlette(routes=[
+            Route("/orders/{id:int}", endpoint=order),
+            Mount("/api", routes=[Route("/items", Items), Mount("/in", app=inner)]),
+        ])
+        """
+    assert handled(tmp_path, "Starlette", source) == [
+        "POST /api/in/deep",
+        "  and other parameters",
+        "  takes application/json unknown: the handler reads the request itself",
+        "  200 application/json {id: integer[1]}",
+        "DELETE /api/items",
+        "  and other parameters",
+        "  204",
+        "GET /api/items",
+        "  and other parameters",
+        "  206 application/json [integer[1]]",
+        "GET /orders/{id}",
+        "  path id: integer",
+        "  and other parameters",
+        "  200 application/json {id: integer[1]}",
+    ]

@@ -1,0 +1,9 @@
+"""Starlette: routers and routes are in `web.asgi`, signatures and responses in `web`."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.web.asgi import CALLS, MARKERS
+from contract_scan.parsers.source.python.web.asgi_operations import operations
+
+FRAMEWORK = Framework(name="Starlette", markers=MARKERS, calls=CALLS, operations=operations)
