@@ -13,9 +13,11 @@ from contract_scan.cli.options import available_cores, option, scanning
 from contract_scan.cli.outputs import Output, parse_outputs, write
 from contract_scan.cli.selection import words
 from contract_scan.cli.settings import ScanOptions, configuration, contract_files, rules_to_run
+from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, name_problems, wants_color
 from contract_scan.config import LEVELS, Config, Level
+from contract_scan.reports.formats import FORMATS
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -62,7 +64,7 @@ class CheckOptions(ScanOptions):
     "output_formats",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help="full, concise, json, json-lines or sarif; may be repeated.  [default: full]",
+    help=f"One of {', '.join(FORMATS)}; may be repeated.  [default: full]",
 )
 @option("--output-file", "-o", metavar="FILE", help="Write the report there.")
 @option("--exit-zero", "-e", is_flag=True, help="Exit with 0 whatever is found or missed.")
@@ -155,3 +157,5 @@ def _write(output: Output, report: Report, what: Target, here: Path, options: Ch
         statistics=options["statistics"],
     )
     write(renderer(output.format)(report, setting), output.file)
+    if output.format == "github":
+        append_step_summary(renderer("markdown")(report, setting))

@@ -8,9 +8,20 @@ from typing import Literal, TypeAlias, assert_never, get_args
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.report import Report, Setting
 
-Format: TypeAlias = Literal["full", "concise", "json", "json-lines", "sarif"]
+Format: TypeAlias = Literal[
+    "full",
+    "concise",
+    "grouped",
+    "json",
+    "json-lines",
+    "sarif",
+    "github",
+    "gitlab",
+    "junit",
+    "markdown",
+]
 FORMATS: tuple[Format, ...] = get_args(Format)
-FOR_PEOPLE: frozenset[Format] = frozenset({"full", "concise"})
+FOR_PEOPLE: frozenset[Format] = frozenset({"full", "concise", "grouped"})
 
 Renderer: TypeAlias = Callable[[Report, Setting], Iterator[str]]
 """(report, setting) -> pieces of the output in order."""
@@ -27,6 +38,10 @@ def renderer(name: Format) -> Renderer:
             from contract_scan.reports.text import concise
 
             return concise
+        case "grouped":
+            from contract_scan.reports.grouped import render as grouped
+
+            return grouped
         case "json":
             from contract_scan.reports.json import render as json
 
@@ -39,6 +54,22 @@ def renderer(name: Format) -> Renderer:
             from contract_scan.reports.sarif import render as sarif
 
             return sarif
+        case "github":
+            from contract_scan.reports.github import render as github
+
+            return github
+        case "gitlab":
+            from contract_scan.reports.gitlab import render as gitlab
+
+            return gitlab
+        case "junit":
+            from contract_scan.reports.junit import render as junit
+
+            return junit
+        case "markdown":
+            from contract_scan.reports.markdown import render as markdown
+
+            return markdown
         case _:
             assert_never(name)
 

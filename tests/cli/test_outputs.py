@@ -9,6 +9,7 @@ import pytest
 
 from contract_scan.cli.outputs import Output, parse_outputs, write
 from contract_scan.errors import UsageError
+from contract_scan.reports.formats import FORMATS
 
 
 def test_full_on_standard_output_where_nothing_is_said() -> None:
@@ -39,7 +40,7 @@ def test_the_output_file_is_for_the_report_without_one() -> None:
         (
             ["zz"],
             None,
-            "unknown output format `zz`; known are full, concise, json, json-lines, sarif",
+            f"unknown output format `zz`; known are {', '.join(FORMATS)}",
         ),
         (["json="], None, "`json=` names no file"),
         (

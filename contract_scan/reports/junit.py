@@ -1,0 +1,98 @@
+"""The report as JUnit XML: a suite for each file, a failed case for each finding.
+
+A scan without findings holds one passed case, since many readers take a report without any for a
+run that never took place. What was not analysed is an error rather than a failure.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TypeAlias
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.violation import Finding
+from contract_scan.reports.display import display
+from contract_scan.reports.order import in_order, problems_in_order
+from contract_scan.reports.report import Report, Setting
+from contract_scan.reports.repository_path import repository_path
+
+PACKAGE = "org.contract-scan"
+
+_Item: TypeAlias = "Finding | Problem"
+
+
+def render(report: Report, setting: Setting) -> Iterator[str]:
+    """The whole document."""
+    items: list[_Item] = [*in_order(report.findings), *problems_in_order(report.problems)]
+    items.sort(key=_path)
+    root = Element(
+        "testsuites",
+        name="contract-scan",
+        tests=str(len(items) or 1),
+        failures=str(len(report.findings)),
+        errors=str(len(items) - len(report.findings)),
+    )
+    for path, group in groupby(items, key=_path):
+        _suite(root, _text(repository_path(path or ".", setting)), list(group))
+    if not items:
+        suite = SubElement(root, "testsuite", name="contract-scan", tests="1", package=PACKAGE)
+        SubElement(suite, "testcase", name="No drift found", classname="contract-scan")
+    indent(root)
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield tostring(root, encoding="unicode") + "\n"
+
+
+def _suite(root: Element, path: str, items: list[_Item]) -> None:
+    failures = sum(isinstance(item, Finding) for item in items)
+    suite = SubElement(
+        root,
+        "testsuite",
+        name=path,
+        tests=str(len(items)),
+        disabled="0",
+        errors=str(len(items) - failures),
+        failures=str(failures),
+        package=PACKAGE,
+    )
+    for item in items:
+        _case(suite, path, item)
+
+
+def _case(suite: Element, path: str, item: _Item) -> None:
+    classname = posixpath.splitext(path)[0]
+    if isinstance(item, Problem):
+        name, line, column, message = "not-analysed", item.line, 0, item.reason
+    else:
+        span = item.origin.span
+        name, line, column, message = item.rule, span.line, span.column, item.message
+    case = SubElement(
+        suite,
+        "testcase",
+        name=f"{PACKAGE}.{_text(name)}",
+        classname=classname,
+        line=str(line),
+        column=str(column),
+    )
+    if isinstance(item, Problem):
+        SubElement(case, "error", message=_text(message)).text = f"line {line}, {_text(message)}"
+        return
+    failure = SubElement(case, "failure", message=_text(message), type=item.severity)
+    failure.text = f"line {line}, col {column}, {_text(_details(item))}"
+
+
+def _details(finding: Finding) -> str:
+    contract = finding.contract
+    place = f" (contract: {contract.path}:{contract.span.line})" if contract is not None else ""
+    return f"{finding.message}{place}"
+
+
+def _path(item: _Item) -> str:
+    return item.path if isinstance(item, Problem) else item.origin.path
+
+
+def _text(text: str) -> str:
+    """Text without the characters that XML 1.0 cannot carry in any form."""
+    return display(text).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")

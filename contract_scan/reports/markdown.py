@@ -1,0 +1,164 @@
+"""The report as Markdown for the comment of a pull request.
+
+The first line is a comment that no reader sees: a bot finds its own comment by it and replaces it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.reports.markdown_text import code, escaped, prose
+from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
+from contract_scan.reports.place import subject, way_to
+from contract_scan.reports.report import Counts, Report, Setting
+from contract_scan.reports.repository_path import repository_path
+from contract_scan.reports.worst import worst_first
+
+MARK = "<!-- contract-scan -->"
+ROOM = 60_000
+"""Characters. GitHub refuses a comment with more than 65 536; what does not fit is counted."""
+SHOWN = 20
+"""Reasons and unread files that are listed."""
+LONGEST = 500
+"""Characters of one text."""
+
+
+def render(report: Report, setting: Setting) -> Iterator[str]:
+    """The counts, the findings by file as far as there is room, then what stayed open."""
+    yield f"{MARK}\n## contract-scan: {_verdict(report)}\n\n"
+    yield from _table(report)
+    rest = [*_undetermined(report, setting), *_problems(report, setting)]
+    yield from _findings(report, setting, ROOM - sum(map(len, rest)))
+    yield from rest
+
+
+def _verdict(report: Report) -> str:
+    counted = Counter(finding.severity for finding in report.findings)
+    parts = [
+        _count(counted[severity], severity)
+        for severity in ("error", "warning", "note")
+        if counted[severity]
+    ]
+    said = ", ".join(parts) or "no drift found"
+    return f"{said}; the scan is incomplete" if report.problems else said
+
+
+def _table(report: Report) -> Iterator[str]:
+    named = (
+        ("operations", report.summary.operations),
+        ("channels", report.summary.channels),
+        ("models", report.summary.models),
+    )
+    shown = [(name, counts) for name, counts in named if counts.total]
+    if not shown:
+        return
+    yield "| promises | total | verified | violated | missing | could not tell |\n"
+    yield "|---|--:|--:|--:|--:|--:|\n"
+    for name, counts in shown:
+        yield _row(name, counts)
+    yield "\n"
+
+
+def _row(name: str, counts: Counts) -> str:
+    numbers = (
+        counts.total,
+        counts.verified,
+        counts.violated,
+        counts.missing,
+        counts.undetermined,
+    )
+    return f"| {name} | {' | '.join(map(str, numbers))} |\n"
+
+
+def _findings(report: Report, setting: Setting, room: int) -> Iterator[str]:
+    """The worst that fit, by file."""
+    shown: list[Finding] = []
+    headed: set[str] = set()
+    for finding in worst_first(report.findings):
+        path = finding.origin.path
+        room -= len(_finding(finding, setting))
+        room -= 0 if path in headed else len(_heading(path, setting)) + 1
+        if room < 0:
+            break
+        headed.add(path)
+        shown.append(finding)
+    for path, group in groupby(in_order(shown), key=lambda finding: finding.origin.path):
+        yield _heading(path, setting)
+        for finding in group:
+            yield _finding(finding, setting)
+        yield "\n"
+    left_out = len(report.findings) - len(shown)
+    if left_out:
+        yield f"… and {_count(left_out, 'more finding')}, which did not fit here.\n\n"
+
+
+def _heading(path: str, setting: Setting) -> str:
+    return f"### {code(repository_path(path, setting))}\n\n"
+
+
+def _finding(finding: Finding, setting: Setting) -> str:
+    line = f", line {finding.origin.span.line}" if finding.origin.span.line else ""
+    message = prose(_short(finding.message))
+    first = f"- **{escaped(finding.rule)}** {finding.severity}{line}: {message}\n"
+    details = []
+    if finding.expected:
+        details.append(f"expected {code(_short(finding.expected))}")
+    if finding.found:
+        details.append(f"found {code(_short(finding.found))}")
+    if finding.contract is not None and finding.contract != finding.origin:
+        details.append(f"contract {_place(finding.contract, setting)}")
+    if (way := way_to(finding)) is not None:
+        details.append(f"reached from {_place(way, setting)}")
+    second = f"  {' · '.join(details)}\n" if details else ""
+    third = f"  *{prose(_short(finding.help))}*\n" if finding.help else ""
+    lines = [part.rstrip("\n") for part in (first, second, third) if part]
+    return "  \n".join(lines) + "\n"
+
+
+def _undetermined(report: Report, setting: Setting) -> Iterator[str]:
+    by_reason: dict[str, list[Undetermined]] = {}
+    for item in undetermined_in_order(report.undetermined):
+        by_reason.setdefault(item.reason, []).append(item)
+    if not by_reason:
+        return
+    yield f"<details><summary>Could not tell: {len(report.undetermined)}</summary>\n\n"
+    groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
+    for reason, items in groups[:SHOWN]:
+        first = items[0]
+        more = f" and {len(items) - 1} more" if len(items) > 1 else ""
+        place = _place(first.origin, setting)
+        yield f"- {len(items)} × {prose(_short(reason))}: {code(subject(first))}, {place}{more}\n"
+    if len(groups) > SHOWN:
+        yield f"- … and {_count(len(groups) - SHOWN, 'more reason')}\n"
+    yield "\n</details>\n\n"
+
+
+def _problems(report: Report, setting: Setting) -> Iterator[str]:
+    problems = problems_in_order(report.problems)
+    if not problems:
+        return
+    yield f"<details><summary>Not analysed: {len(problems)}</summary>\n\n"
+    for problem in problems[:SHOWN]:
+        path = repository_path(problem.path or ".", setting)
+        place = f"{path}:{problem.line}" if problem.line else path
+        yield f"- {code(place)}: {prose(_short(problem.reason))}\n"
+    if len(problems) > SHOWN:
+        yield f"- … and {len(problems) - SHOWN} more\n"
+    yield "\n</details>\n\n"
+
+
+def _place(origin: Origin, setting: Setting) -> str:
+    path = repository_path(origin.path, setting)
+    return code(f"{path}:{origin.span.line}" if origin.span.line else path)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from contract_scan.reports.gitlab import render
+from contract_scan.scanners.fingerprint import with_fingerprints
+from contract_scan.scanners.report import Report
+from tests.reports.hostile import HOSTILE, NASTY
+from tests.reports.samples import BUSY, CLEAN, WRONG_STATUS, project
+
+
+def test_an_entry_a_finding_and_one_for_each_file_not_read(tmp_path: Path) -> None:
+    entries = json.loads("".join(render(BUSY, project(tmp_path))))
+    assert entries[0] == {
+        "description": "`POST /orders` is contracted, but no route answers it",
+        "check_name": "CONTRACT-002",
+        "fingerprint": "v1:00000000000000000000000000000002",
+        "severity": "major",
+        "location": {"path": "contracts/orders.yaml", "lines": {"begin": 8}},
+    }
+    assert [
+        (each["check_name"], each["severity"], each["location"]["path"]) for each in entries
+    ] == [
+        ("CONTRACT-002", "major", "contracts/orders.yaml"),
+        ("CONTRACT-001", "major", "src/orders.py"),
+        ("CONTRACT-004", "minor", "src/orders.py"),
+        ("not-analysed", "major", "src/old.py"),
+    ]
+
+
+def test_a_clean_scan_is_an_empty_array_without_a_byte_order_mark(tmp_path: Path) -> None:
+    assert "".join(render(CLEAN, project(tmp_path))) == "[]\n"
+
+
+def test_equal_findings_have_fingerprints_of_their_own(tmp_path: Path) -> None:
+    report = Report(findings=with_fingerprints([WRONG_STATUS, WRONG_STATUS]))
+    entries = json.loads("".join(render(report, project(tmp_path))))
+    assert len({each["fingerprint"] for each in entries}) == 2
+
+
+def test_paths_are_those_of_the_repository(tmp_path: Path) -> None:
+    setting = msgspec.structs.replace(project(tmp_path / "shop"), repository=tmp_path)
+    entries = json.loads("".join(render(BUSY, setting)))
+    assert entries[1]["location"]["path"] == "shop/src/orders.py"
+
+
+def test_foreign_text_stays_text(tmp_path: Path) -> None:
+    written = "".join(render(HOSTILE, project(tmp_path)))
+    assert written.isascii()
+    entries = json.loads(written)
+    assert f"Not analysed: {NASTY}" in {each["description"] for each in entries}

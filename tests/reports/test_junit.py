@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+
+from contract_scan.reports.junit import render
+from tests.reports.hostile import HOSTILE
+from tests.reports.samples import BUSY, CLEAN, project
+
+
+def test_a_suite_a_file_and_a_failed_case_a_finding(tmp_path: Path) -> None:
+    quiet = msgspec.structs.replace(BUSY, findings=BUSY.findings[:1])
+    assert "".join(render(quiet, project(tmp_path))) == (
+        """\
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="contract-scan" tests="2" failures="1" errors="1">
+  <testsuite name="src/old.py" tests="1" disabled="0" errors="1" failures="0" \
+package="org.contract-scan">
+    <testcase name="org.contract-scan.not-analysed" classname="src/old" line="3" column="0">
+      <error message="is not UTF-8; save it as UTF-8">line 3, is not UTF-8; save it as UTF-8\
+</error>
+    </testcase>
+  </testsuite>
+  <testsuite name="src/orders.py" tests="1" disabled="0" errors="0" failures="1" \
+package="org.contract-scan">
+    <testcase name="org.contract-scan.CONTRACT-004" classname="src/orders" line="11" column="2">
+      <failure message="`Order.price` is a string; the model says number" type="warning">\
+line 11, col 2, `Order.price` is a string; the model says number \
+(contract: contracts/orders.yaml:13)</failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+"""
+    )
+
+
+def test_a_clean_scan_is_one_passed_case(tmp_path: Path) -> None:
+    root = ElementTree.fromstring("".join(render(CLEAN, project(tmp_path))))
+    assert root.attrib == {"name": "contract-scan", "tests": "1", "failures": "0", "errors": "0"}
+    (case,) = root.iter("testcase")
+    assert (case.get("name"), list(case)) == ("No drift found", [])
+
+
+def test_the_counts_agree_with_the_cases(tmp_path: Path) -> None:
+    root = ElementTree.fromstring("".join(render(BUSY, project(tmp_path))))
+    for part in (root, *root):
+        for attribute, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error")):
+            assert int(part.get(attribute, "")) == len(list(part.iter(tag)))
+
+
+def test_foreign_text_gives_well_formed_xml_without_control_characters(tmp_path: Path) -> None:
+    written = "".join(render(HOSTILE, project(tmp_path)))
+    root = ElementTree.fromstring(written.encode())
+    assert {part.tag for part in root.iter()} == {
+        "testsuites",
+        "testsuite",
+        "testcase",
+        "failure",
+        "error",
+    }
+    assert {c for c in written if ord(c) < 32} == {"\n"}
+    assert not {"\ufffe", "\uffff", "\u202e"} & set(written)
+    messages = [failure.get("message", "") for failure in root.iter("failure")]
+    assert sum("<script>alert(1)</script>" in message for message in messages) == 1
