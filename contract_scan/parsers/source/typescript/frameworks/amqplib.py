@@ -135,14 +135,7 @@ def _same(
 
 FRAMEWORK = Framework(
     name=NAME,
-    markers=(
-        b"amqplib",
-        b"amqp-connection-manager",
-        b".sendToQueue(",
-        b".bindQueue(",
-        b"hannel.publish(",
-        b"hannel.consume(",
-    ),
+    markers=(b"amqplib", b"amqp-connection", b".sendToQueue(", b".publish(", b".consume("),
     calls=(b".sendToQueue(", b".publish(", b".consume(", b".bindQueue("),
     events=events,
 )

@@ -75,7 +75,7 @@ _KIND = RouterKind(
     apps=_APPS,
     types=_TYPES,
     chainable=_CHAINABLE,
-    parameters=frozenset({"app", "router", "server", "api", "express"}),
+    parameters=frozenset({"app", "router"}),
 )
 
 
@@ -435,12 +435,19 @@ def _name(function: FunctionValue) -> str:
     return name or symbol_name(function.scope)
 
 
+_COMMON_VERBS = (b"get", b"post")
+"""Verbs that tell a file of routes from others: hardly one has neither."""
+
 FRAMEWORK = Framework(
     name="Express",
     markers=(
         *(b"'express", b'"express', b"express(", b"express."),
-        *(b"app.%s(" % verb.encode() for verb in (*VERBS, "use", "all", "route")),
-        *(b"outer.%s(" % verb.encode() for verb in (*VERBS, "use", "all", "route")),
+        b"outer.",
+        b"app.use(",
+        b"app.route(",
+        *(b"app.%s(" % verb for verb in _COMMON_VERBS),
+        *(b".%s('/" % verb for verb in _COMMON_VERBS),
+        *(b'.%s("/' % verb for verb in _COMMON_VERBS),
     ),
     calls=(
         *(b".%s(" % verb.encode() for verb in (*VERBS, "use", "all", "route")),

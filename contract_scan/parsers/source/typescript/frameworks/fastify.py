@@ -45,7 +45,7 @@ _KIND = RouterKind(
     apps=frozenset(_PACKAGES),
     types=frozenset({"fastify.FastifyInstance", "fastify.types.FastifyInstance"}),
     chainable=frozenset({*VERBS, "withTypeProvider", "register", "route", "setErrorHandler"}),
-    parameters=frozenset({"fastify", "app", "server", "instance"}),
+    parameters=frozenset({"fastify"}),
 )
 _AUTOLOAD = frozenset(
     {
@@ -290,7 +290,7 @@ def _folder(expr: Expr | None, scope: Scope) -> str | None:
 
 FRAMEWORK = Framework(
     name="Fastify",
-    markers=(b"fastify", b"Fastify"),
+    markers=(b"fastify", b"Fastify", b".get('/", b'.get("/', b".post('/", b'.post("/'),
     calls=(
         *(b".%s(" % verb.encode() for verb in VERBS),
         *(b".%s<" % verb.encode() for verb in VERBS),

@@ -175,7 +175,7 @@ def _versions(endpoint: Endpoint, app: Application, controller: Decorator) -> tu
 
 FRAMEWORK = Framework(
     name="NestJS",
-    markers=(b"@nestjs/common", b"@Controller("),
+    markers=(b"@nestjs/common", b"Controller("),
     calls=(
         b"NestFactory",
         b"setGlobalPrefix",
