@@ -327,6 +327,7 @@ ANSWERS = """
         [ProducesResponseType<Page<Order>>(StatusCodes.Status200OK)]
         [HttpGet("both")] public IActionResult Both() => Ok(library.Get());
         [HttpGet("file")] public IActionResult Download() => File(bytes, "application/pdf");
+        [HttpGet("hand")] public IActionResult Hand() => Content(json, "application/json");
         [HttpGet("object-typed")] public object Free() => new { Count = 1, Items = service.All2() };
     }
     public class Service
@@ -356,7 +357,8 @@ ANSWERS = """
         ("foreign", ["…"]),
         ("announced", [f"200 {ORDER}", "404", "…"]),
         ("both", [f"200 {{items: [{ORDER}], total: integer(int32)}}"]),
-        ("file", ["200 application/octet-stream string(binary)"]),
+        ("file", ["200 application/pdf string(binary)"]),
+        ("hand", ["200 ?the JSON text is made by hand?"]),
         ("object-typed", [f"(200) {{count!: 1, items!: [{ORDER}]}}"]),
     ],
 )
@@ -496,7 +498,8 @@ def test_type_parameters_are_fixed_by_what_is_passed(tmp_path: Path) -> None:
         }
         [Route("x")] public class XController(IBus bus, Service service) : Base
         {
-            [HttpGet("a")] public async Task<IActionResult> A() => Handle(await bus.Ask(new Get(1)));
+            [HttpGet("a")] public async Task<IActionResult> A() =>
+                Handle(await bus.Ask(new Get(1)));
             [HttpGet("b")] public IActionResult B() => Ok(ApiResponse.Of(service.List()));
         }
         public class Service { public List<Order> List() => null!; }

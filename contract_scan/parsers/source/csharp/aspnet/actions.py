@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Nothing, Unknown, with_nullable
 from contract_scan.parsers.source.csharp.aspnet.filters import wrapping_filter
+from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome
 from contract_scan.parsers.source.csharp.aspnet.responses import (
     Announced,
     Declared,
@@ -18,7 +19,7 @@ from contract_scan.parsers.source.csharp.aspnet.responses import (
     is_nothing,
     merged,
 )
-from contract_scan.parsers.source.csharp.aspnet.results import Handler, Outcome, outcomes
+from contract_scan.parsers.source.csharp.aspnet.results import outcomes
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import (

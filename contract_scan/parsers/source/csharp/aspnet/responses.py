@@ -11,7 +11,7 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find_all
-from contract_scan.parsers.source.csharp.aspnet.results import Outcome
+from contract_scan.parsers.source.csharp.aspnet.outcome import Outcome
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
     OPAQUE_RESULTS,
     RESULT_TYPES,

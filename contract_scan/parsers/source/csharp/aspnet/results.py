@@ -5,28 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, Schema, with_nullable
+from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.parsers.source.csharp.aspnet.outcome import (
+    Handler,
+    Outcome,
+    by_hand,
+    helped,
+    is_opaque,
+    outcome,
+    status_argument,
+)
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
     CONTROLLER_HELPERS,
     OPAQUE_RESULTS,
     RESULT_CLASSES,
     RESULTS_HELPERS,
     TYPED_RESULTS_HELPERS,
-    Helper,
     body_argument,
     status_of,
 )
-from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema, value_schema
+from contract_scan.parsers.source.csharp.aspnet.wire import value_schema
 from contract_scan.parsers.source.csharp.calls import called, takes
 from contract_scan.parsers.source.csharp.extensions import extension_for
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Argument,
-    ArrayLiteral,
     Assign,
     Attribute,
     Call,
@@ -38,7 +42,6 @@ from contract_scan.parsers.source.facts import (
     Name,
     NamedType,
     New,
-    ObjectLiteral,
     TypeExpr,
 )
 from contract_scan.parsers.source.link import flow
@@ -48,7 +51,6 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     External,
     FunctionValue,
-    Made,
     Scope,
     Typed,
     Unresolved,
@@ -62,31 +64,6 @@ _MAX_DEPTH = 8
 _RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
 _PASSING = frozenset({"ConfigureAwait", "AsTask", "AsActionResult", "ToActionResultAsync"})
 _MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
-
-
-class Outcome(Struct, frozen=True, kw_only=True):
-    """One answer that a handler may give."""
-
-    status: str
-    schema: Schema | None = None
-    """None: no body."""
-    content_type: str = "application/json"
-    explicit: bool = True
-    origin: Origin
-
-
-class Handler(Struct, frozen=True, kw_only=True):
-    """Where results are looked for, and how bodies are written."""
-
-    program: Program
-    variant: str
-    symbol: ClassSymbol | None = None
-    """The controller; None for minimal APIs."""
-    plain_values: bool = False
-    """Whether a value that is no result is sent as it is."""
-    declared: Schema | None = None
-    """The shape that the handler's type gives to successes: bodies are then only looked into where
-    they are made on the spot."""
 
 
 def outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int = 0) -> list[Outcome] | None:
@@ -147,15 +124,6 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
     ]
 
 
-def is_opaque(program: Program, value: Value) -> bool:
-    """Whether a value may be a result of which neither status nor body is told."""
-    if isinstance(value, Made):
-        return isinstance(value.site, Call)
-    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
-        return isinstance(value, Unresolved | External)
-    return plain(value.type.name) in OPAQUE_RESULTS
-
-
 # --------------------------------------------------------------------------- helpers
 
 
@@ -165,7 +133,7 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
     if isinstance(callee, Attribute):
         if isinstance(callee.value, Name) and callee.value.id in _RESULTS:
             helper = _RESULTS[callee.value.id].get(callee.name)
-            return None if helper is None else _helped(handler, helper, call, scope)
+            return None if helper is None else helped(handler, helper, call, scope)
         if callee.name in _MATCHES:
             return _matched(handler, callee.value, call, scope, depth)
         if callee.name == "FromResult" and call.args:
@@ -177,7 +145,7 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
             return _followed(handler, method, call.args, scope, depth)
         helper = CONTROLLER_HELPERS.get(own)
         if helper is not None:
-            return _helped(handler, helper, call, scope)
+            return helped(handler, helper, call, scope)
     function = called(program, call, scope)
     if function is not None:
         return _followed(handler, function, call.args, scope, depth)
@@ -214,70 +182,6 @@ def own_method(
     return None
 
 
-def _helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[Outcome] | None:
-    args = call.args
-    status: str | None = helper.status
-    written = _status_argument(helper, args)
-    if written is not None:
-        status = status_of(handler.program, written, scope)
-    if not status:
-        return None
-    origin = handler.program.origin(call, scope)
-    body = body_argument(helper, args)
-    if body is None and helper.body == "last" and len(args) == 1:
-        body = _only_argument(handler, args[0].value, scope)
-    return [_outcome(handler, status, body, helper, origin, scope)]
-
-
-def _status_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:
-    for argument in args:
-        if argument.name == helper.status_name:
-            return argument.value
-    positional = [argument.value for argument in args if not argument.name]
-    if 0 <= helper.status_argument < len(positional):
-        return positional[helper.status_argument]
-    return None
-
-
-def _only_argument(handler: Handler, expr: Expr, scope: Scope) -> Expr | None:
-    """`Accepted(value)` sends its argument, `Accepted("/jobs/1")` names a place."""
-    schema = handler.program.infer(expr, scope)
-    kind = getattr(schema, "type", "")
-    return None if kind == "string" else expr
-
-
-def _outcome(
-    handler: Handler,
-    status: str,
-    body: Expr | None,
-    helper: Helper,
-    origin: Origin,
-    scope: Scope,
-) -> Outcome:
-    schema = None
-    made_here = isinstance(body, New | ObjectLiteral | ArrayLiteral)
-    if body is not None and handler.declared is not None and status[0] == "2" and not made_here:
-        schema = handler.declared
-    elif body is not None:
-        # A result without a value has no body, so a body is never null.
-        schema = with_nullable(
-            expression_schema(handler.program, body, scope, handler.variant), False
-        )
-        if body_is_null(handler.program, body, scope):
-            schema = None
-    elif helper.content_type != "application/json":
-        schema = Scalar(type="string", format="" if "text" in helper.content_type else "binary")
-    return Outcome(status=status, schema=schema, content_type=helper.content_type, origin=origin)
-
-
-def body_is_null(program: Program, body: Expr, scope: Scope) -> bool:
-    """Whether the body is written as `null`."""
-    from contract_scan.parsers.source.link.values import Constant
-
-    value = program.evaluate(body, scope)
-    return isinstance(value, Constant) and value.value is None
-
-
 def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
     """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
     if not isinstance(expr.type, NamedType):
@@ -289,14 +193,16 @@ def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
     if helper is None or isinstance(_found(handler, expr.type, scope), ClassValue):
         return _value(handler, expr, scope)
     status: str | None = helper.status
-    written = _status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")
+    written = status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")
     if written is not None:
         status = status_of(handler.program, written, scope)
     if not status:
         return None
     origin = handler.program.origin(expr, scope)
+    if helper.content_type != "application/json":
+        return [by_hand(handler, status, helper, expr.args, origin, scope)]
     body = body_argument(helper, expr.args)
-    return [_outcome(handler, status, body, helper, origin, scope)]
+    return [outcome(handler, status, body, origin, scope)]
 
 
 def _found(handler: Handler, type: NamedType, scope: Scope) -> object:
