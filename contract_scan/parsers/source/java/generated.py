@@ -45,6 +45,14 @@ def unseen_interface(program: Program, symbol: ClassSymbol) -> str:
     return ""
 
 
+def unseen_packages(program: Program, symbol: ClassSymbol) -> Iterator[str]:
+    """The packages of the bases of a class that are not among the sources."""
+    for base in symbol.decl.bases:
+        if isinstance(base, NamedType) and _is_unseen(program, base, symbol):
+            first, _, _ = base.name.partition(".")
+            yield next((e.module for e in symbol.file.imports if e.name == first), "")
+
+
 def _is_unseen(program: Program, base: NamedType, owner: ClassSymbol) -> bool:
     if isinstance(program.names.lookup_type(base.name, program.class_scope(owner)), ClassValue):
         return False

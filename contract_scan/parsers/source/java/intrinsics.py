@@ -19,6 +19,7 @@ from contract_scan.parsers.source.java.known_calls import (
     got,
     in_builder,
     items_of_argument,
+    keys,
     list_of,
     made_schema,
     map_of,
@@ -33,6 +34,7 @@ from contract_scan.parsers.source.java.known_calls import (
     saved,
     stream,
     supplied,
+    values,
 )
 
 if TYPE_CHECKING:
@@ -99,6 +101,8 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     ".parallelStream": stream,
     ".collect": collect,
     ".get": got,
+    ".values": values,
+    ".keySet": keys,
     ".getFirst": one_item,
     ".getLast": one_item,
     ".findFirst": one_item,

@@ -155,6 +155,20 @@ def stream(site: CallSite) -> Value | None:
     return Items((site.item(value),), repeated=True)
 
 
+def values(site: CallSite) -> Value | None:
+    """`values()` of an enum or of a map."""
+    value = _receiver(site)
+    if isinstance(value, ClassValue):
+        return Items((Instance(value.symbol, value.types),), repeated=True)
+    return Items((site.item(_inner(site)),), repeated=True)
+
+
+def keys(site: CallSite) -> Value | None:
+    """`keySet()` of a map: keys are texts in JSON."""
+    del site
+    return Items((Shaped(Scalar(type="string")),), repeated=True)
+
+
 def got(site: CallSite) -> Value | None:
     """`get` of lists, maps, optionals and futures."""
     value = _inner(site)

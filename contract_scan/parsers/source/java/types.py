@@ -227,6 +227,8 @@ def _date(use: TypeUse, format: str, number: str) -> Schema:
     if READING in use.variant.split(";"):
         numbers = Scalar(type="number", origin=use.origin)
         return Union(options=(date_text(use, format), numbers), origin=use.origin)
+    if "mapper=gson" in use.variant.split(";") and number == "integer":
+        return Scalar(type="string", origin=use.origin)  # `java.util.Date`, in words
     as_text = jackson_settings(use.program, use.scope.file.path, use.variant).dates_as_text
     if as_text is None:
         reason = (

@@ -504,3 +504,15 @@ def test_serializer_that_writes_an_object_field_by_field(tmp_path: Path) -> None
     assert model(tmp_path, source) == (
         "{id: {entityType!: string, number!: numeric}~, tags: [string]~}"
     )
+
+
+def test_classes_that_are_collections(tmp_path: Path) -> None:
+    source = """
+        class Order { public Prices prices; public Lines lines; }
+        class Prices extends HashMap<String, Long> { public int ignored; }
+        class Lines extends ArrayList<Line> {}
+        class Line { public int n; }
+        """
+    assert model(tmp_path, source) == (
+        "{prices: {*: integer(int64)}~, lines: [{n: integer(int32)}]~}"
+    )

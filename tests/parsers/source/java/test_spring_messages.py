@@ -15,6 +15,7 @@ import org.springframework.data.jpa.repository.JpaRepository;
 import reactor.core.publisher.*;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 class Order { public long id; }
+enum Kind { A, B }
 interface Orders extends JpaRepository<Order, Long> {
   Optional<Order> findByName(String name);
 }
@@ -89,6 +90,7 @@ def test_response_entities(tmp_path: Path) -> None:
           return orders.findByName("x").map(o -> ResponseEntity.ok(List.of(o)))
               .orElseThrow(IllegalStateException::new);
         }
+        @GetMapping("/kinds") ResponseEntity<?> kinds() { return ResponseEntity.ok(Kind.values()); }
         @GetMapping("/elsewhere") ResponseEntity<?> elsewhere() { return Library.make(); }
         """,
     )
@@ -101,6 +103,7 @@ def test_response_entities(tmp_path: Path) -> None:
         "/of": ["200 {a!: True}"],
         "/optional": ["200 {id: integer(int64)}", "404"],
         "/lambda": ["200 [{id: integer(int64)}]"],
+        "/kinds": ["200 ['A' 'B']"],
         "/elsewhere": ["(200) <the result of `Library.make` comes from a library>", "…"],
     }
 
@@ -168,7 +171,6 @@ def test_parameters(tmp_path: Path) -> None:
             Pageable pageable, Filter filter, Locale locale) {}
         """,
         """
-        enum Kind { A, B }
         class Filter { private String name; private int age;
           public String getName() { return name; } public void setName(String n) {}
           public int getAge() { return age; } public void setAge(int a) {} }

@@ -17,6 +17,12 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.facts import Annotation, NamedType
 from contract_scan.parsers.source.java.annotations import argument, flag, has, type_name
+from contract_scan.parsers.source.java.generated import (
+    unseen_interface,
+    unseen_methods,
+    unseen_packages,
+)
+from contract_scan.parsers.source.java.generated import why as why_unseen
 from contract_scan.parsers.source.java.handlers import Method, methods
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs, verb_of
 from contract_scan.parsers.source.java.jaxrs.applications import URL_PATTERN, prefixes
@@ -62,10 +68,9 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for symbol in program.classes(file):
             for resource in _resources(program, symbol):
                 resources.setdefault(resource.key, resource)
-    for file in program.seeds(framework):
-        for symbol in program.classes(file):
-            if symbol.key not in resources and _may_be_resource(program, symbol):
-                yield from _Resource(program, symbol, _Prefix(("",))).unseen()
+    for symbol in _unseen_resources(program, framework):
+        if symbol.key not in resources:
+            yield from _Resource(program, symbol, _Prefix(("",))).unseen()
     for _, resource in sorted(resources.items()):
         path = _class_path(program, resource)
         if path is None:
@@ -87,6 +92,23 @@ def _resources(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
     for found in program.implementations(symbol):
         if found.decl.kind in ("class", "record") and "abstract" not in found.decl.modifiers:
             yield found
+
+
+def _unseen_resources(program: Program, framework: Framework) -> Iterator[ClassSymbol]:
+    """Classes that implement interfaces of resource methods which are not among the sources: in
+    files that name JAX-RS, and in those that import from where these interfaces are."""
+    paths = dict.fromkeys(file.path for file in program.seeds(framework))
+    packages: dict[str, None] = {}
+    for path in paths:
+        for symbol in program.classes(program.facts(path)):
+            if _may_be_resource(program, symbol):
+                packages.update((p, None) for p in unseen_packages(program, symbol) if p)
+                yield symbol
+    further = program.holding(*(p.encode() for p in packages)) if packages else ()
+    for path in further:
+        if path not in paths:
+            found = program.classes(program.facts(path))
+            yield from (symbol for symbol in found if _may_be_resource(program, symbol))
 
 
 def _may_be_resource(program: Program, symbol: ClassSymbol) -> bool:

@@ -54,7 +54,7 @@ from contract_scan.parsers.source.java.models.jackson_values import (
     property_schema,
     serializer_schema,
 )
-from contract_scan.parsers.source.java.models.library_bases import library_base
+from contract_scan.parsers.source.java.models.library_bases import collection_base, library_base
 from contract_scan.parsers.source.java.models.naming import STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.models.nullness import (
     forbids_null,
@@ -101,6 +101,9 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     value = _single_value(use, chain)
     if value is not None:
         return value
+    collection = collection_base(use, chain)
+    if collection is not None:
+        return collection
     info = type_info(use, chain)
     several = union(use, symbol, info)
     if several is not None:

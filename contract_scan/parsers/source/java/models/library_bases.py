@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.schema import Array, Object, Schema
+from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.link.values import External
 
@@ -11,14 +13,17 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.java.models.jackson_properties import Chain
     from contract_scan.parsers.source.link.types import TypeUse
 
-_NOTHING_ADDED = frozenset({"Object", "Record", "Enum"})
+_NOTHING_ADDED = frozenset(
+    {"Object", "Record", "Enum", "AbstractAggregateRoot", "PanacheEntityBase"}
+)
+"""Base classes that show nothing on the wire."""
+_MAPS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap"})
+_LISTS = frozenset({"ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet"})
 _WITH_LINKS = frozenset({"RepresentationModel", "ResourceSupport"})
 
 
 def library_base(use: TypeUse, chain: Chain) -> str:
     """Why a class has more fields than are seen: it inherits them from a library class."""
-    from contract_scan.parsers.source.facts import NamedType
-
     for symbol, scope in chain:
         if "extends" not in symbol.decl.modifiers or not symbol.decl.bases:
             continue
@@ -33,3 +38,18 @@ def library_base(use: TypeUse, chain: Chain) -> str:
             return f"`{symbol.decl.name}` carries links of Spring HATEOAS"
         return f"`{symbol.decl.name}` extends `{name}`, which comes from a library"
     return ""
+
+
+def collection_base(use: TypeUse, chain: Chain) -> Schema | None:
+    """The shape of a class that is a map or a list by inheritance: its own properties are not
+    written. None for any other class."""
+    for symbol, scope in chain:
+        base = symbol.decl.bases[0] if "extends" in symbol.decl.modifiers else None
+        if not isinstance(base, NamedType) or not base.args:
+            continue
+        if type_name(base) in _MAPS and len(base.args) == 2:
+            item = use.schema(base.args[1], scope)
+            return Object(name=symbol.decl.name, additional=item, origin=symbol.origin)
+        if type_name(base) in _LISTS:
+            return Array(items=use.schema(base.args[0], scope), origin=symbol.origin)
+    return None
