@@ -516,3 +516,8 @@ def test_classes_that_are_collections(tmp_path: Path) -> None:
     assert model(tmp_path, source) == (
         "{prices: {*: integer(int64)}~, lines: [{n: integer(int32)}]~}"
     )
+
+
+def test_filters_leave_out_who_knows_what(tmp_path: Path) -> None:
+    source = '@JsonFilter("custom") class Order { public int a; }'
+    assert model(tmp_path, source) == "{a~: integer(int32)}"

@@ -173,6 +173,8 @@ def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonS
     annotation = own_and_inherited(annotated, "JsonInclude")
     if annotation is not None:
         inclusion = constant_name(argument(annotation[0], "value")) or "ALWAYS"
+    if own_and_inherited(annotated, "JsonFilter") is not None:
+        inclusion = "FILTERED"
     ignored, reads, writes = _ignored(use, annotated)
     boot = symbol.decl.kind == "record" or mentions(
         use.program, symbol.file.path, b"org.springframework.boot"

@@ -21,6 +21,8 @@ def presence(
     match inclusion:
         case "ALWAYS" | "USE_DEFAULTS" | "":
             return True, null
+        case "FILTERED":
+            return None, null
         case "NON_NULL":
             return unless_null, False
         case "NON_ABSENT":
