@@ -59,6 +59,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     """Code only: True where `responses` lists every success status the code can send."""
     origin: Origin = NOWHERE
     operation_id: str = ""
+    """Code: the operation's name, where a contract is known to give it. A route of which no more is
+    told stands for the contracted operation of that name."""
     handler: str = ""
     framework: str = ""
     hidden: bool = False

@@ -178,7 +178,8 @@ class _Endpoint:
                 yield not_told(
                     self._response_subject(None, sent), "which status is sent could not be told"
                 )
-        if match is not None:
+        if match is not None and not (never_has_body(sent.status) and match.status != sent.status):
+            # What is sent with another status, and never has a body, says nothing of this one's.
             yield from self._bodies(match, sent)
 
     def _never_sent(

@@ -110,6 +110,10 @@ class _Pairing:
         self.catch_alls = [route for route in self.routes if has_catch_all(route.path)]
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
         self.used: set[int] = set()
+        self.by_name: dict[str, list[Route]] = defaultdict(list)
+        for route in self.unresolved:
+            if _is_named_alone(route):
+                self.by_name[_folded(route.operation.operation_id)].append(route)
 
     def run(self) -> OperationPairing:
         pairs: list[OperationPair] = []
@@ -172,6 +176,8 @@ class _Pairing:
             routes = self._routes_for(operation.method, paths)
             if routes:
                 candidates.append((operation, routes))
+            elif (named := self._named(operation)) is not None:
+                candidates.append((operation, [named]))
             else:
                 left.append((document, operation, paths))
         certain = [routes[0].operation for _, routes in candidates if len(routes) == 1]
@@ -183,6 +189,11 @@ class _Pairing:
             self.used.update(map(id, chosen))
             pairs.append(OperationPair(document, operation, tuple(chosen)))
         return pairs, left
+
+    def _named(self, operation: Operation) -> Route | None:
+        """The only route of which no more is told than the name that the contract gives it."""
+        found = self.by_name.get(_folded(operation.operation_id), ())
+        return found[0] if len(found) == 1 and found[0].takes(operation.method) else None
 
     def _routes_for(self, method: str, paths: Sequence[Segments]) -> list[Route]:
         for path in paths:
@@ -221,6 +232,8 @@ class _Pairing:
 
     def _may_stand_for(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, str]]:
         for route in self.unresolved:
+            if id(route.operation) in self.used and _is_named_alone(route):
+                continue
             if route.takes(method) and any(in_order_within(route.path, path) for path in paths):
                 yield route, f"a route could not be told: {route.operation.unresolved}"
         for path in paths:
@@ -297,6 +310,16 @@ def _spelling(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[
         for part in segments(operation.path):
             spelling.setdefault(part.casefold(), part)
     return spelling
+
+
+def _is_named_alone(route: Route) -> bool:
+    """Whether nothing but the name of the operation is told of a route."""
+    return bool(route.operation.operation_id) and not route.path and route.operation.method == "*"
+
+
+def _folded(name: str) -> str:
+    """An operation's name without case and separators, which generators change."""
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def _folds_case(route: Operation) -> bool:

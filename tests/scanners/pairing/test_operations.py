@@ -229,3 +229,38 @@ def test_an_svc_table_does_not_list_every_endpoint() -> None:
     )
     code = FakeCode([route("GET /a"), route("GET /b")])
     assert pair_operations(Unit(documents=(table,), code=code)).undocumented == ()
+
+
+def unseen(name: str) -> Operation:
+    """A route of which the name that the contract gives it is all that is told."""
+    return route("* ", operation_id=name, unresolved="its interface is generated")
+
+
+def test_a_route_of_which_only_the_name_is_told() -> None:
+    contract = [
+        promised("GET /orders", operation_id="list-orders"),
+        promised("POST /orders", operation_id="addOrder"),
+        promised("GET /health"),
+    ]
+    result = pairing(contract, [unseen("listOrders"), unseen("addOrder")])
+    assert pairs(result) == {"GET /orders": ["* "], "POST /orders": ["* "]}
+    assert [named(m.contract) for m in result.missing] == ["GET /health"]
+    assert result.undocumented == ()
+
+
+def test_a_route_whose_name_no_operation_has_may_stand_for_any_that_is_left() -> None:
+    contract = [
+        promised("GET /orders", operation_id="listOrders"),
+        promised("GET /items", operation_id="listItems"),
+    ]
+    result = pairing(contract, [unseen("listOrders"), unseen("getThings")])
+    assert pairs(result) == {"GET /orders": ["* "]}
+    assert [(named(p.contract), p.reason) for p in result.possible] == [
+        ("GET /items", "a route could not be told: its interface is generated")
+    ]
+
+
+def test_a_name_that_two_routes_have_tells_nothing() -> None:
+    contract = [promised("GET /orders", operation_id="list")]
+    result = pairing(contract, [unseen("list"), unseen("list")])
+    assert (pairs(result), len(result.possible)) == ({}, 1)

@@ -179,6 +179,15 @@ def test_statuses(
     assert outcome(ours, theirs)[:2] == (findings, reasons)
 
 
+def test_a_status_without_body_says_nothing_of_the_body_of_another() -> None:
+    ours = promised("GET /a", sends=ORDER)
+    sent = (response("200", ORDER), response("204"))
+    both = route("GET /a", responses=sent, statuses_complete=True)
+    assert outcome(ours, both)[:2] == (["error status @GET /a 204 response"], [])
+    alone = route("GET /a", responses=sent[1:], statuses_complete=True)
+    assert outcome(ours, alone)[:2] == (["error status @GET /a 204 response"], [])
+
+
 def test_the_body_of_a_wrong_status_is_still_compared() -> None:
     ours = promised("POST /a", sends=ORDER, status="201")
     theirs = route("POST /a", sends=obj({"id": STRING}), status="200")

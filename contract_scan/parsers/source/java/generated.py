@@ -58,6 +58,8 @@ def _is_unseen(program: Program, base: NamedType, owner: ClassSymbol) -> bool:
         return False
     file = owner.file
     first, _, _ = base.name.partition(".")
+    if first[:1].islower():  # written out in full
+        return _is_own(base.name.rpartition(".")[0], file.package)
     imported = [entry for entry in file.imports if entry.name == first]
     if not imported:
         # Of the same package, or of one that is imported as a whole.

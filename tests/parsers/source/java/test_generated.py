@@ -25,7 +25,7 @@ import org.springframework.http.*;
 import org.springframework.web.bind.annotation.*;
 class Order { public long id; }
 @RestController @RequestMapping("/api")
-class OrdersController implements OrdersApi, org.springframework.beans.factory.InitializingBean {
+class OrdersController implements org.springframework.beans.factory.InitializingBean, OrdersApi {
   @Override public ResponseEntity<Order> addOrder(Order order) {
     return ResponseEntity.status(201).body(order);
   }
