@@ -11,6 +11,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar, Schema, with_nullable
 from contract_scan.parsers.source.csharp.extensions import extension_for
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
+from contract_scan.parsers.source.csharp.mediators import answered
 from contract_scan.parsers.source.facts import (
     Argument,
     Attribute,
@@ -18,12 +19,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     New,
     NullableType,
-    TypeExpr,
 )
 from contract_scan.parsers.source.link.values import (
-    ClassValue,
     Constant,
-    Instance,
     Items,
     OneOf,
     Record,
@@ -265,50 +263,10 @@ def _dictionary(site: CallSite) -> Value | None:
     return Record(record.entries, record.partial, values, marked)
 
 
-_REQUESTS = frozenset({"IRequest`1", "IStreamRequest`1", "IQuery`1", "ICommand`1"})
-
-
 def _sent(site: CallSite) -> Value | None:
     """`mediator.Send(request)`: what `IRequest<T>` on the request's type says is answered."""
     request = site.value(0)
     return None if request is None else answered(site.program, request)
-
-
-def answered(program: Program, request: Value) -> Value | None:
-    """The answer that the type of a request declares."""
-    match request:
-        case Instance(symbol=symbol, types=types):
-            scope = program.names.class_scope(symbol, types)
-            for owner, inside in program.types.chain(symbol, scope):
-                for base in owner.decl.bases:
-                    if isinstance(base, NamedType) and _is_request(base):
-                        return Typed(base.args[0], inside, base.span)
-            return None
-        case Typed(type=type):
-            instance = _instance(program, type, request)
-            return answered(program, instance) if instance is not None else None
-        case OneOf(options=options):
-            found = [answered(program, option) for option in options]
-            known = tuple(value for value in found if value is not None)
-            return one_of(known) if len(known) == len(found) else None
-        case _:
-            return None
-
-
-def _is_request(base: NamedType) -> bool:
-    return bool(base.args) and base.name.rsplit(".", 1)[-1] in _REQUESTS
-
-
-def _instance(program: Program, type: TypeExpr, value: Typed) -> Instance | None:
-    if isinstance(type, NullableType):
-        type = type.item
-    if not isinstance(type, NamedType):
-        return None
-    found = program.names.lookup_type(type.name, value.scope)
-    if not isinstance(found, ClassValue):
-        return None
-    bound = program.names.bind(found.symbol.decl.type_params, type, value.scope)
-    return Instance(found.symbol, bound)
 
 
 # --------------------------------------------------------------------------- the table

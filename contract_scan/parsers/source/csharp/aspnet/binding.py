@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.schema import Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
+from contract_scan.parsers.source.csharp.aspnet.sources import (
+    is_service,
+    is_simple,
+    list_of_simple,
+)
 from contract_scan.parsers.source.csharp.aspnet.templates import RouteParameter, Template
 from contract_scan.parsers.source.csharp.members import wire_members
 from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
-from contract_scan.parsers.source.csharp.settings_values import plain
-from contract_scan.parsers.source.csharp.types import VALUE_TYPES, library_type
 from contract_scan.parsers.source.facts import (
     Annotation,
-    ArrayType,
     Attribute,
     NamedType,
     NullableType,
@@ -27,10 +28,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.types import TypeUse
 from contract_scan.parsers.source.link.values import (
-    BoundType,
-    ClassSymbol,
     ClassValue,
-    External,
     Scope,
 )
 
@@ -67,12 +65,7 @@ _PROVIDED = frozenset(
     }
 )
 _FILES = frozenset({"IFormFile", "IFormFileCollection", "IFormCollection", "FormFile"})
-_TEXTS = frozenset({"string", "String", "Uri", "Version", "StringValues"})
 _MAX_MEMBERS_DEPTH = 3
-_REGISTRATION = re.compile(
-    rb"\bAdd(?:Scoped|Singleton|Transient|DbContext\w*|HttpClient|Hosted\w*|KeyedScoped"
-    rb"|KeyedSingleton|KeyedTransient|Options|GrpcClient|RefitClient)?\s*<([^>()]{1,200})>"
-)
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -165,93 +158,14 @@ def _source(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> Sourc
 def _complex_source(binder: Binder, type: TypeExpr, scope: Scope) -> Source:
     """Where a parameter of a type with members of its own comes from."""
     if binder.minimal:
-        if _list_of_simple(binder.program, type, scope):
+        if list_of_simple(binder.program, type, scope):
             return "query" if binder.method in ("GET", "DELETE", "HEAD") else "body"
-        if _is_service(binder.program, type, scope):
+        if is_service(binder.program, type, scope):
             return "services"
         return "services" if binder.method in ("GET", "DELETE", "HEAD", "OPTIONS") else "body"
     if not binder.api_controller:
         return "query"
-    return "services" if _is_service(binder.program, type, scope) else "body"
-
-
-def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
-    """Whether values of a type are read from one text (numbers, texts, dates, enums)."""
-    if isinstance(type, NullableType):
-        return is_simple(program, type.item, scope)
-    if not isinstance(type, NamedType):
-        return False
-    if type.name.rsplit(".", 1)[-1] == "Nullable`1" and type.args:
-        return is_simple(program, type.args[0], scope)
-    found = program.names.lookup_type(type.name, scope)
-    match found:
-        case BoundType(type=inner, scope=inside):
-            return inner != type and is_simple(program, inner, inside)
-        case ClassValue(symbol=symbol):
-            return symbol.decl.kind == "enum" or _parses_itself(symbol)
-        case External(name=name):
-            simple = name.rsplit(".", 1)[-1]
-            return simple in _TEXTS or simple in VALUE_TYPES
-        case _:
-            return False
-
-
-def _parses_itself(symbol: ClassSymbol) -> bool:
-    return any(
-        method.name in ("TryParse", "BindAsync") and "static" in method.modifiers
-        for method in symbol.decl.methods
-    )
-
-
-def _list_of_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
-    if isinstance(type, NullableType):
-        return _list_of_simple(program, type.item, scope)
-    if isinstance(type, ArrayType):
-        return is_simple(program, type.item, scope)
-    if isinstance(type, NamedType) and len(type.args) == 1:
-        simple = type.name.rsplit(".", 1)[-1]
-        return simple in program.language.containers and is_simple(program, type.args[0], scope)
-    return False
-
-
-def _is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
-    """Whether a type is one that the container of services gives."""
-    inner = type.item if isinstance(type, NullableType) else type
-    if not isinstance(inner, NamedType):
-        return False
-    found = program.names.lookup_type(inner.name, scope)
-    name = plain(inner.name)
-    if isinstance(found, ClassValue):
-        if found.symbol.decl.kind == "interface":
-            return True
-        if any(
-            isinstance(base, NamedType) and plain(base.name).endswith("DbContext")
-            for owner in (found.symbol, *program.bases(found.symbol))
-            for base in owner.decl.bases
-        ):
-            return True
-        return name in _registered(program)
-    if isinstance(found, External):
-        simple = found.name.rsplit(".", 1)[-1]
-        known = simple in program.language.containers or simple in program.language.transparent
-        if known or name in _registered(program):
-            return not known
-        use = TypeUse(program, inner, found.name, scope)
-        return library_type(use) is None
-    return False
-
-
-def _registered(program: Program) -> frozenset[str]:
-    """Names of the types that start-up code registers as services."""
-    key = "csharp.services"
-    if key not in program.memory:
-        names: set[str] = set()
-        for path in program.holding(b".Add"):
-            for listed in _REGISTRATION.findall(program.files.read(path) or b""):
-                for part in listed.decode("utf-8", "replace").split(","):
-                    names.add(part.strip().rsplit(".", 1)[-1].partition("<")[0])
-        program.memory[key] = frozenset(names)
-    return cast("frozenset[str]", program.memory[key])
+    return "services" if is_service(binder.program, type, scope) else "body"
 
 
 # --------------------------------------------------------------------------- parameters
@@ -277,7 +191,7 @@ def _parameters(
 ) -> list[Parameter]:
     program = binder.program
     name = _name(binder, param, scope)
-    listed = _list_of_simple(program, type, scope)
+    listed = list_of_simple(program, type, scope)
     if source != "path" and not listed and not is_simple(program, type, scope):
         return _expanded(binder, type, source, scope, "")
     origin = program.origin(param, scope)
@@ -303,7 +217,7 @@ def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> boo
         return False
     nullable = may_be_null(binder.program, type, scope)
     if binder.minimal:
-        if _list_of_simple(binder.program, type, scope):
+        if list_of_simple(binder.program, type, scope):
             return False
         return None if nullable is None else not nullable
     if find(param.annotations, "BindRequired") is not None:
@@ -312,7 +226,7 @@ def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> boo
         return False
     if find(param.annotations, "Required") is not None:
         return True if binder.api_controller else None
-    if nullable is False and not _list_of_simple(binder.program, type, scope):
+    if nullable is False and not list_of_simple(binder.program, type, scope):
         # A text that must not be null counts as `[Required]`, which only `[ApiController]`
         # enforces by itself.
         return True if binder.api_controller else None
@@ -342,7 +256,7 @@ def _expanded(
         # Names are read in any case; the custom in contracts is to begin with a small letter.
         name = prefix + (written or _lower_first(member.name))
         simple = is_simple(program, member.type, member.scope)
-        if not simple and not _list_of_simple(program, member.type, member.scope):
+        if not simple and not list_of_simple(program, member.type, member.scope):
             result.extend(
                 _expanded(binder, member.type, source, member.scope, f"{name}.", depth + 1)
             )
@@ -441,7 +355,7 @@ def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> 
     if _simple(type) in _FILES:
         file = Scalar(type="string", format="binary", origin=origin)
         return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]
-    if is_simple(program, type, scope) or _list_of_simple(program, type, scope):
+    if is_simple(program, type, scope) or list_of_simple(program, type, scope):
         schema = program.schema(type, scope, binder.variant)
         return [Field(name=name, schema=schema, required=None, has_default=True, origin=origin)]
     return [

@@ -1,0 +1,115 @@
+"""What kind of thing a parameter is: one text, a list of them, a service, or an object."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.types import VALUE_TYPES, library_type
+from contract_scan.parsers.source.facts import (
+    ArrayType,
+    NamedType,
+    NullableType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Source: TypeAlias = Literal["path", "query", "header", "body", "form", "services", "members"]
+
+
+_TEXTS = frozenset({"string", "String", "Uri", "Version", "StringValues"})
+_REGISTRATION = re.compile(
+    rb"\bAdd(?:Scoped|Singleton|Transient|DbContext\w*|HttpClient|Hosted\w*|KeyedScoped"
+    rb"|KeyedSingleton|KeyedTransient|Options|GrpcClient|RefitClient)?\s*<([^>()]{1,200})>"
+)
+
+
+def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether values of a type are read from one text (numbers, texts, dates, enums)."""
+    if isinstance(type, NullableType):
+        return is_simple(program, type.item, scope)
+    if not isinstance(type, NamedType):
+        return False
+    if type.name.rsplit(".", 1)[-1] == "Nullable`1" and type.args:
+        return is_simple(program, type.args[0], scope)
+    found = program.names.lookup_type(type.name, scope)
+    match found:
+        case BoundType(type=inner, scope=inside):
+            return inner != type and is_simple(program, inner, inside)
+        case ClassValue(symbol=symbol):
+            return symbol.decl.kind == "enum" or _parses_itself(symbol)
+        case External(name=name):
+            simple = name.rsplit(".", 1)[-1]
+            return simple in _TEXTS or simple in VALUE_TYPES
+        case _:
+            return False
+
+
+def _parses_itself(symbol: ClassSymbol) -> bool:
+    return any(
+        method.name in ("TryParse", "BindAsync") and "static" in method.modifiers
+        for method in symbol.decl.methods
+    )
+
+
+def list_of_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether values of a type are lists of what is read from one text each."""
+    if isinstance(type, NullableType):
+        return list_of_simple(program, type.item, scope)
+    if isinstance(type, ArrayType):
+        return is_simple(program, type.item, scope)
+    if isinstance(type, NamedType) and len(type.args) == 1:
+        simple = type.name.rsplit(".", 1)[-1]
+        return simple in program.language.containers and is_simple(program, type.args[0], scope)
+    return False
+
+
+def is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether a type is one that the container of services gives."""
+    inner = type.item if isinstance(type, NullableType) else type
+    if not isinstance(inner, NamedType):
+        return False
+    found = program.names.lookup_type(inner.name, scope)
+    name = plain(inner.name)
+    if isinstance(found, ClassValue):
+        if found.symbol.decl.kind == "interface":
+            return True
+        if any(
+            isinstance(base, NamedType) and plain(base.name).endswith("DbContext")
+            for owner in (found.symbol, *program.bases(found.symbol))
+            for base in owner.decl.bases
+        ):
+            return True
+        return name in _registered(program)
+    if isinstance(found, External):
+        simple = found.name.rsplit(".", 1)[-1]
+        known = simple in program.language.containers or simple in program.language.transparent
+        if known or name in _registered(program):
+            return not known
+        use = TypeUse(program, inner, found.name, scope)
+        return library_type(use) is None
+    return False
+
+
+def _registered(program: Program) -> frozenset[str]:
+    """Names of the types that start-up code registers as services."""
+    key = "csharp.services"
+    if key not in program.memory:
+        names: set[str] = set()
+        for path in program.holding(b".Add"):
+            for listed in _REGISTRATION.findall(program.files.read(path) or b""):
+                for part in listed.decode("utf-8", "replace").split(","):
+                    names.add(part.strip().rsplit(".", 1)[-1].partition("<")[0])
+        program.memory[key] = frozenset(names)
+    return cast("frozenset[str]", program.memory[key])

@@ -1,0 +1,65 @@
+"""What a request that is sent through a mediator is answered with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import (
+    NamedType,
+    NullableType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Instance,
+    OneOf,
+    Typed,
+    Value,
+    one_of,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+# --------------------------------------------------------------------------- the language itself
+
+
+_REQUESTS = frozenset({"IRequest`1", "IStreamRequest`1", "IQuery`1", "ICommand`1"})
+
+
+def answered(program: Program, request: Value) -> Value | None:
+    """The answer that the type of a request declares."""
+    match request:
+        case Instance(symbol=symbol, types=types):
+            scope = program.names.class_scope(symbol, types)
+            for owner, inside in program.types.chain(symbol, scope):
+                for base in owner.decl.bases:
+                    if isinstance(base, NamedType) and _is_request(base):
+                        return Typed(base.args[0], inside, base.span)
+            return None
+        case Typed(type=type):
+            instance = _instance(program, type, request)
+            return answered(program, instance) if instance is not None else None
+        case OneOf(options=options):
+            found = [answered(program, option) for option in options]
+            known = tuple(value for value in found if value is not None)
+            return one_of(known) if len(known) == len(found) else None
+        case _:
+            return None
+
+
+def _is_request(base: NamedType) -> bool:
+    return bool(base.args) and base.name.rsplit(".", 1)[-1] in _REQUESTS
+
+
+def _instance(program: Program, type: TypeExpr, value: Typed) -> Instance | None:
+    if isinstance(type, NullableType):
+        type = type.item
+    if not isinstance(type, NamedType):
+        return None
+    found = program.names.lookup_type(type.name, value.scope)
+    if not isinstance(found, ClassValue):
+        return None
+    bound = program.names.bind(found.symbol.decl.type_params, type, value.scope)
+    return Instance(found.symbol, bound)
