@@ -186,8 +186,8 @@ def build_folders(root: Path) -> tuple[Path, Path]:
         if _has_build_file(folder):
             nearest = nearest or folder
             outermost, gap = folder, 1
-        else:
-            gap -= 1
+        elif "/src/main/" not in f"{folder.as_posix()}/":
+            gap -= 1  # packages nest as deep as they like below `src/main/java`
         if gap < 0 or (folder / ".git").exists():
             break
     return nearest or root, outermost
