@@ -346,6 +346,7 @@ def test_unwrapped_any_getter_and_value_classes(tmp_path: Path) -> None:
           @JsonUnwrapped(prefix = "addr_") public Address address;
           public Id id; private Map<String, Integer> rest;
           @JsonAnyGetter public Map<String, Integer> getRest() { return rest; }
+          public void setRest(Map<String, Integer> rest) {}
         }
         class Address { public String city; }
         class Id { private String v; @JsonValue public String get() { return v; } }

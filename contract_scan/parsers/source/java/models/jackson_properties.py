@@ -120,7 +120,23 @@ def properties(
             getters_visible=getters_visible and not is_mixin,
         ):
             found.setdefault(name, Property(name, [])).accessors.append(accessor)
-    return {name: kept for name, p in found.items() if (kept := _without_ignored(p)) is not None}
+    open_ended = _open_ended(chain)
+    return {
+        name: kept
+        for name, item in found.items()
+        if name not in open_ended and (kept := _without_ignored(item)) is not None
+    }
+
+
+def _open_ended(chain: Chain) -> frozenset[str]:
+    """Names of the maps whose entries are written as properties of their own."""
+    names: set[str | None] = set()
+    for symbol, _ in chain:
+        for method in symbol.decl.methods:
+            if has(method.annotations, "JsonAnyGetter"):
+                names.add(property_of_getter(method.name, is_boolean=False))
+        names.update(m.name for m in symbol.decl.members if has(m.annotations, "JsonAnyGetter"))
+    return frozenset(name for name in names if name is not None)
 
 
 def _visibility(chain: Chain, settings: JacksonSettings) -> tuple[bool, bool]:
