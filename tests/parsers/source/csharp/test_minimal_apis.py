@@ -110,6 +110,30 @@ def test_prefixes_of_endpoint_modules(tmp_path: Path) -> None:
     ]
 
 
+def test_long_chains_of_endpoint_modules(tmp_path: Path) -> None:
+    count = 20
+    modules = "\n".join(
+        f"""
+        public static IEndpointRouteBuilder Add{n}Routes(this IEndpointRouteBuilder app)
+        {{
+            app.MapGet("/r{n}", () => 1);
+            return app;
+        }}"""
+        for n in range(count)
+    )
+    chain = "".join(f".Add{n}Routes()" for n in range(count))
+    found = project(
+        tmp_path,
+        f"""
+        var app = WebApplication.Create();
+        var api = app.MapGroup("/api");
+        api{chain};
+        """,
+        Modules=f"namespace App; public static class Modules {{ {modules} }}",
+    )
+    assert found.routes() == sorted(f"GET /api/r{n}" for n in range(count))
+
+
 def test_routes_of_start_up_classes(tmp_path: Path) -> None:
     startup = """
         public class Startup

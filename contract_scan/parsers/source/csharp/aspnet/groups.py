@@ -27,7 +27,7 @@ from contract_scan.parsers.source.link.values import Scope
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_MAX_DEPTH = 12
+_MAX_DEPTH = 60
 
 
 class Prefix(Struct, frozen=True, kw_only=True):
@@ -87,11 +87,25 @@ def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tupl
     if function is None:
         return ()
     inside = program.function_scope(function.function, function.scope)
+    if _hands_back(function.function, inside):
+        return ()
     found: list[Prefix] = []
     for statement in flow.returns(inside.statements or ()):
         if isinstance(statement, Return) and statement.value is not None:
             found.extend(prefixes(program, statement.value, inside, depth + 1))
     return tuple(dict.fromkeys(found))
+
+
+def _hands_back(function: Function, inside: Scope) -> bool:
+    """Whether an extension method returns what it was called on: `app.MapOrders().MapItems()`."""
+    if not function.params or "this" not in function.params[0].modifiers:
+        return False
+    statements = inside.statements or ()
+    name = function.params[0].name
+    if flow.anywhere(statements, name):
+        return False
+    values = [s.value for s in flow.returns(statements) if isinstance(s, Return)]
+    return bool(values) and all(isinstance(v, Name) and v.id == name for v in values)
 
 
 def joined(prefix: str, template: str) -> str:
