@@ -218,7 +218,6 @@ def _frozen(site: CallSite) -> Value | None:
 _STRING_METHODS = (
     "toString",
     "toISOString",
-    "toJSON",
     "toFixed",
     "toPrecision",
     "toUpperCase",
@@ -238,8 +237,6 @@ _STRING_METHODS = (
     "replace",
     "replaceAll",
     "charAt",
-    "repeat",
-    "normalize",
 )
 _BOOLEAN_METHODS = (
     "some",

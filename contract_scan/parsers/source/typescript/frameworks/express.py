@@ -364,19 +364,18 @@ def _operations(
 
 def _handled(program: Program, route: Route) -> tuple[str, Handled]:
     """What the last function of a route does, and what those before it check."""
-    functions: list[FunctionValue] = []
+    functions: list[FunctionValue | None] = []
     requests = RequestReader(program)
     for expr in route.handlers:
         value = program.evaluate(expr, route.scope)
-        function = handler_function(program, expr, value, route.scope)
-        if function is not None:
-            functions.append(function)
+        functions.append(handler_function(program, expr, value, route.scope))
         _validated(program, expr, route.scope, requests)
-    if not functions:
-        return "", Handled((), False, requests.bodies(), requests.parameters())
     for function in functions[:-1]:
-        requests.handler(function, function_scope(program, function), 0)
-    last = functions[-1]
+        if function is not None:
+            requests.handler(function, function_scope(program, function), 0)
+    last = functions[-1] if functions else None
+    if last is None:
+        return "", Handled((), False, requests.bodies(), requests.parameters())
     handled = read_handler(program, last)
     bodies = requests.bodies()
     if bodies and not (handled.request and not isinstance(handled.request[0].schema, Unknown)):
@@ -400,6 +399,9 @@ def handler_function(
     what a factory returns."""
     if isinstance(value, FunctionValue) and not isinstance(expr, Call):
         return value
+    if isinstance(value, Made) and isinstance(value.site, Call) and not isinstance(expr, Call):
+        # `const list = asyncHandler(async (req, res) => …)`, named where the route is.
+        expr, scope = value.site, value.scope
     if not isinstance(expr, Call):
         return None
     if isinstance(expr.callee, Attribute) and expr.callee.name == "bind":

@@ -201,6 +201,10 @@ def test_what_handlers_send(tmp_path: Path) -> None:
                 import { StatusCodes } from 'http-status-codes';
                 import { service, User } from './service';
                 import { ok } from './reply';
+                import wrap from 'express-async-handler';
+                import { lost } from 'somewhere';
+                const guard = (req, res, next) => { if (!req.user) res.status(401).json({}) };
+                const listed = wrap(async (req, res) => { res.json([1]) });
                 const app = express();
                 app.get('/typed', async (req, res) => {
                   try {
@@ -223,6 +227,8 @@ def test_what_handlers_send(tmp_path: Path) -> None:
                 app.get('/go', (req, res) => { res.redirect('/x') });
                 app.get('/either', (req, res) => { res.status(req.query.x ? 200 : 201).json({}) });
                 app.get('/wrapped', asyncHandler(async (req, res) => { res.json({ a: true }) }));
+                app.get('/library', guard, listed);
+                app.get('/lost', guard, lost);
                 app.get('/unknown', (req, res) => { forward(req, res) });
                 declare function forward(req: any, res: any): void;
                 declare function asyncHandler(f: any): any;
@@ -253,6 +259,8 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     assert project.responses("GET /go") == {"302": ""}
     assert project.responses("GET /either") == {"200*": "{}", "201*": "{}"}
     assert project.responses("GET /wrapped") == {"200*": "{a: True}"}
+    assert project.responses("GET /library") == {"200*": "[1]"}
+    assert project.responses("GET /lost") == {}
     assert project.responses("GET /unknown") == {}
     assert {
         route: project.operation(route).statuses_complete
