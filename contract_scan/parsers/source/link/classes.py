@@ -37,6 +37,9 @@ class Classes:
         self._program = program
         self._class_scopes: dict[int, Scope] = {}
         self._ancestors: dict[str, list[tuple[ClassSymbol, Mapping[str, BoundType]]]] = {}
+        self.deriving = 0
+        """How many classes are just being followed to their bases: till then, what a name means in
+        a class may not be told in full."""
 
     def lookup_type(self, dotted: str, scope: Scope) -> Found:
         """What a type name means; defined by `Names`."""
@@ -96,6 +99,16 @@ class Classes:
         if symbol.key in self._ancestors:
             return self._ancestors[symbol.key]
         self._ancestors[symbol.key] = []  # a ring ends here
+        self.deriving += 1
+        try:
+            self._ancestors[symbol.key] = result = self._derived_from(symbol)
+        finally:
+            self.deriving -= 1
+        return result
+
+    def _derived_from(
+        self, symbol: ClassSymbol
+    ) -> list[tuple[ClassSymbol, Mapping[str, BoundType]]]:
         result: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = []
         seen = {symbol.key}
         level: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = [(symbol, {})]
@@ -110,7 +123,6 @@ class Classes:
                         result.append(found)
                         following.append(found)
             level = following
-        self._ancestors[symbol.key] = result
         return result
 
     def _base(
