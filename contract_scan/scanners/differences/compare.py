@@ -95,7 +95,7 @@ class Comparer:
             sent_shapes = alternatives(sent, self.sender)
             accepted_shapes = alternatives(accepted, self.receiver)
             result = Gathered()
-            for option in sent_shapes.options:
+            for option in self._sent_options(sent_shapes):
                 result.take(self._accepted_by_any(option, accepted, accepted_shapes))
             # Whether a model itself is null is said where it is used, not where it is declared.
             declared = self._depth == 1 and self.sides.direction == "model"
@@ -104,6 +104,14 @@ class Comparer:
             return result
         finally:
             self._depth -= 1
+
+    def _sent_options(self, sent: Alternatives) -> Sequence[Alternative]:
+        """What may be sent. A contract that lets clients send a number, or the same number as
+        text, gives readers a freedom: code that reads numbers takes what the contract is about."""
+        numbers = any(_is_number(option.shape) for option in sent.options)
+        if self.sides.code_sends or not numbers:
+            return sent.options
+        return [option for option in sent.options if not _is_number_as_text(option.shape)]
 
     def _give_up(self, sent: Schema, accepted: Schema) -> Gathered:
         result = Gathered()
@@ -286,6 +294,25 @@ class Comparer:
             reason = "which item stands at which position could not be told"
             result.add(NotTold(path="[]", **places, reason=reason))
         return result
+
+
+_NUMBER_FORMATS = frozenset(
+    {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+    | {"float", "double", "decimal"}
+)
+
+
+def _is_number(shape: Shape) -> bool:
+    return isinstance(shape, Scalar) and shape.type in ("integer", "number", "numeric")
+
+
+def _is_number_as_text(shape: Shape) -> bool:
+    return (
+        isinstance(shape, Scalar)
+        and shape.type == "string"
+        and shape.values is None
+        and shape.format in _NUMBER_FORMATS
+    )
 
 
 def _other_kind_here(result: Gathered) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.ir.schema import Anything, Nothing, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Anything, Nothing, Scalar, Schema, Union, Unknown
 from contract_scan.scanners.differences import EnumDiffers
 from tests.scanners.builders import (
     BOOLEAN,
@@ -24,6 +24,10 @@ SHAPE = {("ShapeDiffers", "")}
 FITS: set[tuple[str, str]] = set()
 
 
+def either(*options: Schema) -> Union:
+    return Union(options=options)
+
+
 @pytest.mark.parametrize(
     ("contract", "code", "response", "request_"),
     [
@@ -37,6 +41,9 @@ FITS: set[tuple[str, str]] = set()
         (INTEGER, NUMERIC, FITS, FITS),
         (NUMBER, NUMERIC, FITS, FITS),
         (STRING, NUMERIC, TYPE, TYPE),
+        (either(INTEGER, text("int32")), INTEGER, FITS, FITS),
+        (either(NUMBER, text("double")), STRING, FITS, TYPE),
+        (either(INTEGER, STRING), INTEGER, FITS, TYPE),
         (text("date-time"), text("date"), TYPE, TYPE),
         (text("uuid"), text("date-time"), TYPE, TYPE),
         (text("date-time"), STRING, FITS, FITS),
