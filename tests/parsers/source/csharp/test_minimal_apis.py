@@ -134,6 +134,27 @@ def test_long_chains_of_endpoint_modules(tmp_path: Path) -> None:
     assert found.routes() == sorted(f"GET /api/r{n}" for n in range(count))
 
 
+def test_the_version_of_the_api_is_a_parameter_where_the_path_does_not_hold_it(
+    tmp_path: Path,
+) -> None:
+    found = project(
+        tmp_path,
+        """
+        var app = WebApplication.Create();
+        var api = app.NewVersionedApi("Orders");
+        api.MapGroup("api").HasApiVersion(1, 0).MapGet("/a", () => 1);
+        api.MapGroup("v{version:apiVersion}").HasApiVersion(1, 0).MapGet("/b", () => 1);
+        app.MapGet("/c", () => 1);
+        """,
+    )
+    named = {
+        o.path: [p.name for p in o.parameters if p.location == "query"]
+        for o in found.code.operations
+        if not o.hidden
+    }
+    assert named == {"/api/a": ["api-version"], "/v1/b": [], "/c": []}
+
+
 def test_routes_of_start_up_classes(tmp_path: Path) -> None:
     startup = """
         public class Startup

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.csharp.annotations import find, find_all, text
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
+from contract_scan.parsers.source.csharp.aspnet.api_versions import with_version_parameter
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, read
 from contract_scan.parsers.source.csharp.aspnet.controllers import (
     Action,
@@ -136,8 +137,9 @@ def _routes(
                 template = _CONVENTIONAL
             if found.prefix and not template.startswith("/"):
                 template = combine(found.prefix, template)
+            versioned = _is_versioned(action, marked) and "apiVersion" not in template
             for path, version_hidden in _versions(program, template, action, marked):
-                yield from _operations(
+                for operation in _operations(
                     program,
                     framework,
                     symbol,
@@ -147,7 +149,8 @@ def _routes(
                     selector.methods,
                     unresolved or found.unresolved,
                     hidden=hidden or version_hidden or conventional,
-                )
+                ):
+                    yield with_version_parameter(operation) if versioned else operation
 
 
 def _hidden(program: Program, annotations: tuple[Annotation, ...], scope: Scope) -> bool:
@@ -217,6 +220,11 @@ def _versions(
             template[:start] + (version if version != short else f"{short}.0") + template[end:],
             (True),
         )
+
+
+def _is_versioned(action: Action, marked: tuple[Annotation, ...]) -> bool:
+    both = (*action.annotations, *marked)
+    return bool(find_all(both, "ApiVersion", "MapToApiVersion"))
 
 
 def _number(annotation: Annotation) -> str | None:

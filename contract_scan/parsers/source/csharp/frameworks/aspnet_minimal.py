@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
+from contract_scan.parsers.source.csharp.aspnet.api_versions import with_version_parameter
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, read
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, endpoints
@@ -55,10 +56,13 @@ def _operations(
                 hidden=endpoint.hidden or prefix.hidden or version_hidden,
                 unresolved=prefix.unresolved or endpoint.unresolved,
             )
-            yield _with_handler(program, operation, endpoint, template)
+            whole = _with_handler(program, operation, endpoint, template)
+            in_path = "apiVersion" in prefix.path or "apiVersion" in endpoint.template
+            if (endpoint.versions or prefix.versions) and not in_path:
+                whole = with_version_parameter(whole)
+            yield whole
             shorter = parse(template).shorter
             if shorter is not None:
-                whole = _with_handler(program, operation, endpoint, template)
                 kept = tuple(
                     p
                     for p in whole.parameters
