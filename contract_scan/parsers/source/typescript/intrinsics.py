@@ -21,7 +21,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.typescript.models import prisma, typeorm, zod
+from contract_scan.parsers.source.typescript.models import mongoose, prisma, typeorm, zod
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
@@ -318,6 +318,8 @@ def _first_of(*intrinsics: Intrinsic) -> Intrinsic:
     return call
 
 
+_QUERIES = tuple(f".{name}" for name in (*prisma.METHODS, *typeorm.METHODS, *mongoose.METHODS))
+
 _ALL: dict[str, Intrinsic] = {
     **{f".{name}": _gives("string") for name in _STRING_METHODS},
     **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
@@ -329,9 +331,11 @@ _ALL: dict[str, Intrinsic] = {
     **dict.fromkeys(_UUID_CALLS, _gives("string", "uuid")),
     **dict.fromkeys(_BOOLEAN_CALLS, _gives("boolean")),
     **_SPECIAL,
-    **{f".{name}": prisma.query for name in prisma.METHODS},
-    **{f".{name}": typeorm.query for name in typeorm.METHODS},
-    ".find": _first_of(typeorm.query, _one_item),
+    **dict.fromkeys(_QUERIES, _first_of(prisma.query, typeorm.query, mongoose.query)),
+    ".find": _first_of(typeorm.query, mongoose.query, _one_item),
+    **{f".{name}": mongoose.kept for name in mongoose.KEEPS},
+    ".sort": _first_of(_same_list, mongoose.kept),
+    **{f".{name}": mongoose.changed for name in mongoose.CHANGES},
 }
 
 

@@ -70,7 +70,9 @@ def written_by_mongoose(use: TypeUse, symbol: ClassSymbol) -> Unknown | None:
 
 def changes_to_json(program: Program) -> bool:
     """Whether some schema option, plugin or method of the project changes how Mongoose writes."""
-    return program.mentions(b"toJSON:", b"'toJSON'", b'"toJSON"', b"methods.toJSON")
+    return program.mentions(
+        b"toJSON:", b"'toJSON'", b'"toJSON"', b"methods.toJSON", b"options.toJSON"
+    )
 
 
 def _qualified_type(program: Program, type: NamedType, scope: Scope) -> str:

@@ -1,4 +1,4 @@
-"""What queries of Prisma and TypeORM give."""
+"""What queries of Prisma, TypeORM and Mongoose give."""
 
 from __future__ import annotations
 
@@ -148,3 +148,78 @@ def test_typeorm_repositories(tmp_path: Path) -> None:
         "GET /saved": user,
         "GET /list": "{id: 1}",
     }
+
+
+MONGOOSE = """
+    import express from 'express';
+    import Order from './models/order.js';
+    const app = express();
+    app.get('/all', async (req, res) => { res.json(await Order.find({}).sort('x').limit(3)) });
+    app.get('/one', async (req, res) => {
+      const order = await Order.findById(req.params.id);
+      if (!order) { res.status(404); throw new Error('none') }
+      order.paid = true;
+      res.json(await order.save());
+    });
+    app.get('/created', async (req, res) => {
+      const order = new Order({ total: 1 });
+      res.status(201).json(await order.save());
+    });
+    app.get('/populated', async (req, res) => {
+      res.json(await Order.findOne({}).populate('user', 'name').select('-secret -items').lean());
+    });
+    app.get('/picked', async (req, res) => {
+      const order = await Order.findOne({});
+      res.json({ id: order._id, total: order.total, n: await Order.countDocuments() });
+    });
+    app.get('/selected', async (req, res) => { res.json(await Order.find().select('total')) });
+"""
+
+ORDER = """
+    import mongoose from 'mongoose';
+    const itemSchema = mongoose.Schema({ name: { type: String, required: true } });
+    const schema = new mongoose.Schema({
+      user: { type: mongoose.Schema.Types.ObjectId, required: [true, 'who?'], ref: 'User' },
+      total: { type: Number, default: 0 },
+      status: { type: String, enum: ['new', 'paid'], required: true },
+      items: [{ qty: Number, kind: { type: String } }],
+      tags: [String],
+      address: { street: { type: String, required: true } },
+      paid: Boolean,
+      secret: String,
+      other: mongoose.Schema.Types.Mixed,
+    }, { timestamps: true });
+    export default mongoose.model('Order', schema);
+"""
+
+
+def test_mongoose_models(tmp_path: Path) -> None:
+    project = Project(tmp_path, {"app.js": MONGOOSE, "models/order.js": ORDER})
+    before = "total=: numeric, status: 'new'/'paid', "
+    items = "items: [{qty~: numeric, kind~: string}], "
+    after = (
+        "tags: [string], address~: {street: string}, paid~: boolean, secret~: string, "
+        "other~: unknown, _id: string, __v: integer, createdAt: string(date-time), "
+        "updatedAt: string(date-time)}"
+    )
+    whole = "{user: string, " + before + items + after
+    assert {
+        route: project.responses(route).get("200*") or project.responses(route).get("201")
+        for route in project.routes()
+    } == {
+        "GET /all": f"[{whole}]",
+        "GET /one": whole,
+        "GET /created": whole,
+        "GET /populated": "{user: unknown, "
+        + before
+        + after.replace("secret~: string, ", "")
+        + "?",
+        "GET /picked": "{id: string, total: numeric, n: integer}",
+        "GET /selected": "[unknown]",
+    }
+
+
+def test_mongoose_models_that_are_written_otherwise_are_not_told(tmp_path: Path) -> None:
+    changed = ORDER.replace("timestamps: true", "toJSON: { virtuals: true }")
+    project = Project(tmp_path, {"app.js": MONGOOSE, "models/order.js": changed})
+    assert project.responses("GET /all") == {"200*": "unknown"}
