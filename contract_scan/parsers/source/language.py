@@ -121,5 +121,8 @@ class Language(Struct, frozen=True, kw_only=True):
     properties: Mapping[str, Property] = {}
     """Well-known properties that no class of the project declares, by name (`.data` of a
     serializer)."""
+    predefined: frozenset[str] = frozenset()
+    """Names of types that are words of the language: a variable or an import of the same name does
+    not change what they mean where a type stands (TypeScript's `string`)."""
     implicit_this: bool = False
     """Whether a bare name may be a member of the class around it (Java, C#)."""

@@ -253,7 +253,10 @@ class Types:
                 return Unknown(reason=f"the type is {what}", origin=origin)
 
     def _named(self, type: NamedType, scope: Scope, variant: str, origin: Origin) -> Schema:
-        found = self._program.names.lookup_type(type.name, scope)
+        predefined = type.name in self._program.language.predefined
+        found = (
+            External(type.name) if predefined else self._program.names.lookup_type(type.name, scope)
+        )
         match found:
             case ClassValue(symbol=symbol):
                 bound = self._program.names.bind(symbol.decl.type_params, type, scope)

@@ -47,4 +47,7 @@ LANGUAGE = Language(
     },
     intrinsics=INTRINSICS,
     frameworks=FRAMEWORKS,
+    predefined=frozenset(
+        {"string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never"}
+    ),
 )

@@ -156,3 +156,13 @@ def test_documents_whose_to_json_the_project_changes(tmp_path: Path) -> None:
         },
     )
     assert project.type("Doc") == "unknown"
+
+
+def test_words_of_the_language_are_types_whatever_is_imported(tmp_path: Path) -> None:
+    source = """
+        import { string, number, object, type AnySchema } from 'yup';
+        export const schema = object({ title: string().required(), size: number() });
+        export class Dto { title: string; size: number; tags: string[] }
+    """
+    found = Project(tmp_path, {"a.ts": source})
+    assert found.type("Dto") == "{title: string, size: numeric, tags: [string]}"
