@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.csharp.annotations import find, find_all, text
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
 from contract_scan.parsers.source.csharp.aspnet.api_versions import with_version_parameter
@@ -34,7 +35,8 @@ from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse,
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.texts import function_text
-from contract_scan.parsers.source.facts import Annotation, FileFacts
+from contract_scan.parsers.source.discover import is_inside
+from contract_scan.parsers.source.facts import Annotation
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -248,7 +250,6 @@ def _operations(
     if missing:
         unresolved = unresolved or f"the token `[{missing}]` in its template is not known"
     parsed = parse(template)
-    file: FileFacts = action.scope.file
     variant = variant_for(program, "mvc", symbol.file.path)
     api = find(marked, "ApiController") is not None or _is_api(program, marked)
     both = (*action.annotations, *marked)
@@ -272,12 +273,7 @@ def _operations(
             request=reading.bodies,
             responses=responses,
             statuses_complete=complete,
-            origin=replace(
-                program.origin(action.method, action.scope),
-                path=file.path,
-                span=action.method.name_span,
-                symbol=f"{symbol.qualified_name}.{action.method.name}",
-            ),
+            origin=_place(symbol, action),
             operation_id=action.method.name,
             handler=f"{symbol.qualified_name}.{action.method.name}",
             framework=framework.name,
@@ -292,6 +288,16 @@ def _operations(
                 if p.location != "path" or "{" + p.name + "}" in parsed.shorter
             )
             yield replace(operation, path=parsed.shorter, parameters=kept, hidden=True)
+
+
+def _place(symbol: ClassSymbol, action: Action) -> Origin:
+    """Where an action is shown: at its method, or at the controller that inherits it from a class
+    outside the scanned folder."""
+    file = action.scope.file
+    name = f"{symbol.qualified_name}.{action.method.name}"
+    if is_inside(file.path):
+        return Origin(file.path, action.method.name_span, "", name)
+    return Origin(symbol.file.path, symbol.decl.name_span, "", name)
 
 
 def _is_api(program: Program, marked: tuple[Annotation, ...]) -> bool:
