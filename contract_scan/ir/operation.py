@@ -11,6 +11,10 @@ from contract_scan.ir.schema import Schema
 
 Location: TypeAlias = Literal["path", "query", "header", "cookie"]
 
+UNTOLD_PREFIX = "/{computed}"
+"""Beginning of the path of a route that is not told because of its prefix alone: what follows
+stands in the path just so."""
+
 
 class Parameter(Struct, frozen=True, kw_only=True):
     name: str

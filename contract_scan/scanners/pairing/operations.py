@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
 from contract_scan.scanners.pairing.locality import nearest
 from contract_scan.scanners.pairing.offsets import Mounting, Offset, find_mounting
 from contract_scan.scanners.pairing.paths import (
@@ -111,7 +111,10 @@ class _Pairing:
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
         self.used: set[int] = set()
         self.by_name: dict[str, list[Route]] = defaultdict(list)
+        self.by_tail: dict[Segments, list[Route]] = defaultdict(list)
         for route in self.unresolved:
+            if route.path and (tail := _tail(route)):
+                self.by_tail[tail].append(route)
             if _is_named_alone(route):
                 self.by_name[_folded(route.operation.operation_id)].append(route)
 
@@ -176,7 +179,7 @@ class _Pairing:
             routes = self._routes_for(operation.method, paths)
             if routes:
                 candidates.append((operation, routes))
-            elif (named := self._named(operation)) is not None:
+            elif (named := self._named(operation) or self._tailed(operation, paths)) is not None:
                 candidates.append((operation, [named]))
             else:
                 left.append((document, operation, paths))
@@ -194,6 +197,14 @@ class _Pairing:
         """The only route of which no more is told than the name that the contract gives it."""
         found = self.by_name.get(_folded(operation.operation_id), ())
         return found[0] if len(found) == 1 and found[0].takes(operation.method) else None
+
+    def _tailed(self, operation: Operation, paths: Sequence[Segments]) -> Route | None:
+        """The only route of which all but the prefix is told, where that is the contract's path."""
+        for path in paths:
+            found = [r for r in self.by_tail.get(path, ()) if r.takes(operation.method)]
+            if found and literal_count(path):
+                return found[0] if len(found) == 1 else None
+        return None
 
     def _routes_for(self, method: str, paths: Sequence[Segments]) -> list[Route]:
         for path in paths:
@@ -232,8 +243,8 @@ class _Pairing:
 
     def _may_stand_for(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, str]]:
         for route in self.unresolved:
-            if id(route.operation) in self.used and _is_named_alone(route):
-                continue
+            if id(route.operation) in self.used:
+                continue  # it stands for another operation
             if route.takes(method) and any(in_order_within(route.path, path) for path in paths):
                 yield route, f"a route could not be told: {route.operation.unresolved}"
         for path in paths:
@@ -310,6 +321,14 @@ def _spelling(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[
         for part in segments(operation.path):
             spelling.setdefault(part.casefold(), part)
     return spelling
+
+
+def _tail(route: Route) -> Segments:
+    """What is known behind a prefix that is not; empty where no prefix is left open."""
+    path = route.operation.path
+    if f"{path}/".startswith(f"{UNTOLD_PREFIX}/") and path.count(UNTOLD_PREFIX) == 1:
+        return route.path[1:]
+    return ()
 
 
 def _is_named_alone(route: Route) -> bool:

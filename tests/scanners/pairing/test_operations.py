@@ -264,3 +264,29 @@ def test_a_name_that_two_routes_have_tells_nothing() -> None:
     contract = [promised("GET /orders", operation_id="list")]
     result = pairing(contract, [unseen("list"), unseen("list")])
     assert (pairs(result), len(result.possible)) == ({}, 1)
+
+
+def test_a_route_of_which_all_but_the_prefix_is_told() -> None:
+    def below_unknown(name: str) -> Operation:
+        method, path = name.split()
+        return route(f"{method} /{{computed}}{path}", unresolved="the prefix is not constant")
+
+    contract = [
+        promised("GET /orders"),
+        promised("GET /orders/{id}"),
+        promised("GET /items"),
+        promised("GET /{id}"),
+    ]
+    routes = [
+        below_unknown("GET /orders"),
+        below_unknown("GET /orders/{order}"),
+        below_unknown("GET /api/items"),
+        below_unknown("GET /{id}"),
+    ]
+    result = pairing(contract, routes, "/api")
+    assert pairs(result) == {
+        "GET /orders": ["GET /{computed}/orders"],
+        "GET /orders/{id}": ["GET /{computed}/orders/{order}"],
+        "GET /items": ["GET /{computed}/api/items"],
+    }
+    assert [named(p.contract) for p in result.possible] == ["GET /{id}"]

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
-from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.paths import join, templates, with_computed
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
@@ -314,9 +314,9 @@ def _paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
         if texts:
             found.extend((text, "") for text in texts)
         else:
-            shown = program.evaluator.template(item) or ""
+            shown = program.evaluator.template(item) or "{}"
             reason = item.reason if isinstance(item, Unresolved) else "a part of it is computed"
-            found.append((shown.replace("{}", ":computed"), f"the path is not constant: {reason}"))
+            found.append((with_computed(shown), f"the path is not constant: {reason}"))
     return found
 
 

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.facts import (
     Call,
     Expr,
     Import,
+    LiteralExpr,
     Name,
     ObjectLiteral,
 )
@@ -26,7 +27,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.fastify_endpoints import Endpoint, Route
-from contract_scan.parsers.source.typescript.web.paths import join
+from contract_scan.parsers.source.typescript.web.paths import join, with_computed
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
     Mount,
@@ -140,8 +141,7 @@ class _Collector:
         url = entries.get("url") or entries.get("path")
         path, reason = "", "the url of the route is not known"
         if url is not None:
-            text = self._program.evaluator.text(url.value)
-            path, reason = (text, "") if text is not None else ("", "the url is not constant")
+            path, reason = self._path_of(url.value)
         methods: list[str] = [""]
         if "method" in entries:
             texts = self._program.evaluator.texts(entries["method"].value)
@@ -172,11 +172,14 @@ class _Collector:
         return None
 
     def _path(self, expr: Expr, scope: Scope) -> tuple[str, str]:
-        text = self._program.text(expr, scope)
+        return self._path_of(self._program.evaluate(expr, scope))
+
+    def _path_of(self, value: Value) -> tuple[str, str]:
+        text = self._program.evaluator.text(value)
         if text is not None:
             return text, ""
-        shown = (self._program.template(expr, scope) or "").replace("{}", ":computed")
-        return shown, "the path is not constant"
+        shown = self._program.evaluator.template(value) or "{}"
+        return with_computed(shown), "the path is not constant"
 
     def _add_schema(self, expr: Expr, scope: Scope) -> None:
         value = self._program.evaluate(expr, scope)
@@ -214,11 +217,12 @@ class _Collector:
             if options is not None:
                 entry = walker.entries(self._program.evaluate(options, scope)).get("prefix")
             text = self._program.evaluator.text(entry.value) if entry is not None else ""
-            return (text, "") if text is not None else ("", "the prefix is not constant")
+            return (text, "") if text is not None else (":computed", "the prefix is not constant")
         for item in options.entries:
             if item.key == "prefix":
                 text = self._program.text(item.value, scope)
-                return (text, "") if text is not None else ("", "the prefix is not constant")
+                told = text is not None
+                return (text or "", "") if told else (":computed", "the prefix is not constant")
         return "", ""
 
     def _autoload(self, options: Expr | None, parents: tuple[Node, ...], scope: Scope) -> None:
@@ -234,27 +238,34 @@ class _Collector:
             return
         inner = parts.get("options")
         prefix, reason = self._prefix(inner, scope) if inner is not None else ("", "")
+        flat = parts.get("dirNameRoutePrefix")
+        by_folder = not (isinstance(flat, LiteralExpr) and flat.value is False)
         for path in self._program.files.source("typescript"):
             if not path.startswith(folder + "/") and folder:
                 continue
-            function = self._plugin_of(path)
+            function, encapsulated = self._plugin_of(path)
             child = _parameter(function) if function is not None else None
             if child is None:
                 continue
             below = posixpath.dirname(path[len(folder) :].lstrip("/"))
-            own = re.sub(r"(^|/)_(\w+)", r"\1:\2", below)
+            own = re.sub(r"(^|/)_(\w+)", r"\1:\2", below) if by_folder else ""
             self.reached.append(path)
+            whole = join(prefix, own) if encapsulated else ""
             for parent in parents:
-                self.graph.mount(child, Mount(parent, join(prefix, own), reason))
+                self.graph.mount(child, Mount(parent, whole, reason if encapsulated else ""))
 
-    def _plugin_of(self, path: str) -> FunctionValue | None:
+    def _plugin_of(self, path: str) -> tuple[FunctionValue | None, bool]:
+        """The plugin that a file exports, and whether prefixes count for it: not for one that
+        `fastify-plugin` wraps."""
         file = self._program.facts(path)
         found = self._program.names.imported(
             file, Import(module="./" + posixpath.basename(path), name="default")
         )
+        encapsulated = True
         if isinstance(found, Made) and found.name in _WRAPPERS and found.site.args:
             found = self._program.evaluate(found.site.args[0].value, found.scope)
-        return found if isinstance(found, FunctionValue) else None
+            encapsulated = False
+        return (found if isinstance(found, FunctionValue) else None), encapsulated
 
     def _passed_on(self, call: Call, scope: Scope) -> None:
         """`routes(app)`: what the function does with its parameter it does with the instance."""

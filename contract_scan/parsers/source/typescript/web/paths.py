@@ -88,6 +88,14 @@ def _parts(pattern: str) -> list[tuple[str, ...]]:
     return parts
 
 
+def with_computed(template: str) -> str:
+    """A pattern with a parameter for each part that is not constant. A computed beginning ends in
+    a slash, or the word behind it would not begin a segment."""
+    if template.startswith("{}"):
+        template = "{}/" + template.removeprefix("{}").lstrip("/")
+    return template.replace("{}", ":computed").rstrip("/")
+
+
 def clean(path: str) -> str:
     """One leading slash, none at the end, none doubled."""
     return "/" + "/".join(part for part in path.split("/") if part)

@@ -65,6 +65,40 @@ def test_plugins_with_prefixes_and_autoloaded_folders(tmp_path: Path) -> None:
     assert project.responses("DELETE /api/orders/{id}") == {"204": ""}
 
 
+def test_what_follows_a_prefix_that_is_not_constant(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const path = require('path');
+                const app = require('fastify')();
+                app.register(require('@fastify/autoload'), {
+                  dir: path.join(__dirname, 'routes'), dirNameRoutePrefix: false,
+                  options: { prefix: process.env.PREFIX },
+                });
+                app.register(async (inner) => { inner.get('/users', async () => 1) }, {
+                  prefix: process.env.PREFIX,
+                });
+            """,
+            "routes/orders/index.js": """
+                module.exports = require('fastify-plugin')(async (server, options) => {
+                  server.route({
+                    method: 'GET', path: options.prefix + 'orders/:id', handler: async () => 1,
+                  });
+                });
+            """,
+            "routes/items/index.js": """
+                module.exports = async (server) => { server.get('/items', async () => 1) };
+            """,
+        },
+    )
+    assert project.routes() == {
+        "GET /{computed}/orders/{id} <the path is not constant>",
+        "GET /{computed}/items <the prefix is not constant>",
+        "GET /{computed}/users <the prefix is not constant>",
+    }
+
+
 def test_schemas_say_what_is_taken_and_sent(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
