@@ -23,20 +23,23 @@ from contract_scan.ir.document import ContractDocument, Problem
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.contracts.comments import YAML_SUFFIXES, comments_of_contract
 from contract_scan.parsers.contracts.discover import discover_contracts, without_slices
 from contract_scan.parsers.contracts.govern import Governed, govern
 from contract_scan.parsers.contracts.load import load_records, read_contracts
 from contract_scan.parsers.source.code import Code
-from contract_scan.parsers.source.discover import SourceTree, around, build_folders
+from contract_scan.parsers.source.discover import SourceTree, around, build_folders, is_inside
 from contract_scan.parsers.source.languages import LANGUAGES, SUFFIXES, load
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import FOLDER, Store, reader_version
 from contract_scan.scanners.report import Report
 from contract_scan.scanners.rule import Options
+from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.scan import ALL as ALL_RULES
 from contract_scan.scanners.scan import scan_units
 from contract_scan.scanners.scope import ScanScope, limit
+from contract_scan.scanners.suppressions import without_ignored
 from contract_scan.scanners.unit import Unit
 
 Contract: TypeAlias = Path | dict[str, object]
@@ -116,6 +119,7 @@ def scan(
         report = msgspec.structs.replace(
             report, problems=(*report.problems, *late), files=reader.count
         )
+        report = _without_ignored(report, reader, found, select)
     return limit(report, scope, root)
 
 
@@ -279,6 +283,25 @@ def _below(document: ContractDocument, base_path: str) -> ContractDocument:
         for operation in document.operations
     )
     return msgspec.structs.replace(document, operations=operations)
+
+
+def _without_ignored(
+    report: Report,
+    reader: SourceReader,
+    documents: Sequence[ContractDocument],
+    select: Collection[str],
+) -> Report:
+    """The report without what comments in code and contracts except from it."""
+    contracts = {document.path for document in documents}
+    contracts |= {finding.contract.path for finding in report.findings if finding.contract}
+    comments = reader.comments()
+    for path in sorted(contracts):
+        if path.endswith(YAML_SUFFIXES):
+            comments += comments_of_contract(reader.files.root / path, path)
+    known = [rule.id for rule in RULES]
+    inside = {path for path in contracts if is_inside(path)}
+    inside |= {comment.origin.path for comment in comments if is_inside(comment.origin.path)}
+    return without_ignored(report, comments, known=known, select=select, inside=inside)
 
 
 def _relative(path: Path, root: Path) -> str:

@@ -9,7 +9,9 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
-RuleId: TypeAlias = Literal["CONTRACT-001", "CONTRACT-002", "CONTRACT-003", "CONTRACT-004"]
+RuleId: TypeAlias = Literal[
+    "CONTRACT-000", "CONTRACT-001", "CONTRACT-002", "CONTRACT-003", "CONTRACT-004"
+]
 Kind: TypeAlias = Literal[
     "missing-field",
     "extra-field",
@@ -28,6 +30,9 @@ Kind: TypeAlias = Literal[
     "missing-channel",
     "undocumented-channel",
     "missing-model",
+    "invalid-ignore",
+    "unused-ignore",
+    "stale-baseline",
 ]
 """What kind of drift. Kinds are added when a promise needs one and never renamed."""
 

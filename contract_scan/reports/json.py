@@ -40,6 +40,8 @@ def summary(report: Report) -> dict[str, Any]:
         "channels": _counts(report.summary.channels),
         "models": _counts(report.summary.models),
         "files": report.files,
+        "ignored": report.ignored,
+        "known": report.known,
     }
 
 

@@ -16,6 +16,7 @@ from contract_scan.reports.order import in_order, problems_in_order, undetermine
 from contract_scan.reports.place import subject, way_to
 from contract_scan.reports.report import Counts, Report, Setting
 from contract_scan.reports.repository_path import repository_path
+from contract_scan.reports.summary_text import left_out
 from contract_scan.reports.worst import worst_first
 
 MARK = "<!-- contract-scan -->"
@@ -31,6 +32,8 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     """The counts, the findings by file as far as there is room, then what stayed open."""
     yield f"{MARK}\n## contract-scan: {_verdict(report)}\n\n"
     yield from _table(report)
+    if report.ignored or report.known:
+        yield "".join(left_out(report)) + "\n"
     rest = [*_undetermined(report, setting), *_problems(report, setting)]
     yield from _findings(report, setting, ROOM - sum(map(len, rest)))
     yield from rest

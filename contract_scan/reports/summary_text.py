@@ -24,7 +24,16 @@ def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     yield from _undetermined(report, setting, paint)
     yield from _problems(report, setting, paint)
     yield from _table(report)
+    yield from left_out(report)
     yield _found(report, paint) + "\n"
+
+
+def left_out(report: Report) -> Iterator[str]:
+    """How many findings somebody chose not to see."""
+    if report.ignored:
+        yield f"{_count(report.ignored, 'more finding')} ignored by comments.\n"
+    if report.known:
+        yield f"{_count(report.known, 'more finding')} known from the baseline.\n"
 
 
 def _found(report: Report, paint: Paint) -> str:

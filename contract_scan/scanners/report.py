@@ -73,6 +73,10 @@ class Report(Struct, frozen=True, kw_only=True):
     summary: Summary = Summary()
     files: int = 0
     """Source files that were looked at."""
+    ignored: int = 0
+    """Findings left out because a comment next to them says so."""
+    known: int = 0
+    """Findings left out because the baseline has them."""
 
 
 def tally(verdicts: dict[Subject, Verdict]) -> Tally:

@@ -37,6 +37,8 @@ def test_the_whole_document(tmp_path: Path) -> None:
         "channels": {"total": 0, "verified": 0, "violated": 0, "missing": 0, "undetermined": 0},
         "models": {"total": 1, "verified": 0, "violated": 1, "missing": 0, "undetermined": 0},
         "files": 4,
+        "ignored": 0,
+        "known": 0,
     }
     assert [(item["rule"], item["path"], item["line"]) for item in said["findings"]] == [
         ("CONTRACT-002", "contracts/orders.yaml", 8),

@@ -38,6 +38,9 @@ OF_RULES: dict[Kind, str] = {
     "missing-channel": "CONTRACT-003",
     "undocumented-channel": "CONTRACT-003",
     "missing-model": "CONTRACT-004",
+    "invalid-ignore": "CONTRACT-000",
+    "unused-ignore": "CONTRACT-000",
+    "stale-baseline": "CONTRACT-000",
 }
 """Kinds that come from a rule itself rather than from a difference of schemas."""
 

@@ -10,8 +10,10 @@ import re
 
 from msgspec import Struct
 
+from contract_scan.ir.comment import ADDRESS
 from contract_scan.parsers.source.language import Language
 
+_ADDRESS = ADDRESS.encode()
 MAX_LINE = 20_000
 """A file whose average line is far beyond what people write is minified; see `is_minified`."""
 
@@ -23,6 +25,8 @@ class Glance(Struct, frozen=True, array_like=True):
     """Positions in the language's list of markers of those that the file holds."""
     names: tuple[str, ...] = ()
     """Names of types that the text looks as if it defines."""
+    addressed: bool = False
+    """Whether the text holds what comments that speak to contract-scan start with."""
 
 
 class Prefilter:
@@ -41,7 +45,9 @@ class Prefilter:
             for match in self._definitions.finditer(content)
             if any(match.groups())
         )
-        return Glance(held, tuple(name.decode("utf-8", "replace") for name in names))
+        return Glance(
+            held, tuple(name.decode("utf-8", "replace") for name in names), _ADDRESS in content
+        )
 
 
 def is_minified(content: bytes) -> bool:

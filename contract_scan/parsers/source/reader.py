@@ -9,8 +9,10 @@ from concurrent.futures import Executor
 
 import msgspec
 
+from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.comments import comments
 from contract_scan.parsers.source.discover import (
     MAX_SOURCE_BYTES,
     SourceTree,
@@ -160,6 +162,15 @@ class SourceReader:
                 ]
             self._literals[key] = frozenset(held)
         return self._literals[key]
+
+    def comments(self) -> list[Comment]:
+        """What comments say to contract-scan, by path and place."""
+        found: list[Comment] = []
+        for path, seen in sorted(self._seen.items()):
+            if seen.glance.addressed and not seen.skipped:
+                language = self._language_of(path).name
+                found.extend(comments(self.content(path) or b"", path, language))
+        return found
 
     def _name_index(self, language: str) -> dict[str, list[str]]:
         if language not in self._names:

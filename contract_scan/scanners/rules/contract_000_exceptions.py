@@ -1,0 +1,79 @@
+"""# CONTRACT-000: exceptions
+
+Every exception from a rule is one that is understood and still needed.
+
+## What it promises
+
+A finding can be excepted where it stands, by a comment on its line or alone on the line above, and
+old debt as a whole by a baseline. Each of them has to name a rule that there is, and a finding that
+there is: an exception that nobody needs any more hides the next mistake on its line.
+
+| kind | severity | meaning |
+|---|---|---|
+| `invalid-ignore` | warning | a comment names no rule, an unknown one, or says something else |
+| `unused-ignore` | warning | a comment excepts what is not found |
+| `stale-baseline` | warning | the baseline has a finding that is not there any more |
+
+## Why it matters
+
+Exceptions outlive their reasons. A misspelt one silently does nothing; a needless one silently does
+too much.
+
+## Example
+
+The line that a comment is about may be the one in the code, the one in a YAML contract, or the
+route that leads there; attributes and decorators belong to what they stand on. A comment in a
+string is none.
+
+```python
+class Order(BaseModel):
+    total: str  # contract-scan: ignore[CONTRACT-001] clients read both, see issue 12
+```
+
+```typescript
+// contract-scan: ignore[CONTRACT-002] internal, behind the gateway
+router.get("/health", health);
+```
+
+```csharp
+public long Amount { get; init; } // contract-scan: ignore[CONTRACT-001, CONTRACT-003] in cents
+```
+
+```java
+/* contract-scan: ignore[CONTRACT-004] the old name until version 3 */
+private String isbn;
+```
+
+```yaml
+paths:
+  /orders/{id}/refunds:
+    post: # contract-scan: ignore[CONTRACT-002] planned for autumn
+```
+
+## How to fix
+
+Write `contract-scan: ignore[ID, ID] reason`. Remove a comment that is not needed; tidy a baseline
+with `contract-scan baseline prune`.
+
+## When it stays silent
+
+About exceptions from rules that did not run, and about files that could not be read whole: what
+they except may be there. JSON knows no comments; there a baseline does it.
+"""
+
+from contract_scan.scanners.rule import Answer, Paired, Rule, documentation
+
+
+def check(paired: Paired, answer: Answer) -> None:
+    """Nothing here: exceptions are judged once every other rule has spoken, by
+    `scanners.suppressions` and `scanners.baseline`."""
+
+
+RULE = Rule(
+    id="CONTRACT-000",
+    name="Exceptions",
+    summary="Every exception from a rule is one that is understood and still needed.",
+    severity="warning",
+    check=check,
+    documentation=documentation(__doc__),
+)

@@ -1,0 +1,137 @@
+"""Exceptions that stand in the code or contract they are about.
+
+`# contract-scan: ignore[CONTRACT-001] reason` on the line of a finding, or alone on the line above,
+takes it out of the report. The line may be any that the finding names: the place in the code, the
+place in the contract, or the route that leads there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from contract_scan.ir.comment import Comment
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding, Kind
+from contract_scan.scanners.fingerprint import with_fingerprints
+from contract_scan.scanners.report import Report
+
+RULE = "CONTRACT-000"
+"""The rule about exceptions themselves. It cannot be excepted from."""
+
+_IGNORE = re.compile(r"ignore\[(?P<rules>[^\]]*)\](?P<reason>.*)", re.DOTALL)
+
+
+class _Ignore(Struct, frozen=True):
+    """What a comment excepts."""
+
+    comment: Comment
+    rules: tuple[str, ...]
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether a place of the finding is one that the comment is about."""
+        return finding.rule in self.rules and any(
+            origin is not None
+            and origin.path == self.comment.origin.path
+            and origin.span.line in self.comment.lines
+            for origin in (finding.origin, finding.contract, finding.reached_from)
+        )
+
+
+def without_ignored(
+    report: Report,
+    comments: Sequence[Comment],
+    *,
+    known: Sequence[str],
+    select: Collection[str],
+    inside: Collection[str],
+) -> Report:
+    """The report without what comments except, and with what is wrong with the comments.
+
+    `known` are all rules, `select` those that ran: an exception from one that did not is not called
+    unused. `inside` are the paths whose comments may be complained of; what is wrong with those of
+    files beyond the scanned root is not this scan's business.
+    """
+    complaints: list[Finding] = []
+    ignores: list[_Ignore] = []
+    for comment in comments:
+        rules, wrong = _read(comment, known)
+        if rules:
+            ignores.append(_Ignore(comment, rules))
+        complaints += [_finding("invalid-ignore", comment.origin, *each) for each in wrong]
+    kept: list[Finding] = []
+    used: set[tuple[Origin, str]] = set()
+    for finding in report.findings:
+        covering = [ignore for ignore in ignores if ignore.covers(finding)]
+        used |= {(ignore.comment.origin, finding.rule) for ignore in covering}
+        if not covering:
+            kept.append(finding)
+    ignored = len(report.findings) - len(kept)
+    incomplete = {problem.path for problem in report.problems}
+    for ignore in ignores:
+        if ignore.comment.origin.path not in incomplete:
+            complaints += _unused(ignore, used, select)
+    if RULE in select:
+        shown = [finding for finding in complaints if finding.origin.path in inside]
+        kept += with_fingerprints(shown)
+    return msgspec.structs.replace(
+        report,
+        findings=tuple(sorted(kept, key=_place)),
+        ignored=report.ignored + ignored,
+    )
+
+
+def _read(comment: Comment, known: Sequence[str]) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
+    """The rules that a comment excepts from, and (message, help) of what is wrong with it."""
+    written = _IGNORE.match(comment.said)
+    example = "write `ignore[CONTRACT-001] reason`"
+    if written is None:
+        word = re.match(r"[\w-]*", comment.said)
+        if comment.said.split("[")[0].split(" ")[0] == "ignore":
+            return (), [("`ignore` names no rule", example)]
+        said = word[0] if word else ""
+        return (), [(f"`contract-scan: {said}` is not understood", example)]
+    names = [name.strip() for name in written["rules"].split(",") if name.strip()]
+    if not names:
+        return (), [("`ignore[]` names no rule", example)]
+    wrong = []
+    rules = []
+    for name in dict.fromkeys(names):
+        if name == RULE:
+            wrong.append((f"{RULE} cannot be ignored in place", "mend the comment it is about"))
+        elif name in known:
+            rules.append(name)
+        else:
+            wrong.append((f"`ignore` names the unknown rule `{name}`", _hint(name, known)))
+    return tuple(rules), wrong
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    import difflib
+
+    usable = [rule for rule in known if rule != RULE]
+    close = difflib.get_close_matches(name.upper(), usable, n=1)
+    return f"did you mean `{close[0]}`?" if close else f"known are {', '.join(usable)}"
+
+
+def _unused(
+    ignore: _Ignore, used: Collection[tuple[Origin, str]], select: Collection[str]
+) -> Iterator[Finding]:
+    for rule in ignore.rules:
+        if rule in select and (ignore.comment.origin, rule) not in used:
+            message = f"`ignore[{rule}]` is not needed: nothing is found here"
+            yield _finding("unused-ignore", ignore.comment.origin, message, "remove it")
+
+
+def _finding(kind: Kind, origin: Origin, message: str, help: str) -> Finding:
+    return Finding(
+        rule=RULE, kind=kind, severity="warning", message=message, origin=origin, help=help
+    )
+
+
+def _place(finding: Finding) -> tuple[str, int, int, str]:
+    span = finding.origin.span
+    return finding.origin.path, span.line, span.column, finding.rule
