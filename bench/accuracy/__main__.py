@@ -29,7 +29,7 @@ def main() -> int:
     for pair in chosen:
         try:
             scans.append((pair, scan(pair.source, pair.contract)))
-            if options.mutants:
+            if options.mutants and pair.contract.is_file():
                 made = score(pair, scans[-1][1], options.mutants, options.seed)
                 scores.append((pair, made))
                 if options.verbose:

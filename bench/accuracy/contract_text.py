@@ -34,6 +34,22 @@ def _text_keys(value: Json) -> Json:
     return [_text_keys(item) for item in value] if isinstance(value, list) else value
 
 
+def references(document: Json) -> set[str]:
+    """The files beside a contract that it refers to."""
+    found: set[str] = set()
+    pending = [document]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            reference = node.get("$ref")
+            if isinstance(reference, str) and "/" not in (file := reference.partition("#")[0]):
+                found.add(file)
+            pending.extend(node.values())
+        elif isinstance(node, list):
+            pending.extend(node)
+    return found - {""}
+
+
 def kind_of(document: Json) -> Kind:
     """Which sort of contract a document is."""
     if "openapi" in document or "swagger" in document:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.accuracy.contract_text import Json, load, save
+from bench.accuracy.contract_text import Json, load, references, save
 from bench.accuracy.mutate import Expected, Mutant
 from bench.accuracy.mutate_operations import mutants
 from bench.accuracy.run import Found, Pair, Scan, plain_subject, scan
@@ -48,6 +49,9 @@ def score(pair: Pair, baseline: Scan, count: int, seed: int) -> Score:
     alarms: list[tuple[str, Found]] = []
     made = Counter[bool]()
     with tempfile.TemporaryDirectory() as folder:
+        for path in references(document):
+            if (pair.contract.parent / path).is_file():
+                shutil.copy(pair.contract.parent / path, folder)
         file = Path(folder) / "contract.json"
         for mutant in mutants(document, count, seed):
             save(mutant.document, file)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bench.accuracy.contract_text import references
 from bench.accuracy.mutate import PROPERTY_OPERATORS, Mutant
 from bench.accuracy.mutate_names import other_case, renamed_path
 from bench.accuracy.mutate_operations import mutants
@@ -182,3 +183,11 @@ def test_other_case(name: str, other: str) -> None:
 )
 def test_renamed_path(path: str, other: str) -> None:
     assert renamed_path(path) == other
+
+
+def test_files_beside_a_contract_are_found_by_its_references() -> None:
+    document = {
+        "a": {"$ref": "money.json#/definitions/Money"},
+        "b": [{"$ref": "#/a"}, {"$ref": "../far.json"}, {"$ref": "book.json"}],
+    }
+    assert references(document) == {"money.json", "book.json"}
