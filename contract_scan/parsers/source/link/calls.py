@@ -293,6 +293,7 @@ class Calls(Members):
         name = function.name or "the function"
         key = (callee.scope.file.path, function.span)
         if caller.depth >= MAX_CALL_DEPTH or key in self._active_calls:
+            self.cuts += 1
             return Unresolved(f"`{name}` is called too deeply", function.span, key[0])
         self._active_calls.add(key)
         try:

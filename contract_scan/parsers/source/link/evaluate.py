@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Object, Scalar
+from contract_scan.ir.schema import Array, Object, Scalar
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -87,20 +87,33 @@ class Evaluator(Calls):
         super().__init__(program)
         self._depth = 0
         self._steps = 0
+        self._evaluated: dict[tuple[int, int], tuple[Expr, Scope, Value]] = {}
 
     def evaluate(self, expr: Expr, scope: Scope) -> Value:
         """What an expression means at a place."""
+        key = (id(expr), id(scope))
+        known = self._evaluated.get(key)
+        if known is not None:
+            return known[2]
         if self._depth > MAX_EXPRESSION_DEPTH:
+            self.cuts += 1
             return Unresolved("the expression nests too deeply", expr.span, scope.file.path)
         if self._depth == 0:
             self._steps = 0
         elif self._steps > MAX_STEPS:
+            self.cuts += 1
             return Unresolved("it takes too many steps to follow", expr.span, scope.file.path)
         self._depth += 1
         self._steps += 1
+        cuts = self.cuts
         try:
-            return self._evaluate(expr, scope)
+            value = self._evaluate(expr, scope)
+            if cuts == self.cuts:
+                # Expression and scope are kept with the value: their identities stay theirs.
+                self._evaluated[key] = (expr, scope, value)
+            return value
         except RecursionError:
+            self.cuts += 1
             if self._depth > 1:
                 raise  # on to the outermost, where there is room to go on
             return Unresolved("following it nests too deeply", expr.span, scope.file.path)
@@ -314,6 +327,10 @@ class Evaluator(Calls):
             # What is written down about a value is worth more than its first value, but an object
             # made here keeps its identity.
             value = self.evaluate(statement.value, scope)
+            if isinstance(value, Made) and isinstance(value.site, Call):
+                shape = self._program.types.flat(self._program.types.schema(declared, scope))
+                if isinstance(shape, Object | Array):
+                    return Typed(declared, scope, statement.span)
             if isinstance(value, Made | Constant | FunctionValue | External | ClassValue):
                 return value
             if isinstance(value, Record | Items) and isinstance(statement.target, Name):

@@ -233,7 +233,9 @@ class Members(Containers):
             callee = Name(id=owner.decl.name, span=member.span)
             site = Call(callee=callee, args=member.args, span=member.span)
             return Instance(owner, {}, site, scope)
-        if member.value is not None and key not in self._open_members:
+        if key in self._open_members:
+            self.cuts += 1
+        elif member.value is not None:
             self._open_members.add(key)
             try:
                 value = self.evaluate(member.value, scope)
@@ -338,7 +340,9 @@ class Members(Containers):
         if given is not None:
             return given
         key = (owner.key, member.name)
-        if member.value is not None and key not in self._open_members:
+        if key in self._open_members:
+            self.cuts += 1
+        elif member.value is not None:
             constant_like = member.type is None or "static" in member.modifiers
             self._open_members.add(key)
             try:
@@ -346,6 +350,9 @@ class Members(Containers):
             finally:
                 self._open_members.discard(key)
             made_here = isinstance(initial, Made | Constant | FunctionValue | External)
+            if isinstance(initial, Made) and isinstance(initial.site, Call) and member.type:
+                # `id: int = Field(…)`: what is declared says more than what a library made.
+                made_here = self.says_nothing(member.type, inside)
             if constant_like or made_here:
                 null = isinstance(initial, Constant) and initial.value is None
                 if not (null and member.type is not None):

@@ -51,6 +51,7 @@ class Names(Classes):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._star_targets: dict[str, tuple[str, ...]] = {}
+        self._class_types_known: dict[tuple[int, str], Found] = {}
         self._static_star_imports: dict[str, tuple[Import, ...]] = {}
         self._implicit_known: dict[tuple[str, str], Found | None] = {}
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
@@ -111,13 +112,31 @@ class Names(Classes):
             if found is None and current.function is not None:
                 found = self._local_type(name, current)
             elif found is None and current.owner is not None:
-                found = self._class_level_type(name, current)
+                return self._type_from_class(name, current)
             elif found is None and current.parent is None:
                 found = self.module_level(current.file, name)
             if found is not None:
                 return found
             current = current.parent
         return self._global(name, scope.file)
+
+    def _type_from_class(self, name: str, scope: Scope) -> Found:
+        """A type name in a class body: of the class, of those around it, of the file, of the
+        program. The same for every place in the class, so it is remembered."""
+        assert scope.owner is not None
+        key = (id(scope.owner.decl), name)
+        known = self._class_types_known.get(key)
+        if known is not None:
+            return known
+        found = self._class_level_type(name, scope)
+        if found is None:
+            found = self._lookup_type_name(
+                name, scope.parent or self._program.module_scope(scope.file)
+            )
+        settled = not self._following and not self.deriving
+        if settled and isinstance(found, ClassValue | AliasSymbol | External):
+            self._class_types_known[key] = found
+        return found
 
     def _local_type(self, name: str, scope: Scope) -> Found | None:
         assert scope.function is not None
@@ -216,6 +235,7 @@ class Names(Classes):
             changes = len(definition.mutations)
             key = (scope.file.path, name, id(definition.statement), changes)
             if key in self._in_progress:
+                self._program.evaluator.cuts += 1
                 continue
             self._in_progress.add(key)
             try:
@@ -317,6 +337,7 @@ class Names(Classes):
         if key in self._known_exports:
             return self._known_exports[key]
         if key in self._following or len(self._following) > MAX_IMPORT_HOPS:
+            self._program.evaluator.cuts += 1
             return None
         # What is found while something else is being followed may be cut short by that.
         whole = not self._following and not self._in_progress

@@ -41,6 +41,9 @@ class Texts:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self.cuts = 0
+        """How often a ring or a limit has cut an evaluation short. What was found meanwhile holds
+        only there, and is not remembered."""
 
     # Defined by the levels above.
     def evaluate(self, expr: Expr, scope: Scope) -> Value:
