@@ -14,6 +14,7 @@ from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.comments import comments
 from contract_scan.parsers.source.discover import (
+    MAX_OTHER_BYTES,
     MAX_SOURCE_BYTES,
     SourceTree,
     is_inside,
@@ -97,9 +98,9 @@ class SourceReader:
         self.store.commit(self._version, fresh)
 
     def _look(self, path: str, language: str) -> _Seen | None:
-        content = read_regular(self.files.root / path, MAX_SOURCE_BYTES)
+        content = self._read(path)
         if content is None:
-            return _Seen(b"", Glance(), "it is larger than a source file may be, or not a file")
+            return self._look_at_large(path, language)
         digest = content_key(content)
         if is_minified(content):
             return _Seen(digest, Glance(), "it is minified")
@@ -108,16 +109,34 @@ class SourceReader:
             self._kept_bytes += len(content)
         return _Seen(digest, self._prefilters[language].glance(content))
 
+    def _look_at_large(self, path: str, language: str) -> _Seen:
+        """A file above the limit: data or generated code is left out, code of a framework named."""
+        content = read_regular(self.files.root / path, MAX_OTHER_BYTES) or b""
+        limit = f"it is larger than {MAX_SOURCE_BYTES // 1_000_000} MB"
+        glance = self._prefilters[language].glance(content)
+        if glance.markers:
+            return _Seen(b"", Glance(), f"{limit} and may hold a route or event; split it")
+        return _Seen(b"", Glance(), limit)
+
+    def _read(self, path: str) -> bytes | None:
+        """The bytes of a source file, as UTF-8 where a mark says that it is UTF-16."""
+        content = read_regular(self.files.root / path, MAX_SOURCE_BYTES)
+        if content is None or content[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+            return content
+        return content.decode("utf-16", "replace").encode()
+
     def _note_skipped(self, path: str) -> None:
         reason = self._seen[path].skipped
-        if reason and is_inside(path):
-            self.skipped.append(Problem(path=path, reason=f"left out: {reason}", fatal=False))
+        if not reason or not is_inside(path):
+            return
+        problem = Problem(path=path, reason=f"left out: {reason}", fatal=False)
+        (self.problems if "may hold" in reason else self.skipped).append(problem)
 
     def content(self, path: str) -> bytes | None:
         """The bytes of a source file, from memory where they are kept."""
         content = self._kept.get(path)
         if content is None:
-            content = read_regular(self.files.root / path, MAX_SOURCE_BYTES)
+            content = self._read(path)
             if content is not None and self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
                 self._kept[path] = content
                 self._kept_bytes += len(content)
