@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, New
+from contract_scan.parsers.source.facts import Attribute, Call
 from contract_scan.parsers.source.link.values import (
     Constant,
     External,
@@ -136,7 +136,7 @@ def document(program: Program, model: Made) -> Object | None:
 
 
 def _document(program: Program, made: Made, depth: int) -> Object | None:
-    if made.name not in _SCHEMAS or not isinstance(made.site, New) or depth > MAX_DEPTH:
+    if made.name not in _SCHEMAS or depth > MAX_DEPTH:
         return None
     args = made.site.args
     paths = program.evaluate(args[0].value, made.scope) if args else None

@@ -184,6 +184,7 @@ ORDER = """
       status: { type: String, enum: ['new', 'paid'], required: true },
       items: [{ qty: Number, kind: { type: String } }],
       tags: [String],
+      first: itemSchema,
       address: { street: { type: String, required: true } },
       paid: Boolean,
       secret: String,
@@ -198,7 +199,7 @@ def test_mongoose_models(tmp_path: Path) -> None:
     before = "total=: numeric, status: 'new'/'paid', "
     items = "items: [{qty~: numeric, kind~: string}], "
     after = (
-        "tags: [string], address~: {street: string}, paid~: boolean, secret~: string, "
+        "tags: [string], first~: {name: string, _id: string}, address~: {street: string}, paid~: boolean, secret~: string, "
         "other~: unknown, _id: string, __v: integer, createdAt: string(date-time), "
         "updatedAt: string(date-time)}"
     )
