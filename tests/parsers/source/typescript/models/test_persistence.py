@@ -199,7 +199,8 @@ def test_mongoose_models(tmp_path: Path) -> None:
     before = "total=: numeric, status: 'new'/'paid', "
     items = "items: [{qty~: numeric, kind~: string}], "
     after = (
-        "tags: [string], first~: {name: string, _id: string}, address~: {street: string}, paid~: boolean, secret~: string, "
+        "tags: [string], first~: {name: string, _id: string}, address~: {street: string}, "
+        "paid~: boolean, secret~: string, "
         "other~: unknown, _id: string, __v: integer, createdAt: string(date-time), "
         "updatedAt: string(date-time)}"
     )
