@@ -57,7 +57,7 @@ def lower(content: bytes, path: str, calls: tuple[bytes, ...] = ()) -> FileFacts
             classes.append(class_from_node(reader, node))
         elif node.type == "import_declaration":
             imports.append(_import(reader, node))
-            reader.lombok = lombok_names(tuple(imports))
+            reader.lombok |= lombok_names(imports[-1:])
         elif node.type == "package_declaration":
             package = reader.name(node.named_children[-1]) if node.named_child_count else ""
         elif node.type in METHODS:

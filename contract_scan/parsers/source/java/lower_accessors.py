@@ -6,7 +6,7 @@ after lowering needs to know how a getter came to be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -26,7 +26,7 @@ _ON_CLASS = frozenset({"Data", "Value", "Getter"})
 _HIDDEN_LEVELS = frozenset({"NONE", "PRIVATE", "PROTECTED", "PACKAGE", "MODULE"})
 
 
-def lombok_names(imports: tuple[Import, ...]) -> frozenset[str]:
+def lombok_names(imports: Sequence[Import]) -> frozenset[str]:
     """Simple names that mean Lombok's annotations in a file; `*` where all of them do."""
     return frozenset(entry.name for entry in imports if entry.module.partition(".")[0] == "lombok")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 100
 """Levels of nesting that are read; whatever lies deeper is opaque."""
 TOO_DEEP = "nested too deeply"
+_BETWEEN_PARTS = re.compile(rb"[\s/@]")
+"""What may stand between the parts of a name besides the dots."""
 COMMENTS = frozenset({"line_comment", "block_comment"})
 NAME_NODES = frozenset({"identifier", "type_identifier"})
 """Terminal nodes whose text is a name."""
@@ -49,7 +52,8 @@ class Reader:
         class_body: Callable[[Reader, Node, int], ClassDecl],
     ) -> None:
         self.content = content
-        self.markers = markers
+        # Most files hold few of the markers: the others need not be looked for in every body.
+        self.markers = tuple(marker for marker in markers if marker in content)
         self.expression = expression
         self.block = block
         self.class_body = class_body
@@ -63,8 +67,9 @@ class Reader:
 
     def name(self, node: Node) -> str:
         """A (dotted) name without the white space and comments that may stand between its parts."""
-        if node.type in NAME_NODES:
-            return self.text(node)
+        written = self.content[node.start_byte : node.end_byte]
+        if not _BETWEEN_PARTS.search(written):
+            return written.decode("utf-8", "replace")
         parts: list[str] = []
         pending = [node]
         while pending:
