@@ -33,6 +33,7 @@ from contract_scan.parsers.source.languages import LANGUAGES, SUFFIXES, load
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import FOLDER, Store, reader_version
+from contract_scan.scanners.baseline import read_baseline, without_known
 from contract_scan.scanners.report import Report
 from contract_scan.scanners.rule import Options
 from contract_scan.scanners.rules import RULES
@@ -79,6 +80,7 @@ def scan(
     prefilter: bool = True,
     allow_empty: bool = False,
     validate: bool = False,
+    baseline: Path | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Say which promises of the contracts the code below `root` keeps.
@@ -90,13 +92,14 @@ def scan(
     folder. `prefilter=False` looks into every file: slower, the same report. Without a contract or
     without source files UsageError is raised, unless `allow_empty`. `validate` also checks every
     contract against its own specification, in a child process; what that forbids is a problem of
-    the report.
+    the report. What the `baseline` file knows is left out, and what is stale in it is found.
 
-    Raises ContractError for the one contract that was named and cannot be read, UsageError for a
-    root that is no folder.
+    Raises ConfigurationError for a baseline that cannot be read, ContractError for the one contract
+    that was named and cannot be read, UsageError for a root that is no folder.
     """
     config = config or Config()
     root = _folder(root)
+    known = read_baseline(baseline) if baseline is not None else None
     with _reading(root, config, exclude, cache=cache, prefilter=prefilter) as (reader, code):
         found, problems = _contracts(
             root, reader.files, contracts, config, reader.store, validate=validate
@@ -114,12 +117,15 @@ def scan(
         _parse_ahead(reader, executor, jobs, progress)
         units = _units(found, code, reader.files, config, root)
         report = scan_units(units, select=select, options=Options())
-        known = {*report.problems}
-        late = [p for p in (*problems, *code.problems) if p not in known]
+        said = {*report.problems}
+        late = [p for p in (*problems, *code.problems) if p not in said]
         report = msgspec.structs.replace(
             report, problems=(*report.problems, *late), files=reader.count
         )
         report = _without_ignored(report, reader, found, select)
+    if baseline is not None and known is not None:
+        path = _relative(baseline, root)
+        report = without_known(report, known.baseline, select, path, known.text)
     return limit(report, scope, root)
 
 

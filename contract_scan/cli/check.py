@@ -37,6 +37,7 @@ class CheckOptions(ScanOptions):
     fail_on: Level | None
     validate: bool
     allow_empty: bool
+    baseline: str | None
     color: ColorChoice
     statistics: bool
     quiet: bool
@@ -75,6 +76,7 @@ class CheckOptions(ScanOptions):
 )
 @option("--validate", is_flag=True, help="Check contracts against their own specification, too.")
 @option("--allow-empty", is_flag=True, help="Nothing to compare is no reason to fail.")
+@option("--baseline", metavar="FILE", help="Leave out the findings that this file knows.")
 @option(
     "--color",
     type=click.Choice(("auto", "always", "never")),
@@ -126,6 +128,7 @@ def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Re
             jobs=options["jobs"] or available_cores(),
             allow_empty=options["allow_empty"],
             validate=options["validate"],
+            baseline=here / options["baseline"] if options["baseline"] else None,
             progress=progress,
         )
     finally:

@@ -12,6 +12,7 @@ VERBS = {
     "check": "Compare code with its contracts (the default verb).",
     "extract": "Print the endpoints, models and events that the code has.",
     "rule": "Explain a rule.",
+    "baseline": "Write down old findings, so that only new ones are told.",
 }
 """Name -> what `--help` says of it. The module of the same name holds it as `command`."""
 

@@ -40,10 +40,11 @@ def _found(report: Report, paint: Paint) -> str:
     files = _count(report.files, "file")
     if not report.findings:
         clean = not report.problems
+        other = "other " if report.ignored or report.known else ""
         text = (
-            f"No drift found in {files}."
+            f"No {other}drift found in {files}."
             if clean
-            else f"No drift found in {files}, but the scan is incomplete."
+            else f"No {other}drift found in {files}, but the scan is incomplete."
         )
         return paint(text, BOLD, GREEN) if clean else text
     counted = Counter(finding.severity for finding in report.findings)

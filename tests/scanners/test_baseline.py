@@ -1,0 +1,181 @@
+"""Known findings are left out, new ones are not, and what is known in vain is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from contract_scan.errors import ConfigurationError
+from contract_scan.ir.document import Problem
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.violation import Finding
+from contract_scan.scanners.baseline import (
+    NAME,
+    Baseline,
+    Entry,
+    baseline_of,
+    pruned,
+    read_baseline,
+    render,
+    updated,
+    without_known,
+)
+from contract_scan.scanners.fingerprint import with_fingerprints
+from contract_scan.scanners.report import Report
+from contract_scan.scanners.scan import ALL
+
+BASE = Finding(
+    rule="CONTRACT-001",
+    kind="type",
+    severity="error",
+    message="`total` is a string",
+    origin=Origin("src/orders.py", Span(9, 5, 9, 10), symbol="Order"),
+)
+TWICE_AND_ONE = with_fingerprints(
+    [BASE, BASE, msgspec.structs.replace(BASE, field="id", origin=Origin("src/a\u2028.py"))]
+)
+FIRST, SECOND, OTHER = TWICE_AND_ONE
+PLAIN = FIRST.fingerprint
+
+
+def report(*findings: Finding, problems: tuple[Problem, ...] = ()) -> Report:
+    return Report(findings=findings, problems=problems)
+
+
+def judged(
+    found: Report, baseline: Baseline, select: frozenset[str] = ALL
+) -> tuple[list[Finding], int]:
+    result = without_known(found, baseline, select, NAME, render(baseline))
+    return list(result.findings), result.known
+
+
+def test_it_is_written_sorted_one_finding_a_line() -> None:
+    assert render(baseline_of(TWICE_AND_ONE, "1.2.3")) == (
+        f"""\
+{{
+ "version": 1,
+ "tool_version": "1.2.3",
+ "findings": [
+  {{"fingerprint": "{OTHER.fingerprint}", "rule": "CONTRACT-001", "path": "src/a\\u2028.py", \
+"message": "`total` is a string", "count": 1}},
+  {{"fingerprint": "{PLAIN}", "rule": "CONTRACT-001", "path": "src/orders.py", \
+"message": "`total` is a string", "count": 2}}
+ ]
+}}
+"""
+    )
+    assert render(baseline_of([], "1")) == (
+        '{\n "version": 1,\n "tool_version": "1",\n "findings": []\n}\n'
+    )
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    baseline = baseline_of(TWICE_AND_ONE, "1.2.3")
+    (tmp_path / NAME).write_text(render(baseline))
+    read = read_baseline(tmp_path / NAME)
+    assert (read.baseline, read.text) == (baseline, render(baseline))
+
+
+def test_known_findings_are_left_out_and_one_more_of_a_kind_is_new() -> None:
+    baseline = baseline_of([FIRST], "1")
+    assert judged(report(FIRST), baseline) == ([], 1)
+    assert judged(report(FIRST, SECOND, OTHER), baseline) == ([SECOND, OTHER], 1)
+
+
+def test_what_is_not_found_any_more_is_said_at_its_line() -> None:
+    baseline = baseline_of(TWICE_AND_ONE, "1")
+    found, known = judged(report(FIRST), baseline)
+    assert known == 1
+    assert [(each.rule, each.kind, each.origin.span.line, each.message) for each in found] == [
+        (
+            "CONTRACT-000",
+            "stale-baseline",
+            5,
+            "the baseline knows of what is not found any more: CONTRACT-001 in src/a\u2028.py",
+        ),
+        (
+            "CONTRACT-000",
+            "stale-baseline",
+            6,
+            "the baseline knows of 2, but 1 are found: CONTRACT-001 in src/orders.py",
+        ),
+    ]
+    assert judged(report(FIRST), baseline, ALL - {"CONTRACT-000"}) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("problems", "select"),
+    [
+        ((), ALL - {"CONTRACT-001"}),
+        ((Problem(path="src/orders.py", reason="broken", fatal=False),), ALL),
+        ((Problem(path="openapi.yaml", reason="is not valid YAML"),), ALL),
+    ],
+)
+def test_nothing_is_stale_that_could_not_be_found(
+    problems: tuple[Problem, ...], select: frozenset[str]
+) -> None:
+    baseline = baseline_of([FIRST], "1")
+    found = report(problems=problems)
+    assert judged(found, baseline, select) == ([], 0)
+    assert pruned(baseline, found, select, "1") == baseline
+    assert updated(baseline, found, select, "1") == baseline
+
+
+def test_prune_drops_and_update_adds_as_well() -> None:
+    baseline = baseline_of([FIRST, SECOND], "1")
+    assert pruned(baseline, report(FIRST, OTHER), ALL, "2") == baseline_of([FIRST], "2")
+    assert updated(baseline, report(FIRST, OTHER), ALL, "2") == baseline_of([FIRST, OTHER], "2")
+
+
+def test_complaints_about_a_baseline_do_not_get_into_it() -> None:
+    stale, _ = judged(report(), baseline_of([FIRST], "1"))
+    assert baseline_of(stale, "1") == Baseline(tool_version="1")
+
+
+def test_entries_left_twice_by_a_merge_count_once(tmp_path: Path) -> None:
+    entry = Entry(fingerprint=PLAIN, rule="CONTRACT-001", path="p", message="m")
+    more = msgspec.structs.replace(entry, count=3)
+    (tmp_path / NAME).write_text(render(Baseline(findings=(entry, more, entry))))
+    assert read_baseline(tmp_path / NAME).baseline.findings == (more,)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (
+            b'{"version": 2, "findings": "otherwise"}',
+            "is a baseline of version 2, written by a later contract-scan; this one reads version "
+            "1: upgrade it, or write the baseline anew",
+        ),
+        (b"", "is not a baseline: Input data was truncated"),
+        (b"[]", "is not a baseline: Expected `object`, got `array`"),
+        (
+            b'{"version": 1, "findings": [{}]}',
+            "is not a baseline: Object missing required field `fingerprint` - at `$.findings[0]`",
+        ),
+        (b'{"findings": []}', "is not a baseline: Object missing required field `version`"),
+    ],
+)
+def test_what_is_no_baseline_of_ours_is_refused(
+    tmp_path: Path, content: bytes, complaint: str
+) -> None:
+    file = tmp_path / NAME
+    file.write_bytes(content)
+    with pytest.raises(ConfigurationError) as raised:
+        read_baseline(file)
+    assert str(raised.value) == f"{file}: {complaint}"
+
+
+def test_deep_nesting_is_refused(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text('{"version": 1, "x": ' + "[" * 100_000)
+    with pytest.raises(ConfigurationError, match="is not a baseline"):
+        read_baseline(tmp_path / NAME)
+
+
+def test_a_baseline_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="there is no such baseline"):
+        read_baseline(tmp_path / NAME)
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        read_baseline(tmp_path)
