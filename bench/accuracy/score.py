@@ -13,7 +13,8 @@ from typing import NamedTuple
 from bench.accuracy.contract_text import Json, load, references, save
 from bench.accuracy.mutate import Expected, Mutant
 from bench.accuracy.mutate_operations import mutants
-from bench.accuracy.run import Found, Pair, Scan, plain_subject, scan
+from bench.accuracy.rescan import rescanning
+from bench.accuracy.run import Found, Pair, Scan, plain_subject
 
 _LAST_NAME = re.compile(r"[^.\[\]{}]+(?=[\[\]{}]*$)")
 
@@ -48,14 +49,16 @@ def score(pair: Pair, baseline: Scan, count: int, seed: int) -> Score:
     outcomes: list[Outcome] = []
     alarms: list[tuple[str, Found]] = []
     made = Counter[bool]()
-    with tempfile.TemporaryDirectory() as folder:
+    root = pair.source if pair.source.is_dir() else pair.source.parent
+    with tempfile.TemporaryDirectory() as folder, rescanning(root) as rescan:
         for path in references(document):
             if (pair.contract.parent / path).is_file():
                 shutil.copy(pair.contract.parent / path, folder)
+        before = rescan(pair.contract)
         file = Path(folder) / "contract.json"
         for mutant in mutants(document, count, seed):
             save(mutant.document, file)
-            new = _minus(scan(pair.source, file).findings, baseline.findings)
+            new = _minus(rescan(file), before)
             made[bool(mutant.expected)] += 1
             outcomes += judge(mutant, new, baseline, names)
             alarms += [(mutant.operator, found) for found in new if not belongs(found, mutant)]
