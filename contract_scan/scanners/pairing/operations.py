@@ -110,6 +110,7 @@ class _Pairing:
         self.catch_alls = [route for route in self.routes if has_catch_all(route.path)]
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
         self.used: set[int] = set()
+        self.likely: list[PossibleOperation] = []
         self.by_name: dict[str, list[Route]] = defaultdict(list)
         self.by_tail: dict[Segments, list[Route]] = defaultdict(list)
         for route in self.unresolved:
@@ -129,7 +130,7 @@ class _Pairing:
             pairs += found
             left += not_found
         missing: list[MissingOperation] = []
-        possible: list[PossibleOperation] = []
+        possible: list[PossibleOperation] = [*self.likely]
         for document, operation, paths in left:
             answer = self._without_route(document, operation, paths)
             if isinstance(answer, MissingOperation):
@@ -179,8 +180,14 @@ class _Pairing:
             routes = self._routes_for(operation.method, paths)
             if routes:
                 candidates.append((operation, routes))
-            elif (named := self._named(operation) or self._tailed(operation, paths)) is not None:
+            elif (named := self._named(operation)) is not None:
                 candidates.append((operation, [named]))
+            elif (tailed := self._tailed(operation, paths)) is not None:
+                candidates.append((operation, [tailed]))
+                # What it takes and sends can be compared; that it answers this path is likely.
+                self.likely.append(
+                    PossibleOperation(document, operation, _untold(tailed), tailed.operation)
+                )
             else:
                 left.append((document, operation, paths))
         certain = [routes[0].operation for _, routes in candidates if len(routes) == 1]
@@ -246,7 +253,7 @@ class _Pairing:
             if id(route.operation) in self.used:
                 continue  # it stands for another operation
             if route.takes(method) and any(in_order_within(route.path, path) for path in paths):
-                yield route, f"a route could not be told: {route.operation.unresolved}"
+                yield route, _untold(route)
         for path in paths:
             for route in self.catch_alls:
                 if route.takes(method) and self._catch_all_may_answer(route, path):
@@ -321,6 +328,10 @@ def _spelling(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[
         for part in segments(operation.path):
             spelling.setdefault(part.casefold(), part)
     return spelling
+
+
+def _untold(route: Route) -> str:
+    return f"a route could not be told: {route.operation.unresolved}"
 
 
 def _tail(route: Route) -> Segments:
