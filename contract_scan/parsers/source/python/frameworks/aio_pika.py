@@ -31,6 +31,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
     texts,
+    through_exchange,
 )
 from contract_scan.parsers.source.python.web.common import place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
@@ -64,13 +65,16 @@ def _published(
 ) -> Iterator[EventUse]:
     key = argument(call, 1, "routing_key")
     message = argument(call, 0, "message")
-    if key is not None and program.text(key, scope) == "" and isinstance(call.callee, Attribute):
-        key = _exchange_name(call.callee.value, scope)
-    yield from sends(program, framework, scope, call, key, message)
+    callee = call.callee
+    exchange = _exchange_name(callee.value, scope) if isinstance(callee, Attribute) else None
+    if key is not None and program.text(key, scope) == "":
+        key = exchange  # a fanout exchange has no keys
+    for use in sends(program, framework, scope, call, key, message):
+        yield through_exchange(program, use, exchange, scope)
 
 
 def _exchange_name(exchange: Expr, scope: Scope) -> Expr | None:
-    """The name that a fanout exchange was declared with."""
+    """The name that an exchange was declared with."""
     made = _declaration(exchange, scope)
     return argument(made, 0, "name") if made is not None else None
 

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     is_amqp_pattern,
     receive,
     sends,
+    through_exchange,
 )
 from contract_scan.parsers.source.python.web.common import place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
@@ -47,9 +48,11 @@ def _published(
 ) -> Iterator[EventUse]:
     key = argument(call, 1, "routing_key")
     body = argument(call, 2, "body")
+    exchange = argument(call, 0, "exchange")
     if key is not None and program.text(key, scope) == "":
-        key = argument(call, 0, "exchange")  # a fanout exchange has no keys
-    yield from sends(program, framework, scope, call, key, body)
+        key = exchange  # a fanout exchange has no keys
+    for use in sends(program, framework, scope, call, key, body):
+        yield through_exchange(program, use, exchange, scope)
 
 
 def _consumed(

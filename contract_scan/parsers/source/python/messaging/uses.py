@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
+from msgspec.structs import replace
+
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
@@ -102,6 +104,17 @@ def sends(
                 framework=framework.name,
                 origin=origin,
             )
+
+
+def through_exchange(
+    program: Program, use: EventUse, exchange: Expr | None, scope: Scope
+) -> EventUse:
+    """What is sent through an AMQP exchange, which a contract may list instead of the routing
+    key."""
+    names = [text for text, _ in addresses(program, exchange, scope) if text]
+    if len(names) != 1 or use.unresolved or names[0] == use.address:
+        return use
+    return replace(use, aliases=(names[0], f"{names[0]}/{use.address}"))
 
 
 def _told_here(program: Program, scope: Scope, address: Expr | None, message: Expr | None) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
@@ -39,7 +41,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 case "publish", [exchange, key, content, *_]:
                     empty = program.text(key, scope) == ""
                     address = exchange if empty else key
-                    yield from uses(program, _sent(address, content, scope, call.span))
+                    for use in uses(program, _sent(address, content, scope, call.span)):
+                        yield use if empty else _through(use, program.text(exchange, scope))
                 case "consume", [queue, handler, *_]:
                     yield from _consumed(program, queue, handler, scope, call.span, bindings)
 
@@ -74,6 +77,13 @@ def _sent(address: Expr, content: Expr, scope: Scope, span: Span) -> Site:
         span=span,
         framework=NAME,
     )
+
+
+def _through(use: EventUse, exchange: str | None) -> EventUse:
+    """What is sent through an exchange, which a contract may list instead of the routing key."""
+    if not exchange or use.unresolved:
+        return use
+    return replace(use, aliases=(exchange, f"{exchange}/{use.address}"))
 
 
 def _consumed(

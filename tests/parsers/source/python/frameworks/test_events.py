@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.parsers.source.python.project import exchanged
+import pytest
+
+from tests.parsers.source.python.project import events, exchanged, project
 
 MODELS = """
     from pydantic import BaseModel, ConfigDict
@@ -237,4 +239,43 @@ def test_faststream(tmp_path: Path) -> None:
         "send done: {n: integer[1]}",
         "send paid OrderPaid: {event_type=: string, amount: string}",
         "send raw: {id: integer[1]}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("framework", "source"),
+    [
+        (
+            "pika",
+            """
+            import pika, json
+            class Publisher:
+                def __init__(self):
+                    self.exchange = "shop.orders"
+                def send(self, channel, order: dict):
+                    channel.basic_publish(self.exchange, "order.paid", json.dumps(order))
+                def fan_out(self, channel):
+                    channel.basic_publish("shop.all", "", b"x")
+            """,
+        ),
+        (
+            "aio-pika",
+            """
+            import aio_pika
+            async def send(channel: aio_pika.Channel):
+                exchange = await channel.declare_exchange("shop.orders", durable=True)
+                await exchange.publish(aio_pika.Message(b"{}"), routing_key="order.paid")
+                every = await channel.declare_exchange("shop.all")
+                await every.publish(aio_pika.Message(b"x"), routing_key="")
+            """,
+        ),
+    ],
+)
+def test_exchanges_are_further_names_of_what_is_sent(
+    tmp_path: Path, framework: str, source: str
+) -> None:
+    found = events(project(tmp_path, {"app.py": source}), framework)
+    assert [(use.address, use.aliases) for use in found] == [
+        ("order.paid", ("shop.orders", "shop.orders/order.paid")),
+        ("shop.all", ()),
     ]

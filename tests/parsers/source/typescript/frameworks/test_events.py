@@ -172,6 +172,9 @@ def test_amqplib(tmp_path: Path) -> None:
         "receive paid: {orderId: string}",
     }
     assert {use.address for use in project.code.events if use.pattern} == {"order.*"}
+    assert {use.address: use.aliases for use in project.code.events if use.aliases} == {
+        "order.paid": ("ex", "ex/order.paid")
+    }
 
 
 def test_a_wrapper_of_the_project_around_amqplib(tmp_path: Path) -> None:
