@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.evaluate import CallSite
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.types import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol, Made, Value
+    from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Made, Value
 
 
 class Files(Protocol):
@@ -81,6 +81,15 @@ Property: TypeAlias = "Callable[[Program, Value], Value | None]"
 """What a well-known property of a value gives. None: not this one after all."""
 
 
+ArgumentAt: TypeAlias = "Callable[[int], Value]"
+
+
+Overload: TypeAlias = (
+    "Callable[[Program, FunctionValue, tuple[str, ...], ArgumentAt], FunctionValue | None]"
+)
+"""Which of several methods of one name is called."""
+
+
 class Language(Struct, frozen=True, kw_only=True):
     """Everything the engine needs to know of a language."""
 
@@ -126,3 +135,7 @@ class Language(Struct, frozen=True, kw_only=True):
     not change what they mean where a type stands (TypeScript's `string`)."""
     implicit_this: bool = False
     """Whether a bare name may be a member of the class around it (Java, C#)."""
+    overload: Overload | None = None
+    """(program, method, names of the arguments, value of an argument by its position) -> the method
+    of that name which is called; None where the arguments do not tell which one. Names are empty
+    for arguments passed by position."""

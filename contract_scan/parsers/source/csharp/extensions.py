@@ -70,7 +70,7 @@ def extension_for(program: Program, name: str, receiver: Value, arity: int) -> F
     ]
     if not candidates:
         return None
-    kind = _kind(program, receiver)
+    kind = kind_of(program, receiver)
     if kind is None:
         return None
     depth, names = kind
@@ -101,19 +101,21 @@ def _wanted(program: Program, found: FunctionValue) -> tuple[int, str] | None:
     if declared is None:
         return None
     own = {parameter.name for parameter in found.function.type_params}
-    return _type(program, declared, found.scope, own)
+    return kind_of_type(program, declared, found.scope, own)
 
 
-def _type(
+def kind_of_type(
     program: Program, type: TypeExpr, scope: Scope, own: set[str], depth: int = 0
 ) -> tuple[int, str] | None:
+    """(how many lists around it, key or name) of a declared type; `*` for type parameters in
+    `own`."""
     if depth > _MAX_DEPTH:
         return None
     match type:
         case NullableType(item=item):
-            return _type(program, item, scope, own, depth + 1)
+            return kind_of_type(program, item, scope, own, depth + 1)
         case ArrayType(item=item):
-            return _in_list(_type(program, item, scope, own, depth + 1))
+            return _in_list(kind_of_type(program, item, scope, own, depth + 1))
         case NamedType(name=name) if name in own:
             return (0, "*")
         case NamedType(name=name, args=args):
@@ -122,13 +124,13 @@ def _type(
                 case ClassValue(symbol=symbol):
                     return (0, symbol.key)
                 case BoundType(type=inner, scope=inside):
-                    return _type(program, inner, inside, own, depth + 1)
+                    return kind_of_type(program, inner, inside, own, depth + 1)
                 case External(name=qualified):
                     simple = qualified.rsplit(".", 1)[-1]
                     if simple in program.language.containers and args:
-                        return _in_list(_type(program, args[-1], scope, own, depth + 1))
+                        return _in_list(kind_of_type(program, args[-1], scope, own, depth + 1))
                     if simple in program.language.transparent and args:
-                        return _type(program, args[0], scope, own, depth + 1)
+                        return kind_of_type(program, args[0], scope, own, depth + 1)
                     return (0, simple)
                 case _:
                     return None
@@ -140,21 +142,21 @@ def _in_list(inner: tuple[int, str] | None) -> tuple[int, str] | None:
     return None if inner is None else (inner[0] + 1, inner[1])
 
 
-def _kind(program: Program, value: Value, depth: int = 0) -> tuple[int, list[str]] | None:
+def kind_of(program: Program, value: Value, depth: int = 0) -> tuple[int, list[str]] | None:
     """(how many lists around it, keys of its type and of those it inherits from) of a value."""
     if depth > _MAX_DEPTH:
         return None
     match value:
         case OneOf(options=options):
-            kinds = [k for o in options if (k := _kind(program, o, depth + 1)) is not None]
+            kinds = [k for o in options if (k := kind_of(program, o, depth + 1)) is not None]
             return kinds[0] if kinds and all(k == kinds[0] for k in kinds) else None
         case Instance(symbol=symbol):
             return (0, [symbol.key, *(base.key for base in program.bases(symbol))])
         case Items(values=values) if values:
-            inner = _kind(program, values[0], depth + 1)
+            inner = kind_of(program, values[0], depth + 1)
             return None if inner is None else (inner[0] + 1, inner[1])
         case Typed(type=type, scope=scope):
-            found = _type(program, type, scope, set())
+            found = kind_of_type(program, type, scope, set())
             if found is None:
                 return None
             return (found[0], [found[1], *_bases(program, value, found[0])])

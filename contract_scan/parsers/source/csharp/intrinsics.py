@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Object, Scalar, Schema, with_nullable
+from contract_scan.ir.schema import Scalar, Schema, with_nullable
 from contract_scan.parsers.source.csharp.extensions import extension_for
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.mediators import answered
+from contract_scan.parsers.source.csharp.sequences import SEQUENCES
 from contract_scan.parsers.source.facts import (
     Argument,
     Attribute,
@@ -73,65 +74,20 @@ def without_null(program: Program, value: Value) -> Value:
             return value
 
 
-# --------------------------------------------------------------------------- sequences
+# --------------------------------------------------------------------------- values
 
 
-def _same(site: CallSite) -> Value | None:
-    return site.receiver
+def _texts(site: CallSite) -> Value | None:
+    del site
+    return Items((Shaped(Scalar(type="string")),), repeated=True)
 
 
-def _items(site: CallSite) -> Value | None:
-    """A list of what the receiver holds."""
-    receiver = site.unwrapped(site.receiver)
-    return receiver if isinstance(receiver, Items) else _list_of(site.item(receiver))
-
-
-def _list_of(item: Value) -> Value:
-    return item if isinstance(item, Unresolved) else Items((item,), repeated=True)
-
-
-def _item(site: CallSite) -> Value | None:
-    return site.item(site.unwrapped(site.receiver))
-
-
-def _item_or_null(site: CallSite) -> Value | None:
-    """An item, or null where there is none."""
-    item = _item(site)
-    if item is None or isinstance(item, Unresolved):
-        return item
-    return one_of((item, Constant(None)))
-
-
-def _select(site: CallSite) -> Value | None:
-    function = site.value(0)
-    return _list_of(site.apply(function, _item(site) or Unresolved("no items are known")))
-
-
-def _select_many(site: CallSite) -> Value | None:
-    function = site.value(0)
-    inner = site.apply(function, _item(site) or Unresolved("no items are known"))
-    return _list_of(site.item(site.unwrapped(inner)))
-
-
-def _to_dictionary(site: CallSite) -> Value | None:
-    item = _item(site) or Unresolved("no items are known")
-    function = site.value(1, "elementSelector")
-    value = item if function is None else site.apply(function, item)
-    return Shaped(Object(additional=site.program.schema_of(value)))
-
-
-def _array_of_argument(site: CallSite) -> Value | None:
-    """`Array.Empty<T>()`, `Enumerable.Empty<T>()`, `Enumerable.Repeat(x, n)`."""
-    bound = site.type_argument()
-    if bound is not None:
-        return Items((Typed(bound.type, bound.scope),), repeated=True)
-    given = site.value(0)
-    return None if given is None else Items((given,), repeated=True)
-
-
-def _cast_items(site: CallSite) -> Value | None:
-    bound = site.type_argument()
-    return None if bound is None else Items((Typed(bound.type, bound.scope),), repeated=True)
+def _of_receivers_type(site: CallSite) -> Value | None:
+    """`date.AddDays(1)`, `nullable.GetValueOrDefault()`: of the receiver's type, not null."""
+    receiver = site.receiver
+    if isinstance(receiver, Typed | Shaped):
+        return without_null(site.program, receiver)
+    return None
 
 
 def _shaped(schema: Schema) -> Intrinsic:
@@ -143,89 +99,6 @@ _LONG = _shaped(Scalar(type="integer", format="int64"))
 _NUMBER = _shaped(Scalar(type="numeric"))
 _TEXT = _shaped(Scalar(type="string"))
 _BOOLEAN = _shaped(Scalar(type="boolean"))
-
-_KEEPING = [
-    "Where",
-    "OrderBy",
-    "OrderByDescending",
-    "ThenBy",
-    "ThenByDescending",
-    "Order",
-    "OrderDescending",
-    "Skip",
-    "Take",
-    "SkipWhile",
-    "TakeWhile",
-    "Distinct",
-    "DistinctBy",
-    "Reverse",
-    "Include",
-    "ThenInclude",
-    "AsNoTracking",
-    "AsTracking",
-    "AsNoTrackingWithIdentityResolution",
-    "AsSplitQuery",
-    "AsSingleQuery",
-    "IgnoreQueryFilters",
-    "IgnoreAutoIncludes",
-    "AsQueryable",
-    "AsEnumerable",
-    "AsAsyncEnumerable",
-    "TagWith",
-    "Concat",
-    "Union",
-    "Intersect",
-    "Except",
-    "Append",
-    "Prepend",
-    "DefaultIfEmpty",
-    "WhereIf",
-    "ConfigureAwait",
-    "AsReadOnly",
-    "ToImmutableList",
-    "ToImmutableArray",
-    "FromSqlRaw",
-    "FromSqlInterpolated",
-    "FromSql",
-    "WithCancellation",
-]
-_LISTING = [
-    "ToList",
-    "ToArray",
-    "ToHashSet",
-    "ToListAsync",
-    "ToArrayAsync",
-    "ToHashSetAsync",
-    "ToFrozenSet",
-]
-_PICKING = [
-    "First",
-    "Single",
-    "Last",
-    "ElementAt",
-    "FirstAsync",
-    "SingleAsync",
-    "LastAsync",
-    "ElementAtAsync",
-    "Max",
-    "Min",
-    "MaxBy",
-    "MinBy",
-    "Aggregate",
-]
-_PICKING_OR_NULL = [
-    "FirstOrDefault",
-    "SingleOrDefault",
-    "LastOrDefault",
-    "ElementAtOrDefault",
-    "FirstOrDefaultAsync",
-    "SingleOrDefaultAsync",
-    "LastOrDefaultAsync",
-    "ElementAtOrDefaultAsync",
-    "Find",
-    "FindAsync",
-]
-
 
 # --------------------------------------------------------------------------- libraries
 
@@ -274,24 +147,11 @@ def _sent(site: CallSite) -> Value | None:
 _KNOWN: dict[str, Intrinsic] = {
     AWAIT: _await,
     NOT_NULL: _not_null,
-    **{f".{name}": _same for name in _KEEPING},
-    **{f".{name}": _items for name in _LISTING},
-    **{f".{name}": _item for name in _PICKING},
-    **{f".{name}": _item_or_null for name in _PICKING_OR_NULL},
-    ".Select": _select,
-    ".SelectMany": _select_many,
-    ".ConvertAll": _select,
-    ".ToDictionary": _to_dictionary,
-    ".ToDictionaryAsync": _to_dictionary,
-    ".Cast": _cast_items,
-    ".OfType": _cast_items,
+    **SEQUENCES,
     **{
         f"{name}Dictionary`2": _dictionary
         for name in ("", "Sorted", "Concurrent", "System.Collections.Generic.")
     },
-    "Array.Empty": _array_of_argument,
-    "Enumerable.Empty": _array_of_argument,
-    "Enumerable.Repeat": _array_of_argument,
     **{f".{name}": _INTEGER for name in ("Count", "CountAsync", "IndexOf", "CompareTo")},
     **{f".{name}": _LONG for name in ("LongCount", "LongCountAsync")},
     **{f".{name}": _NUMBER for name in ("Sum", "SumAsync", "Average", "AverageAsync")},
@@ -327,6 +187,34 @@ _KNOWN: dict[str, Intrinsic] = {
             "PadLeft",
         )
     },
+    ".Split": _texts,
+    **{
+        f".{name}": _of_receivers_type
+        for name in (
+            *(f"Add{unit}" for unit in ("Days", "Hours", "Minutes", "Seconds", "Milliseconds")),
+            *("AddMonths", "AddYears", "AddTicks", "ToUniversalTime", "ToLocalTime"),
+        )
+    },
+    ".GetValueOrDefault": _of_receivers_type,
+    **{
+        f"{type}.Parse": _shaped(Scalar(type="string", format=format))
+        for type, format in (
+            ("DateTime", "date-time"),
+            ("DateTimeOffset", "date-time"),
+            ("DateOnly", "date"),
+            ("Guid", "uuid"),
+        )
+    },
+    "DateOnly.FromDateTime": _shaped(Scalar(type="string", format="date")),
+    "int.Parse": _INTEGER,
+    "long.Parse": _LONG,
+    "Convert.ToInt32": _INTEGER,
+    "Convert.ToInt64": _LONG,
+    "Convert.ToString": _TEXT,
+    "Convert.ToBase64String": _TEXT,
+    "bool.Parse": _BOOLEAN,
+    **{f"{type}.Parse": _NUMBER for type in ("decimal", "double", "float")},
+    **{f"Math.{name}": _NUMBER for name in ("Round", "Floor", "Ceiling", "Sqrt", "Pow")},
     "string.Join": _TEXT,
     "string.Format": _TEXT,
     "String.Join": _TEXT,

@@ -7,6 +7,8 @@ import re
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp import intrinsics, lower, models, modules, types
 from contract_scan.parsers.source.csharp.frameworks import FRAMEWORKS
+from contract_scan.parsers.source.csharp.overloads import overload
+from contract_scan.parsers.source.csharp.properties import PROPERTIES
 from contract_scan.parsers.source.csharp.settings_sites import CALLS
 from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Language
@@ -44,4 +46,6 @@ LANGUAGE = Language(
     intrinsics=intrinsics.INTRINSICS,
     frameworks=FRAMEWORKS,
     implicit_this=True,
+    overload=overload,
+    properties=PROPERTIES,
 )

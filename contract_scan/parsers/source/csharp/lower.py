@@ -177,7 +177,7 @@ class _Unit:
         """Reads one declaration; gives the namespace that what follows stands in."""
         match node.type:
             case "using_directive":
-                self.imports.extend(_using(self.low, node))
+                self.imports.extend(_using(self.low, node, namespace))
             case "file_scoped_namespace_declaration":
                 return self._namespace(node, namespace)
             case "namespace_declaration":
@@ -243,10 +243,11 @@ class _Unit:
         return dict(self.namespaces) if len(names) > 1 else {}
 
 
-def _using(low: Lowering, node: Node) -> list[Import]:
-    """`using A.B;`, `using static A.B.C;`, `using X = A.B.C;`, each possibly `global`."""
+def _using(low: Lowering, node: Node, namespace: str) -> list[Import]:
+    """`using A.B;`, `using static A.B.C;`, `using X = A.B.C;`, each possibly `global`. In a
+    namespace (`relative`), `A` may be a part of it."""
     words = {child.type for child in node.children if not child.is_named}
-    modifiers = ("global",) if "global" in words else ()
+    modifiers = ("global",) if "global" in words else ("relative",) if namespace else ()
     alias = node.child_by_field_name("name")
     targets = [child for child in children(node) if child != alias]
     if not targets:

@@ -135,7 +135,12 @@ def _around(file: FileFacts) -> list[str]:
 
 
 def _imported(program: Program, file: FileFacts) -> list[str]:
-    own = [e.module for e in file.imports if e.name == "*" and "static" not in e.modifiers]
+    own: list[str] = []
+    for entry in file.imports:
+        if entry.name == "*" and "static" not in entry.modifiers:
+            if "relative" in entry.modifiers:
+                own.extend(f"{outer}.{entry.module}" for outer in _around(file) if outer)
+            own.append(entry.module)
     project = project_of(program, file.path)
     shared = _global_usings(program).get(project.folder, ())
     return [*own, *shared, *project.usings]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -211,6 +211,14 @@ class Calls(Members):
     def call_function(self, callee: FunctionValue, expr: Call, scope: Scope) -> Value:
         """What calling a project function gives: its declared type where that says something, else
         what its body returns."""
+        meant = self._overload(
+            callee,
+            tuple(argument.name for argument in expr.args),
+            lambda index: self.evaluate(expr.args[index].value, scope),
+        )
+        if meant is None:
+            return _untold(callee, expr.span, scope)
+        callee = meant
         function = callee.function
         types = {
             parameter.name: BoundType(argument, scope)
@@ -234,6 +242,14 @@ class Calls(Members):
                 return self.call_function(implementation, expr, scope)
             return Typed(function.returns, callee.scope, expr.span)
         return result
+
+    def _overload(
+        self, callee: FunctionValue, names: tuple[str, ...], value: Callable[[int], Value]
+    ) -> FunctionValue | None:
+        choose = self._program.language.overload
+        if choose is None or callee.owner is None:
+            return callee
+        return choose(self._program, callee, names, value)
 
     def seen_or_declared(self, seen: Value, typed: Typed) -> Value:
         """The object literals that a body returns, where these are all it returns: they tell which
@@ -261,7 +277,11 @@ class Calls(Members):
     def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
         """What calling a function value with evaluated arguments gives."""
         match function:
-            case FunctionValue(function=decl):
+            case FunctionValue():
+                meant = self._overload(function, ("",) * len(args), args.__getitem__)
+                if meant is None:
+                    return _untold(function, NO_SPAN, scope)
+                function, decl = meant, meant.function
                 if decl.returns is not None and not self.says_nothing(decl.returns, function.scope):
                     return Typed(decl.returns, function.scope, decl.span)
                 bindings: dict[str, Value] = {}
@@ -562,6 +582,11 @@ class Calls(Members):
             if method is not None and method.owner is not None and method.owner.key != owner.key:
                 found.append(method)
         return found[0] if len(found) == 1 else None
+
+
+def _untold(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
+    name = callee.function.name
+    return Unresolved(f"which `{name}` is called cannot be told", span, scope.file.path)
 
 
 def _is_super(expr: Call) -> bool:

@@ -90,7 +90,8 @@ class Members(Containers):
             case ModuleValue(path=path):
                 return self._module_attribute(path, name, scope, span)
             case External(name=prefix):
-                return self._external_attribute(prefix, name, scope, value)
+                known = self._known(value, name)
+                return known or self._external_attribute(prefix, name, scope, value)
             case Made(name=made):
                 return self._known(value, name) or External(f"{made}().{name}", value)
             case ClassValue():

@@ -27,7 +27,7 @@ def test_usings() -> None:
         ("A.B", "C", "X", ()),
         ("A", "List`1", "L", ()),
         ("G.H", "*", "", ("global", "static")),
-        ("I.J", "*", "", ()),
+        ("I.J", "*", "", ("relative",)),
     ]
 
 

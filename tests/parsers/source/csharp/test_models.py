@@ -257,6 +257,30 @@ def test_derived_types_with_a_discriminator(tmp_path: Path) -> None:
     )
 
 
+def test_usings_in_a_namespace_are_relative_to_it(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "App.csproj": "<Project />",
+            "A.cs": """
+                namespace App.Orders.Create;
+                using Dtos;
+                using Orders.Shared;
+                using Elsewhere;
+                public record Holder(Order A, Part B, Far C, Outside D);
+            """,
+            "B.cs": "namespace App.Orders.Dtos; public record Order(int Id);",
+            "C.cs": "namespace App.Orders.Shared; public record Part(int B);",
+            "D.cs": "namespace Elsewhere; public record Far(int C);",
+            "E.cs": "namespace Other.Dtos; public record Outside(int D);",
+        },
+    )
+    assert project.shape("Holder") == (
+        "{a: {id: integer(int32)}~, b: {b: integer(int32)}~, c: {c: integer(int32)}~, "
+        "d: ?type `Outside` comes from a library?}"
+    )
+
+
 def test_types_of_other_namespaces_are_found_as_the_compiler_finds_them(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

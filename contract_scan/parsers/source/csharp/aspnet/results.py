@@ -25,9 +25,10 @@ from contract_scan.parsers.source.csharp.aspnet.statuses import (
     status_of,
 )
 from contract_scan.parsers.source.csharp.aspnet.wire import value_schema
-from contract_scan.parsers.source.csharp.calls import called, takes
+from contract_scan.parsers.source.csharp.calls import called, meant
 from contract_scan.parsers.source.csharp.extensions import extension_for
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
+from contract_scan.parsers.source.csharp.overloads import takes
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Argument,
@@ -142,7 +143,8 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
     if own and handler.symbol is not None:
         method = own_method(program, handler.symbol, own, call.args)
         if method is not None:
-            return _followed(handler, method, call.args, scope, depth)
+            method = meant(program, method, call.args, scope)
+            return _followed(handler, method, call.args, scope, depth) if method else None
         helper = CONTROLLER_HELPERS.get(own)
         if helper is not None:
             return helped(handler, helper, call, scope)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.csharp.calls import takes
 from contract_scan.parsers.source.csharp.extensions import THIS
+from contract_scan.parsers.source.csharp.overloads import takes
 from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Function, Name
 from contract_scan.parsers.source.link.walk import calls_in
 

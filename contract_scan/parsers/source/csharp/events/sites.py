@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.calls import takes
+from contract_scan.parsers.source.csharp.overloads import takes
 from contract_scan.parsers.source.facts import Attribute, Call, Name
 from contract_scan.parsers.source.link.values import (
     BoundType,

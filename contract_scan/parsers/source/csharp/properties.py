@@ -1,0 +1,113 @@
+"""Well-known properties of library types: `DateTime.UtcNow`, `nullable.Value`, `error.Message`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.parsers.source.csharp.intrinsics import without_null
+from contract_scan.parsers.source.facts import NamedType, NullableType
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    External,
+    Instance,
+    Shaped,
+    Typed,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Property
+    from contract_scan.parsers.source.link.program import Program
+
+_INSTANT = Scalar(type="string", format="date-time")
+_INTEGER = Scalar(type="integer", format="int32")
+_TEXT = Scalar(type="string")
+_DATES = frozenset({"DateTime", "DateTimeOffset"})
+_VALUES = _DATES | {
+    *("DateOnly", "TimeOnly", "TimeSpan", "Guid", "bool", "char", "decimal", "double", "float"),
+    *("byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong"),
+}
+_OF_TYPES: Mapping[str, tuple[frozenset[str], Schema]] = {
+    **dict.fromkeys(("Now", "UtcNow", "Today", "MinValue", "MaxValue"), (_DATES, _INSTANT)),
+    **dict.fromkeys(
+        ("Date", "UnixEpoch", "UtcDateTime", "LocalDateTime", "DateTime"), (_DATES, _INSTANT)
+    ),
+    **dict.fromkeys(
+        ("Year", "Month", "Day", "Hour", "Minute", "Second", "DayOfYear"),
+        (_DATES | {"DateOnly"}, _INTEGER),
+    ),
+    "Ticks": (_DATES | {"TimeSpan"}, Scalar(type="integer", format="int64")),
+    "Empty": (frozenset({"string", "String"}), _TEXT),
+    "MachineName": (frozenset({"Environment"}), _TEXT),
+    "TraceIdentifier": (frozenset({"HttpContext"}), _TEXT),
+    "IsValid": (frozenset({"ModelState"}), Scalar(type="boolean")),
+}
+"""Property -> the library types that have it, and what it holds."""
+
+
+def _of_type(name: str) -> Property:
+    types, schema = _OF_TYPES[name]
+
+    def read(program: Program, value: Value) -> Value | None:
+        return Shaped(schema) if _library_type(program, value) in types else None
+
+    return read
+
+
+def _empty(program: Program, value: Value) -> Value | None:
+    if _library_type(program, value) == "Guid":
+        return Shaped(Scalar(type="string", format="uuid"))
+    return _of_type("Empty")(program, value)
+
+
+def _value(program: Program, value: Value) -> Value | None:
+    """`nullable.Value`."""
+    return without_null(program, value) if _may_be_nullable(program, value) else None
+
+
+def _has_value(program: Program, value: Value) -> Value | None:
+    return Shaped(Scalar(type="boolean")) if _may_be_nullable(program, value) else None
+
+
+def _may_be_nullable(program: Program, value: Value) -> bool:
+    """Whether a value may be a `Nullable<T>`, its `?` possibly looked through already."""
+    match value:
+        case Typed(type=NullableType()) | Shaped(schema=Scalar()):
+            return True
+        case Typed(type=NamedType(name=name), scope=scope):
+            found = program.names.lookup_type(name, scope)
+            if isinstance(found, ClassValue):
+                return found.symbol.decl.kind in ("enum", "struct")
+            return _library_type(program, value) in _VALUES
+        case _:
+            return False
+
+
+def _message(program: Program, value: Value) -> Value | None:
+    """`error.Message`, which a class of the project may inherit."""
+    name = value.symbol.decl.name if isinstance(value, Instance) else _library_type(program, value)
+    return Shaped(_TEXT) if name.endswith("Exception") else None
+
+
+def _library_type(program: Program, value: Value) -> str:
+    """The simple name of the type that a value is or has."""
+    match value:
+        case External(name=name):
+            return name.rpartition(".")[2]
+        case Typed():
+            return program.evaluator.qualified(value).replace("#", ".").rpartition(".")[2]
+        case Shaped(schema=Scalar(format="date-time")):
+            return "DateTime"
+        case _:
+            return ""
+
+
+_SPECIAL: Mapping[str, Property] = {
+    "Empty": _empty,
+    "Value": _value,
+    "HasValue": _has_value,
+    "Message": _message,
+}
+PROPERTIES: Mapping[str, Property] = {**{name: _of_type(name) for name in _OF_TYPES}, **_SPECIAL}
