@@ -52,7 +52,7 @@ def test_declared_types(tmp_path: Path) -> None:
         "/flux": ["(200) [{id: integer(int64)}]"],
         "/map": ["(200) {*: integer(int32)}"],
         "/text": ["(200) */* string"],
-        "/void": ["(200)", "…"],
+        "/void": ["(200)"],
         "/created": ["201 {id: integer(int64)}"],
         "/gone": ["204"],
     }
@@ -370,3 +370,16 @@ def test_what_spring_boot_serves_by_itself(tmp_path: Path) -> None:
         ("/error", True),
         ("/x", False),
     ]
+
+
+def test_handlers_that_hold_the_response_may_set_any_status(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/a") Order a(HttpServletResponse response) { return null; }
+        @GetMapping("/b") void b(HttpServletResponse response) {}
+        """,
+        "import javax.servlet.http.HttpServletResponse;",
+    )
+    assert found.responses("GET /a") == ["(200) {id: integer(int64)}", "…"]
+    assert found.responses("GET /b") == ["…"]

@@ -122,6 +122,15 @@ class Sent:
 
     def responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
         """The responses, and whether they are all the success statuses there can be."""
+        found, complete = self._responses(content_type)
+        # A method that is given the servlet's response may set any status.
+        writes = any(
+            type_name(param.type) == "HttpServletResponse"
+            for param in self.method.nearest.function.params
+        )
+        return found, complete and not writes
+
+    def _responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)
         name = type_name(content)
         is_suspended = any(

@@ -60,7 +60,9 @@ _FIXED = {
     "internalServerError": "500",
 }
 _ENTITIES = frozenset({"ResponseEntity", "HttpEntity"})
-_WRITERS = frozenset({"HttpServletResponse", "ServletResponse", "ServerHttpResponse"})
+_WRITERS = frozenset(
+    {"HttpServletResponse", "ServletResponse", "ServerHttpResponse", "ServerWebExchange"}
+)
 _VIEWS = frozenset({"ModelAndView", "View", "RedirectView", "Rendering"})
 _HEADERS = frozenset({"HttpHeaders", "MultiValueMap", "LinkedMultiValueMap"})
 
@@ -162,17 +164,24 @@ class Sent:
 
     def responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
         """The responses, and whether they are all the success statuses there can be."""
+        found, complete = self._responses(content_type, is_body=is_body)
+        return found, complete and not self._writes
+
+    @property
+    def _writes(self) -> bool:
+        """Whether the handler holds the response itself and may set any status."""
+        return any(type_name(p.type) in _WRITERS for p in self.method.nearest.function.params)
+
+    def _responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)
+        if self._is_nothing(content) and self._writes:
+            return (), False
         if type_name(content) in _VIEWS or (not is_body and not self._is_entity(content)):
             return (self._view(),), False
         default = self._status()
         if self._is_nothing(content):
-            writes = any(type_name(p.type) in _WRITERS for p in self.method.nearest.function.params)
-            if writes:
-                return (), False
             status, explicit = default or "200", default is not None
-            response = Response(status=status, explicit=explicit, origin=self.origin)
-            return (response,), explicit
+            return (Response(status=status, explicit=explicit, origin=self.origin),), True
         if type_name(content) in ("String", "CharSequence"):
             return self._text(default, content_type)
         if self._is_entity(content):
@@ -182,7 +191,9 @@ class Sent:
     @property
     def is_view(self) -> bool:
         """Whether the handler renders a page unless it is told to write what it returns."""
-        return not self._is_entity(without_deferral(self.declared))
+        content = without_deferral(self.declared)
+        writes_itself = self._is_nothing(content) and self._writes
+        return not self._is_entity(content) and not writes_itself
 
     def _view(self) -> Response:
         page = Scalar(type="string", origin=self.origin)
