@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeAlias
+from unittest import mock
 
 from bench.accuracy.run import Found, plain_subject
-from contract_scan.api import _reading, _units
+from contract_scan import api
 from contract_scan.config import Config
 from contract_scan.ir.violation import Finding
-from contract_scan.parsers.contracts.load import load_contracts
-from contract_scan.scanners.rule import Options
-from contract_scan.scanners.scan import ALL, scan_units
 
 Rescan: TypeAlias = Callable[[Path], tuple[Found, ...]]
 """What a contract finds in the code."""
@@ -21,17 +19,17 @@ Rescan: TypeAlias = Callable[[Path], tuple[Found, ...]]
 
 @contextmanager
 def rescanning(root: Path) -> Iterator[Rescan]:
-    """The same steps as `contract_scan.scan`, with reading the code apart from the rest."""
-    config = Config()
-    with _reading(root.resolve(), config, (), cache=False, prefilter=True) as (reader, code):
+    """Scan as `contract_scan.scan` does, but keep what was read of the code between scans."""
+    real = root.resolve()
+    with api._reading(real, Config(), (), cache=False, prefilter=True) as opened:
 
-        def rescan(contract: Path) -> tuple[Found, ...]:
-            documents = load_contracts([contract], root.resolve())
-            units = _units(documents, code, reader.files, config, root.resolve())
-            report = scan_units(units, select=ALL, options=Options())
-            return tuple(map(_found, report.findings))
+        def reading(*_: object, **__: object) -> nullcontext[object]:
+            return nullcontext(opened)
 
-        yield rescan
+        with mock.patch.object(api, "_reading", reading):
+            yield lambda contract: tuple(
+                map(_found, api.scan(real, contracts=[contract], cache=False).findings)
+            )
 
 
 def _found(finding: Finding) -> Found:
