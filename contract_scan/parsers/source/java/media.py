@@ -12,6 +12,23 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.values import Scope
 
 JSON = "application/json"
+_BY_TYPE = {
+    **dict.fromkeys(
+        (
+            *("Resource", "InputStreamResource", "ByteArrayResource", "FileSystemResource"),
+            *("UrlResource", "StreamingResponseBody", "StreamingOutput", "InputStream", "File"),
+            *("DataBuffer", "byte[]"),
+        ),
+        "application/octet-stream",
+    ),
+    **dict.fromkeys(("SseEmitter", "ServerSentEvent", "ResponseBodyEmitter"), "text/event-stream"),
+}
+"""Types that are sent in a content type of their own, unless another is declared."""
+
+
+def sent_as(name: str, declared: str) -> str:
+    """The content type in which a value of a type is sent; `declared` is JSON where nothing is."""
+    return _BY_TYPE.get(name, declared) if declared == JSON else declared
 
 
 def media_type(program: Program, expr: Expr | None, scope: Scope) -> str:

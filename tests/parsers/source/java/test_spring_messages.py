@@ -383,3 +383,24 @@ def test_handlers_that_hold_the_response_may_set_any_status(tmp_path: Path) -> N
     )
     assert found.responses("GET /a") == ["(200) {id: integer(int64)}", "…"]
     assert found.responses("GET /b") == ["…"]
+
+
+def test_files_and_event_streams_are_no_json(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @GetMapping("/file") ResponseEntity<Resource> file() { return ResponseEntity.ok(load()); }
+        @GetMapping("/bytes") byte[] bytes() { return null; }
+        @GetMapping("/events") SseEmitter events() { return new SseEmitter(); }
+        """,
+        """
+        import org.springframework.core.io.Resource;
+        import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+        """,
+    )
+    kinds = {o.path: [b.content_type for b in o.responses[0].bodies] for o in found.code.operations}
+    assert kinds == {
+        "/file": ["application/octet-stream"],
+        "/bytes": ["application/octet-stream"],
+        "/events": ["text/event-stream"],
+    }

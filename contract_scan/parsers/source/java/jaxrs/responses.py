@@ -11,7 +11,7 @@ from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import NamedType, New, NullType, OpaqueType
 from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.handlers import Method
-from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.media import JSON, sent_as
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
     argument_of,
@@ -50,7 +50,6 @@ _FIXED = {
     "notFound": "404",
 }
 _RESPONSES = frozenset({"Response", "RestResponse", "ResponseBuilder", "Object"})
-_BINARY = frozenset({"StreamingOutput", "InputStream", "File", "byte[]"})
 
 
 def read_response(program: Program, value: Value) -> Iterator[Outcome]:
@@ -142,8 +141,7 @@ class Sent:
             return self._unknown(reason, content_type), False
         if isinstance(content, NullType) or name == "Void":
             return (Response(status="204", explicit=False, origin=self.origin),), True
-        if name in _BINARY and content_type == JSON:
-            content_type = "application/octet-stream"
+        content_type = sent_as(name, content_type)
         if name == "String":
             return self._text(content_type)
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None

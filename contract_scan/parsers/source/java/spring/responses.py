@@ -19,7 +19,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.handlers import Method
-from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.media import JSON, sent_as
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
     argument_of,
@@ -186,6 +186,7 @@ class Sent:
             return self._text(default, content_type)
         if self._is_entity(content):
             return self._of_entity(content, default, content_type)
+        content_type = sent_as(type_name(content), content_type)
         return self._of_value(content, default, content_type)
 
     @property
@@ -236,6 +237,7 @@ class Sent:
         outcomes = self._outcomes()
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         body = self._declared_body(inner)
+        content_type = sent_as(type_name(inner), content_type)
         if inner is not None and type_name(inner) == "String":
             sent = text_body(self.program, outcomes, content_type, self.variant)
             body, content_type = sent.schema, sent.content_type
