@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Object, Scalar, ScalarType, Schema, Unknown
+from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
@@ -165,6 +166,8 @@ def _entry(site: CallSite) -> Value | None:
 
 def _mapped(site: CallSite, value: Value) -> Value | None:
     """A value of a map of a declared type."""
+    if isinstance(value, Typed) and isinstance(value.type, NamedType) and len(value.type.args) == 2:
+        return Typed(value.type.args[1], value.scope)
     schema = site.program.types.flat(site.program.schema_of(value))
     if isinstance(schema, Object) and schema.additional is not None and not schema.fields:
         return Shaped(schema.additional)

@@ -148,7 +148,7 @@ def _pydantic(use: TypeUse, simple: str) -> Schema | None:
             return Anything(nullable=True, origin=use.origin)
         case "Json":
             return use.arg(0) if use.type.args else _undeclared(use)
-        case "SerializeAsAny" | "SkipValidation" | "Secret" | "Strict":
+        case "SerializeAsAny" | "SkipValidation" | "SkipJsonSchema" | "Secret" | "Strict":
             return use.arg(0)
         case _:
             return None

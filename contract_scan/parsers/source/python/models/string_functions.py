@@ -202,6 +202,12 @@ class _Interpreter:
                 return value
             case ast.Name(id=name):
                 return self._name(name, names)
+            case ast.Attribute(value=ast.Name(id=module), attr=attribute) if module not in names:
+                qualified = f"{module}.{attribute}"
+                found = _MODULE_FUNCTIONS.get(qualified) or self._resolve(qualified)
+                if found is None:
+                    raise NotPlainError
+                return found
             case ast.JoinedStr(values=parts):
                 return _checked("".join(self._part(part, names) for part in parts))
             case ast.BinOp(left=left, op=op, right=right):

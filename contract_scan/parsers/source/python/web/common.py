@@ -15,14 +15,17 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Annotation,
+    Attribute,
     Expr,
     FileFacts,
     Function,
+    NamedType,
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
+    ClassValue,
     Constant,
     External,
     FunctionValue,
@@ -30,6 +33,7 @@ from contract_scan.parsers.source.link.values import (
     Made,
     OneOf,
     Scope,
+    Typed,
     Value,
 )
 
@@ -110,7 +114,37 @@ def text(program: Program, expr: Expr | None, scope: Scope) -> str | None:
         return None
     value = program.evaluate(expr, scope)
     known = program.evaluator.text(value)
-    return known if known is not None else _setting(program, value)
+    if known is None:
+        known = _setting(program, value)
+    if known is None and isinstance(expr, Attribute):
+        known = _attribute_default(program, expr, scope)
+    return known
+
+
+def _attribute_default(program: Program, expr: Attribute, scope: Scope) -> str | None:
+    """The default of a settings class's field: `prefix: str = Field("/api")`."""
+    holder = program.evaluator.unwrapped(program.evaluate(expr.value, scope))
+    symbol: ClassSymbol | None = None
+    if isinstance(holder, Instance):
+        symbol = holder.symbol
+    elif isinstance(holder, Typed) and isinstance(holder.type, NamedType):
+        found = program.names.lookup_type(holder.type.name, holder.scope)
+        symbol = found.symbol if isinstance(found, ClassValue) else None
+    if symbol is None:
+        return None
+    for owner in (symbol, *program.bases(symbol)):
+        for member in owner.decl.members:
+            if member.name != expr.name or member.value is None:
+                continue
+            inside = program.class_scope(owner)
+            value = program.evaluate(member.value, inside)
+            if not isinstance(value, Made):
+                return program.evaluator.text(value)
+            if value.name.endswith("Field") and value.site.args:
+                first = value.site.args[0]
+                return program.text(first.value, value.scope) if not first.name else None
+            return _setting(program, value)
+    return None
 
 
 def _setting(program: Program, value: Value) -> str | None:

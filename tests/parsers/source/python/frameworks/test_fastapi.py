@@ -30,8 +30,9 @@ def test_routers_included_several_deep_under_prefixes_from_everywhere(tmp_path: 
         "shop/settings.py": """
             from functools import lru_cache
             from pydantic_settings import BaseSettings
+            from pydantic import Field
             class Settings(BaseSettings):
-                api_prefix: str = "/api"
+                api_prefix: str = Field("/api", env="PREFIX")
             @lru_cache
             def get_settings() -> Settings:
                 return Settings()

@@ -1,0 +1,79 @@
+"""Well-known calls: what they give where the arguments are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.parsers.source.python.project import project, shape
+
+HEAD = """
+import asyncio, copy, os, uuid
+from collections import OrderedDict
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from pydantic import BaseModel, Field, parse_obj_as
+class Order(BaseModel):
+    id: int = Field(alias="ID")
+    note: str | None = None
+@dataclass
+class Line:
+    at: datetime
+orders: list[Order] = load()
+table: dict[str, Order] = load()
+when = date(2020, 1, 1)
+order = Order(ID=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "result"),
+    [
+        ("dict(a=1, **{'b': 'x'})", "{a: integer[1], b: string['x']}"),
+        ("dict([('a', 1)])", "{a: integer[1]}"),
+        ("OrderedDict([('a', len('x'))])", "{a: integer}"),
+        ("{'a': 1} | {'b': 2}", "{a: integer[1], b: integer[2]}"),
+        ("list(o.id for o in orders)", "[integer]"),
+        ("sorted(orders, key=lambda o: o.id)", "[{ID: integer, note=: string?}]"),
+        ("[i for i, o in enumerate(orders)]", "[integer]"),
+        ("[a.id for a, b in zip(orders, orders)]", "[integer]"),
+        ("list(map(lambda o: o.note, orders))", "[string?]"),
+        ("[v.id for v in table.values()]", "[integer]"),
+        ("{k: v.note for k, v in table.items()}", "{*: string?}"),
+        ("{'a': 1}.get('a')", "integer[1]"),
+        ("{'a': 1}.get('b', 'x')", "string['x']"),
+        ("max(orders, key=len).id", "integer"),
+        ("str(1)", "string"),
+        ("round(1.5, 1)", "number"),
+        ("sum(o.id for o in orders)", "integer"),
+        ("when.isoformat()", "string:date"),
+        ("datetime.now().isoformat()", "string:date-time"),
+        ("str(uuid.uuid4())", "string"),
+        ("'a-{}'.format('b')", "string['a-b']"),
+        ("'/'.join(['a', 'b'])", "string['a/b']"),
+        ("' A '.strip().lower()", "string['a']"),
+        ("copy.deepcopy(order)", "{ID: integer, note=: string?}"),
+        ("order.model_dump()", "{id<ID>: integer, note=: string?}"),
+        ("order.dict(by_alias=True, exclude_none=True)", "{ID: integer, note-=: string}"),
+        ("order.model_dump(exclude={'note'})", "{id<ID>: integer}"),
+        (
+            "order.model_dump(include=chosen())",
+            "unknown: which fields are left out is not constant",
+        ),
+        ("asdict(Line(datetime.now()))", "{at: string:date-time}"),
+        ("Order.model_validate(load())", "{ID: integer, note=: string?}"),
+        ("parse_obj_as(list[Order], load())", "[{ID: integer, note=: string?}]"),
+        ("os.getenv('X', 'y')", "string['y']"),
+    ],
+)
+def test_what_calls_give(tmp_path: Path, expression: str, result: str) -> None:
+    source = f"{HEAD}value = {expression}\n"
+    program = project(tmp_path, {"app.py": dedent(source)})
+    file = program.facts("app.py")
+    scope = program.module_scope(file)
+    statement = file.statements[-1]
+    value = getattr(statement, "value", None)
+    assert value is not None
+    assert shape(program, program.infer(value, scope)) == result
