@@ -78,7 +78,17 @@ def _errors(tree: SyntaxTree) -> Iterator[Span]:
         node = pending.pop()
         if not node.has_error and not node.is_missing:
             continue
+        if node.is_missing and _is_before_template(node):
+            continue
         if node.is_error or node.is_missing:
             yield tree.span(node)
         else:
             pending.extend(reversed(node.children))
+
+
+def _is_before_template(node: Node) -> bool:
+    """Whether a `!` was made up between a tag's type arguments and its template
+    (`` sql<Row[]>`…` ``), for which the grammar has no rule."""
+    outer = node.parent.parent if node.type == "!" and node.parent is not None else None
+    arguments = outer.child_by_field_name("arguments") if outer is not None else None
+    return arguments is not None and arguments.type == "template_string"

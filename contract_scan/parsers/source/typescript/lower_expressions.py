@@ -257,6 +257,11 @@ def _new(context: Lowering, node: Node) -> Expr:
 def _binary(context: Lowering, node: Node) -> Expr:
     """`a + b + c` and its like nest to the left: walked, not recursed into."""
     operator = _operator(node)
+    template = _template_of_generic_tag(node) if operator in ("<", ">") else None
+    if template is not None:
+        argument = Argument(value=lower_expression(context, template))
+        callee = lower_expression(context, _end(node, "left"))
+        return Call(callee=callee, args=(argument,), span=context.span(node))
     operands: list[Node] = []
     current: Node | None = node
     while current is not None and current.type == "binary_expression":
@@ -282,6 +287,27 @@ def _binary(context: Lowering, node: Node) -> Expr:
             parts.extend(value.parts if isinstance(value, Text) else (value,))
         return Text(parts=tuple(parts), span=span)
     return OperationExpr(operator=operator, operands=values, span=span)
+
+
+def _template_of_generic_tag(node: Node) -> Node | None:
+    """The template of a tag with type arguments (`` sql<Row>`…` ``), which the grammar takes for
+    two comparisons; nobody compares the result of one with a template."""
+    last = _end(node, "right")
+    if last.type != "template_string" or last.parent is None:
+        return None
+    left = node.child_by_field_name("left")
+    opened = _operator(node) == "<" or (left is not None and _operator(left) == "<")
+    return last if opened and _operator(last.parent).endswith(">") else None
+
+
+def _end(node: Node, side: str) -> Node:
+    """The operand at one end of nested binary expressions."""
+    while node.type == "binary_expression":
+        inner = node.child_by_field_name(side)
+        if inner is None:
+            break
+        node = inner
+    return node
 
 
 def _operator(node: Node) -> str:

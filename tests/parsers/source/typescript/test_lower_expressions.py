@@ -129,12 +129,22 @@ EXPRESSIONS: dict[str, Expr] = {
     "require('./a').b": Attribute(value=Name(id="module<·/a>"), name="b"),
     "await import('./a')": Name(id="module<·/a>"),
     "require(a)": call(Name(id="require"), A),
+    "a`b`": call(A, lit("b")),
+    "a.b<T>`c`": call(Attribute(value=A, name="b"), lit("c")),
+    "await a.b<Array<T>>`c`": call(Attribute(value=A, name="b"), lit("c")),
+    "a > `b`": OperationExpr(operator=">", operands=(A, lit("b"))),
 }
 
 
 @pytest.mark.parametrize("source", EXPRESSIONS)
 def test_expressions(source: str) -> None:
     assert expression(f"[{source}]") == ArrayLiteral(items=(EXPRESSIONS[source],))
+
+
+def test_type_arguments_of_tags_are_no_errors() -> None:
+    source = "const rows = await db.$queryRaw<Row[]>`SELECT ${x}`; const broken = a.b(;"
+    read = facts(source)
+    assert [(span.line, span.column) for span in read.errors] == [(1, 72)]
 
 
 def test_object_literals() -> None:
