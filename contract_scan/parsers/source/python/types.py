@@ -14,6 +14,7 @@ from contract_scan.ir.schema import (
     ScalarType,
     Schema,
     Unknown,
+    with_nullable,
 )
 from contract_scan.parsers.source.link.types import TypeUse
 from contract_scan.parsers.source.python.libraries import pydantic_major
@@ -148,8 +149,11 @@ def _pydantic(use: TypeUse, simple: str) -> Schema | None:
             return Anything(nullable=True, origin=use.origin)
         case "Json":
             return use.arg(0) if use.type.args else _undeclared(use)
-        case "SerializeAsAny" | "SkipValidation" | "SkipJsonSchema" | "Secret" | "Strict":
+        case "SerializeAsAny" | "SkipValidation" | "Secret" | "Strict":
             return use.arg(0)
+        case "SkipJsonSchema":
+            # `int | SkipJsonSchema[None]`: what is kept out of contracts is not held against them.
+            return with_nullable(use.arg(0), None)
         case _:
             return None
 

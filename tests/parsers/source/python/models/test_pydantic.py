@@ -338,3 +338,13 @@ def test_version_is_told_by_the_nearest_requirement(tmp_path: Path) -> None:
         "new/models.py": "{value: string:decimal}",
         "locked/app/models.py": "{value: number}",
     }
+
+
+def test_what_is_kept_out_of_contracts(tmp_path: Path) -> None:
+    source = """
+        from pydantic import BaseModel
+        from pydantic.json_schema import SkipJsonSchema
+        class Model(BaseModel):
+            name: str | SkipJsonSchema[None] = None
+        """
+    assert model(tmp_path, source) == "{name=: string~}"
