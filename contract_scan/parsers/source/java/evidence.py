@@ -52,9 +52,11 @@ def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
 def _found(
     program: Program, modules: frozenset[str] | None, literals: tuple[bytes, ...]
 ) -> Iterator[str]:
-    for path in (*program.holding(*literals), *_outside(program)):
+    for path in program.holding(*literals):
         if modules is None or module_of(program, path) in modules:
-            # An unfiltered program names every file as one that may hold a literal.
+            yield path
+    for path in _outside(program):
+        if modules is None or module_of(program, path) in modules:
             content = program.files.read(path) or b""
             if any(literal in content for literal in literals):
                 yield path

@@ -302,7 +302,8 @@ def _try(reader: Reader, node: Node, depth: int) -> list[Statement]:
                     before.extend(_resource(reader, resource, depth))
             case "catch_clause":
                 caught = child.child_by_field_name("body")
-                blocks.append(lower_block(reader, caught, depth + 1) if caught else ())
+                inside = lower_block(reader, caught, depth + 1) if caught else ()
+                blocks.append((*_exception(reader, child), *inside))
             case "finally_clause":
                 block = _first(child)
                 after.extend(lower_block(reader, block, depth + 1) if block else ())
@@ -311,6 +312,21 @@ def _try(reader: Reader, node: Node, depth: int) -> list[Statement]:
     span = reader.span(node)
     branch = Branch(blocks=tuple(blocks), exhaustive=True, kind="try", span=span)
     return [*before, branch, *after]
+
+
+def _exception(reader: Reader, node: Node) -> list[Statement]:
+    """The variable that holds what a `catch` block caught."""
+    for child in node.named_children:
+        if child.type != "catch_formal_parameter":
+            continue
+        name = child.child_by_field_name("name")
+        types = next((c for c in child.named_children if c.type == "catch_type"), None)
+        first = _first(types) if types is not None else None
+        if name is not None and first is not None:
+            target = Name(id=reader.text(name), span=reader.span(name))
+            item = lower_type(reader, first)
+            return [Assign(target=target, value=None, type=item, span=target.span)]
+    return []
 
 
 def _resource(reader: Reader, node: Node, depth: int) -> list[Statement]:

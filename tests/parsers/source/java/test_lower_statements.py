@@ -135,7 +135,7 @@ def test_switch_statements() -> None:
 def test_try() -> None:
     assert statements(
         "try (var r = open()) { return r; } catch (A | B e) { throw e; } finally { close(); }"
-    ) == ["r = open()", "try {return r} | {throw e}", "close()"]
+    ) == ["r = open()", "try {return r} | {A e; throw e}", "close()"]
 
 
 def test_blocks_within_are_part_of_the_method() -> None:
