@@ -74,6 +74,8 @@ if TYPE_CHECKING:
 
 MAX_TYPE_DEPTH = 60
 """How deep types may nest (and aliases lead to aliases) before a type counts as unknown."""
+MAX_STEPS = 20_000
+"""How many parts the shape of a value may have: one that holds another twice doubles it."""
 
 
 class TypeUse(Struct, frozen=True, eq=False):
@@ -130,6 +132,7 @@ class Types:
         self._open_aliases: set[str] = set()
         self._recursive: set[str] = set()
         self._depth = 0
+        self._steps = 0
 
     # ------------------------------------------------------------------ references
 
@@ -207,6 +210,8 @@ class Types:
         """Shape of values of a declared type."""
         if self._depth > MAX_TYPE_DEPTH:
             return Unknown(reason="the type nests too deeply", origin=_place(type, scope))
+        if self._depth == 0:
+            self._steps = 0
         self._depth += 1
         try:
             return self._schema(type, scope, variant)
@@ -417,6 +422,11 @@ class Types:
         """Shape of an abstract value."""
         if self._depth > MAX_TYPE_DEPTH:
             return Unknown(reason="the value nests too deeply")
+        if self._depth == 0:
+            self._steps = 0
+        elif self._steps > MAX_STEPS:
+            return Unknown(reason="it takes too many steps to follow")
+        self._steps += 1
         self._depth += 1
         try:
             return self._schema_of(value, variant)
