@@ -404,3 +404,58 @@ def test_files_and_event_streams_are_no_json(tmp_path: Path) -> None:
         "/bytes": ["application/octet-stream"],
         "/events": ["text/event-stream"],
     }
+
+
+def test_bodies_that_are_put_together(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        OrderMapper mapper; ModelMapper models; ObjectMapper json;
+        @GetMapping("/builder") ResponseEntity<?> builder() {
+          return ResponseEntity.ok(Dto.builder().name("x").size(1).build()); }
+        @GetMapping("/new") ResponseEntity<?> made() { return ResponseEntity.ok(new Dto()); }
+        @GetMapping("/factory") ResponseEntity<?> factory() {
+          Dto dto = Dto.from(service.get(1));
+          return ResponseEntity.ok().body(dto); }
+        @GetMapping("/mapper") ResponseEntity<?> mapper() {
+          return ResponseEntity.ok(mapper.toDto(service.get(1))); }
+        @GetMapping("/stream") ResponseEntity<?> stream() {
+          return ResponseEntity.ok(service.all().stream().filter(o -> o.id > 1).map(Dto::from)
+              .collect(Collectors.toList())); }
+        @GetMapping("/loop") ResponseEntity<?> loop() {
+          List<Object> list = new ArrayList<>();
+          for (Order order : service.all()) { list.add(Dto.from(order)); }
+          return ResponseEntity.ok(list); }
+        @GetMapping("/models") ResponseEntity<?> models() {
+          return ResponseEntity.ok(models.map(service.get(1), Dto.class)); }
+        @GetMapping("/getter") ResponseEntity<?> getter() {
+          return ResponseEntity.ok(Map.of("name", Dto.from(null).getName())); }
+        @GetMapping("/choice") ResponseEntity<?> choice() {
+          return x ? ResponseEntity.ok(new Dto()) : ResponseEntity.badRequest().body("no"); }
+        @GetMapping("/switch") ResponseEntity<?> pick() {
+          return switch (x) { case 1 -> ResponseEntity.ok(new Dto());
+            default -> ResponseEntity.status(404).build(); }; }
+        @GetMapping("/block") ResponseEntity<?> block() {
+          return ResponseEntity.ok(new HashMap<String, Object>() {{ put("dto", new Dto()); }}); }
+        """,
+        """
+        import lombok.*; import java.util.stream.*; import org.modelmapper.ModelMapper;
+        @Data @Builder class Dto { private String name; private int size;
+          static Dto from(Order order) { return null; } }
+        interface OrderMapper { Dto toDto(Order order); }
+        """,
+    )
+    dto = "{name: string~, size: integer(int32)}"
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/builder": [f"200 {dto}"],
+        "/new": [f"200 {dto}"],
+        "/factory": [f"200 {dto}"],
+        "/mapper": [f"200 {dto}"],
+        "/stream": [f"200 [{dto}]"],
+        "/loop": [f"200 [{dto}]"],
+        "/models": [f"200 {dto}"],
+        "/getter": ["200 {name!: string}"],
+        "/choice": [f"200 {dto}", "400 <the text that is returned is sent as it is>"],
+        "/switch": [f"200 {dto}", "404"],
+        "/block": [f"200 {{dto!: {dto}}}"],
+    }
