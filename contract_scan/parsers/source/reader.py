@@ -154,16 +154,16 @@ class SourceReader:
 
     def holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
         """Paths of the source files that hold one of the literals, sorted."""
-        if not self._filter:
-            return tuple(p for p in self.files.source(language) if p in self._seen)
         found: set[str] = set()
         for literal in literals:
             found |= self._holding(language, literal)
         return tuple(sorted(found))
 
     def seeds_holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
-        """Those of `holding` that belong to the scanned program."""
-        return tuple(filter(self.files.is_near, self.holding(language, literals)))
+        """Those of `holding` that belong to the scanned program; with the filter off, all that
+        belong to it."""
+        found = self.holding(language, literals) if self._filter else self.files.source(language)
+        return tuple(path for path in found if self.files.is_near(path) and path in self._seen)
 
     def _holding(self, language: str, literal: bytes) -> frozenset[str]:
         key = (language, literal)
@@ -174,11 +174,7 @@ class SourceReader:
                 position = markers.index(literal)
                 held = [p for p in paths if position in self._seen[p].glance.markers]
             else:
-                held = [
-                    p
-                    for p in paths
-                    if not self._seen[p].skipped and literal in (self.content(p) or b"")
-                ]
+                held = self._searched(language, literal, paths)
             self._literals[key] = frozenset(held)
         return self._literals[key]
 
@@ -190,6 +186,28 @@ class SourceReader:
                 language = self._language_of(path).name
                 found.extend(comments(self.content(path) or b"", path, language))
         return found
+
+    def _searched(self, language: str, literal: bytes, paths: list[str]) -> list[str]:
+        """Paths whose text holds a literal that no framework declares. The answer is kept for each
+        content, so that a second run need not read what has not changed."""
+        key = content_key(literal, "holds", language, self._version)
+        kept = self.store.get(key)
+        known = {} if kept is None else msgspec.msgpack.decode(kept, type=dict[bytes, bool])
+        answers: dict[bytes, bool] = {}
+        held = []
+        for path in paths:
+            seen = self._seen[path]
+            if seen.skipped:
+                continue
+            holds = known.get(seen.digest)
+            if holds is None:
+                holds = literal in (self.content(path) or b"")
+            answers[seen.digest] = holds
+            if holds:
+                held.append(path)
+        if answers != known:
+            self.store.put(key, msgspec.msgpack.encode(answers))
+        return held
 
     def _name_index(self, language: str) -> dict[str, list[str]]:
         if language not in self._names:

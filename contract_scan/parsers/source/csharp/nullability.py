@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.csharp.projects import project_of
-from contract_scan.parsers.source.csharp.texts import files_with
 from contract_scan.parsers.source.csharp.types import VALUE_TYPES
 from contract_scan.parsers.source.facts import (
     FileFacts,
@@ -92,7 +91,6 @@ def _annotated(program: Program) -> frozenset[str]:
     key = "csharp.annotated"
     if key not in program.memory:
         program.memory[key] = frozenset(
-            project_of(program, path).folder
-            for path in files_with(program, b"string? ", b"object? ")
+            project_of(program, path).folder for path in program.holding(b"string? ", b"object? ")
         )
     return cast("frozenset[str]", program.memory[key])

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.projects import project_of
-from contract_scan.parsers.source.csharp.texts import files_with
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -148,7 +147,7 @@ def _called_in(program: Program, site: Site, folder: str) -> bool:
     """Whether a helper of a shared project that configures a serializer is called in a project."""
     if not site.function:
         return False
-    callers = files_with(program, f".{site.function}(".encode())
+    callers = program.holding(f".{site.function}(".encode())
     return any(project_of(program, caller).folder == folder for caller in callers)
 
 
@@ -208,7 +207,7 @@ def _hosts(program: Program) -> frozenset[str]:
     key = f"{_MEMORY}.hosts"
     if key not in program.memory:
         program.memory[key] = frozenset(
-            project_of(program, path).folder for path in files_with(program, *_HOST_MARKERS)
+            project_of(program, path).folder for path in program.holding(*_HOST_MARKERS)
         )
     return cast("frozenset[str]", program.memory[key])
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import ScalarType
 from contract_scan.parsers.source.csharp.naming import POLICIES, NamingPolicy
 from contract_scan.parsers.source.csharp.settings import Converted, JsonSettings
-from contract_scan.parsers.source.csharp.texts import files_with
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -216,7 +215,7 @@ def is_converter(program: Program, symbol: ClassSymbol) -> bool:
 
 
 def _speaks_of_enums(program: Program, symbol: ClassSymbol) -> bool:
-    return symbol.file.path in files_with(program, b"IsEnum", b"Enum.")
+    return symbol.file.path in program.holding(b"IsEnum", b"Enum.")
 
 
 def plain(name: str) -> str:

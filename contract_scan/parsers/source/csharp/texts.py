@@ -12,16 +12,6 @@ if TYPE_CHECKING:
 _MEMORY = "csharp.lines"
 
 
-def files_with(program: Program, *literals: bytes) -> list[str]:
-    """Paths of the files whose text does hold one of the literals. `Program.holding` names files
-    worth looking at, which without the byte-level filter are all of them; this is evidence."""
-    return [
-        path
-        for path in program.holding(*literals)
-        if any(literal in (program.files.read(path) or b"") for literal in literals)
-    ]
-
-
 def function_text(program: Program, path: str, function: Function) -> bytes:
     """The lines in which a function of a file stands."""
     return lines_of(program, path, function.span)
