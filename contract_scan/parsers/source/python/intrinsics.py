@@ -280,6 +280,14 @@ def _split(site: CallSite) -> Value | None:
     return None
 
 
+def _exists(site: CallSite) -> Value | None:
+    """Of a query set of Django or a path; what other libraries give differs (Redis counts)."""
+    made_by = site.program.evaluator.qualified(site.receiver) if site.receiver else ""
+    if made_by.startswith(("django.db.", "pathlib.")):
+        return Shaped(Scalar(type="boolean"))
+    return None
+
+
 def _iso(site: CallSite) -> Value | None:
     """`.isoformat()` keeps the format of a date, time or moment."""
     if site.receiver is None:
@@ -546,6 +554,8 @@ COMMON: dict[str, Intrinsic] = {
     ".hex": _gives("string"),
     ".startswith": _gives("boolean"),
     ".endswith": _gives("boolean"),
+    ".count": _gives("integer"),
+    ".exists": _exists,
 }
 """Well-known calls by qualified name, or by method name with a leading dot; the frameworks' own are
 added in `language`."""

@@ -77,3 +77,28 @@ def test_what_calls_give(tmp_path: Path, expression: str, result: str) -> None:
     value = getattr(statement, "value", None)
     assert value is not None
     assert shape(program, program.infer(value, scope)) == result
+
+
+def test_questions_to_query_sets_of_django(tmp_path: Path) -> None:
+    source = """
+        from django.db import models
+        class Article(models.Model):
+            fans = models.ManyToManyField("Article")
+        def liked(article: Article):
+            return article.fans.filter(pk=1).exists()
+        def likes(article: Article):
+            return article.fans.count()
+        def known(store):
+            return store.exists("key")
+        """
+    program = project(tmp_path, {"app.py": source})
+    shapes = {}
+    for name in ("liked", "likes", "known"):
+        found = program.names.lookup(name, program.module_scope(program.facts("app.py")))
+        [result] = program.returned(found)  # type: ignore[arg-type]
+        shapes[name] = shape(program, program.infer(result.value, result.scope))  # type: ignore[arg-type]
+    assert shapes == {
+        "liked": "boolean",
+        "likes": "integer",
+        "known": "unknown: parameter `store` has no declared type",
+    }
