@@ -58,11 +58,21 @@ def related(program: Program, module: str) -> frozenset[str]:
 
 def users(program: Program, module: str) -> frozenset[str]:
     """The modules that use the module, directly or through others."""
-    uses = _uses(program)
-    used_by: dict[str, frozenset[str]] = {
-        name: frozenset(other for other, used in uses.items() if name in used) for name in uses
-    }
-    return _reached(module, used_by)
+    known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.users", {}))
+    if module not in known:
+        known[module] = _reached(module, _used_by(program))
+    return known[module]
+
+
+def _used_by(program: Program) -> dict[str, frozenset[str]]:
+    known = cast("dict[str, frozenset[str]] | None", program.memory.get("java.used_by"))
+    if known is None:
+        uses = _uses(program)
+        known = {
+            name: frozenset(other for other, used in uses.items() if name in used) for name in uses
+        }
+        program.memory["java.used_by"] = known
+    return known
 
 
 def _reached(start: str, edges: dict[str, frozenset[str]]) -> frozenset[str]:

@@ -35,6 +35,13 @@ def settings(program: Program, path: str) -> Mapping[str, str]:
 
 def settings_module(program: Program, path: str) -> str | None:
     """Folder of the module whose settings hold for a source file; None where there are none."""
+    known = cast("dict[str, str | None]", program.memory.setdefault("java.settings.of", {}))
+    if path not in known:
+        known[path] = _settings_module(program, path)
+    return known[path]
+
+
+def _settings_module(program: Program, path: str) -> str | None:
     modules = _modules(program)
     own = module_of(program, path)
     if own in modules:

@@ -208,7 +208,7 @@ class _Resource:
             origin=sent.origin,
             handler=sent.origin.symbol,
             framework=FRAMEWORK.name,
-            hidden=self._is_hidden(method),
+            hidden=self._is_hidden(method) or self._media(method, "Produces") == "text/html",
             unresolved=self.prefix.why or why,
         )
         paths = [template(path) for path in products(self.prefix.paths, [text])]
