@@ -242,3 +242,16 @@ def test_responses(tmp_path: Path) -> None:
         "/async": ["(200) <`async` sends its response later (AsyncResponse)>", "…"],
         "/file": ["(200) text/csv string(binary)"],
     }
+
+
+def test_pages_are_not_meant_for_contracts(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/") public class Pages {
+          @GET @Produces(MediaType.TEXT_HTML) public String page() { return render(); }
+          @GET @Path("data") public Order data() { return null; }
+        }
+        """,
+    )
+    assert {o.path: o.hidden for o in found.code.operations} == {"/": True, "/data": False}
