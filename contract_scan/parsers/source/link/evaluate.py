@@ -74,6 +74,8 @@ libraries that are kept in a repository, whose variables all hang together, take
 _ARITHMETIC = frozenset(
     {"-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}
 )
+_NUMBERS = frozenset({"-", "*", "/", "%", "**"})
+"""What gives a number in JavaScript, whatever it is given."""
 _COMPARISON = frozenset(
     {"==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "not in", "is", "is not", "!", "not"}
     | {"instanceof", "and", "&&"}
@@ -292,6 +294,8 @@ class Evaluator(Calls):
         if expr.operator in _ARITHMETIC and not kinds & {"string", "boolean"}:
             integral = kinds <= {"integer"} and expr.operator not in ("/", "**")
             return Shaped(Scalar(type="integer" if integral else "numeric", origin=origin))
+        if expr.operator in _NUMBERS and scope.file.language == "typescript":
+            return Shaped(Scalar(type="numeric", origin=origin))
         return Unresolved(f"the result of `{expr.operator}` is not known", expr.span, origin.path)
 
     # ------------------------------------------------------------------ definitions

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Array, Object, Scalar, ScalarType, Schema
+from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema
 from contract_scan.parsers.source.facts import NamedType, New
 from contract_scan.parsers.source.link.values import (
     Constant,
@@ -24,8 +24,9 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.models import mongoose, prisma, typeorm, zod
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.language import Intrinsic, Property
     from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.program import Program
 
 
 def _gives(type: ScalarType, format: str = "") -> Intrinsic:
@@ -197,6 +198,19 @@ def _split(site: CallSite) -> Value | None:
     return Shaped(Array(items=Scalar(type="string")))
 
 
+def _numbers(site: CallSite) -> Value | None:
+    del site
+    return Shaped(Array(items=Scalar(type="numeric")))
+
+
+def _memory(site: CallSite) -> Value | None:
+    """`process.memoryUsage()`."""
+    del site
+    names = ("rss", "heapTotal", "heapUsed", "external", "arrayBuffers")
+    number = Scalar(type="integer")
+    return Shaped(Object(fields=tuple(Field(name=name, schema=number) for name in names)))
+
+
 def _concise_date(site: CallSite) -> Value | None:
     """`new Date()` is a date; `Date()` a text."""
     if isinstance(site.call, New):
@@ -250,7 +264,15 @@ _BOOLEAN_METHODS = (
 )
 _NUMBER_METHODS = ("indexOf", "lastIndexOf", "findIndex", "getTime", "valueOf", "charCodeAt")
 _LIST_METHODS = ("filter", "slice", "sort", "reverse", "toSorted", "toReversed", "splice")
+
+
+def _of_os(*names: str) -> tuple[str, ...]:
+    modules = ("os", "os.default", "node:os", "node:os.default")
+    return tuple(f"{module}.{name}" for module in modules for name in names)
+
+
 _NUMBER_CALLS = (
+    *_of_os("uptime", "freemem", "totalmem"),
     "Number",
     "parseInt",
     "parseFloat",
@@ -258,10 +280,18 @@ _NUMBER_CALLS = (
     "Number.parseFloat",
     "Date.now",
     "performance.now",
+    "process.uptime",
     *(f"Math.{name}" for name in ("abs", "max", "min", "random", "sqrt", "pow", "log", "sign")),
 )
 _INTEGER_CALLS = tuple(f"Math.{name}" for name in ("floor", "ceil", "round", "trunc"))
-_STRING_CALLS = ("encodeURIComponent", "jsonwebtoken.sign", "btoa")
+_STRING_CALLS = (
+    "encodeURIComponent",
+    "jsonwebtoken.sign",
+    "btoa",
+    "process.cwd",
+    *_of_os("hostname", "platform", "arch", "release", "type", "homedir", "tmpdir"),
+)
+_NUMBERS_CALLS = _of_os("loadavg")
 _UUID_CALLS = (
     "uuid.v4",
     "uuid.v1",
@@ -300,6 +330,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "JSON.parse": _parsed,
     "structuredClone": _argument,
     "Date": _concise_date,
+    "process.memoryUsage": _memory,
     "rxjs.of": _argument,
     "rxjs.from": _argument,
     "rxjs.firstValueFrom": _argument,
@@ -328,6 +359,7 @@ _ALL: dict[str, Intrinsic] = {
     **dict.fromkeys(_NUMBER_CALLS, _gives("numeric")),
     **dict.fromkeys(_INTEGER_CALLS, _gives("integer")),
     **dict.fromkeys(_STRING_CALLS, _gives("string")),
+    **dict.fromkeys(_NUMBERS_CALLS, _numbers),
     **dict.fromkeys(_UUID_CALLS, _gives("string", "uuid")),
     **dict.fromkeys(_BOOLEAN_CALLS, _gives("boolean")),
     **_SPECIAL,
@@ -351,3 +383,37 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     for name, intrinsic in _ALL.items()
 }
 """Key: qualified name, or a method with a leading dot."""
+
+
+_PROCESS: dict[str, ScalarType] = {
+    "version": "string",
+    "platform": "string",
+    "arch": "string",
+    "title": "string",
+    "pid": "integer",
+    "ppid": "integer",
+}
+
+
+def _of_process(type: ScalarType) -> Property:
+    def read(program: Program, value: Value) -> Value | None:
+        del program
+        known = isinstance(value, External) and value.name in ("process", "node:process")
+        return Shaped(Scalar(type=type)) if known else None
+
+    return read
+
+
+def _length(program: Program, value: Value) -> Value | None:
+    """The length of whatever a call of a library gave."""
+    del program
+    if isinstance(value, Made) and not _is_schema_value(value):
+        return Shaped(Scalar(type="integer"))
+    return None
+
+
+PROPERTIES: Mapping[str, Property] = {
+    **{name: _of_process(type) for name, type in _PROCESS.items()},
+    "length": _length,
+}
+"""Properties that no class of a project declares."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.typescript.frameworks import FRAMEWORKS
-from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS
+from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS, PROPERTIES
 from contract_scan.parsers.source.typescript.lower import lower, lower_body
 from contract_scan.parsers.source.typescript.models.classes import class_schema
 from contract_scan.parsers.source.typescript.models.schema_libraries import made_schema
@@ -46,6 +46,7 @@ LANGUAGE = Language(
         "AsyncIterable": 0,
     },
     intrinsics=INTRINSICS,
+    properties=PROPERTIES,
     frameworks=FRAMEWORKS,
     predefined=frozenset(
         {"string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never"}
