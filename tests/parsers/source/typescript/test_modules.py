@@ -27,6 +27,9 @@ class Tree:
     def named(self, name: str) -> tuple[str, ...]:
         return tuple(sorted(p for p in self._files if p.rsplit("/", 1)[-1] == name))
 
+    def ending(self, suffix: str) -> tuple[str, ...]:
+        return tuple(sorted(p for p in self._files if p.endswith(suffix)))
+
     def source(self, language: str) -> tuple[str, ...]:
         return tuple(sorted(self._files))
 
