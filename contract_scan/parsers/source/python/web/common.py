@@ -121,6 +121,18 @@ def text(program: Program, expr: Expr | None, scope: Scope) -> str | None:
     return known
 
 
+def likely_text(program: Program, expr: Expr | None, scope: Scope) -> str:
+    """As much of a path that is not constant as can be shown: a constant one of several, else with
+    `{}` for the parts that are not known."""
+    if expr is None:
+        return ""
+    value = program.evaluate(expr, scope)
+    options = value.options if isinstance(value, OneOf) else (value,)
+    constants = [program.evaluator.text(option) for option in options]
+    templates = [program.evaluator.template(option) for option in options]
+    return next((text for text in (*constants, *templates) if text is not None), "")
+
+
 def _attribute_default(program: Program, expr: Attribute, scope: Scope) -> str | None:
     """The default of a settings class's field: `prefix: str = Field("/api")`."""
     holder = program.evaluator.unwrapped(program.evaluate(expr.value, scope))

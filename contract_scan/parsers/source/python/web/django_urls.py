@@ -38,7 +38,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.modules import find_module
-from contract_scan.parsers.source.python.web.common import place, text
+from contract_scan.parsers.source.python.web.common import likely_text, place, text
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -202,6 +202,7 @@ class _Reader:
         last = made.name.rpartition(".")[2]
         given = [a.value for a in made.site.args if not a.name and not a.spread]
         named = {a.name: a.value for a in made.site.args if a.name}
+        self._reached.add(made.scope.file.path)  # its list may have been imported by name
         if last in _ROUTES:
             route_expr = given[0] if given else named.get("route", named.get("regex"))
             view_expr = given[1] if given[1:] else named.get("view")
@@ -221,6 +222,9 @@ class _Reader:
     ) -> None:
         written = text(self._program, route, made.scope)
         below = _below(prefix, written, regular=kind != "path")
+        if written is None and kind == "path":
+            shown = prefix.path + likely_text(self._program, route, made.scope)
+            below = Prefix(shown, below.unresolved)
         value = self._program.evaluate(view, made.scope)
         if isinstance(value, Made) and value.name.rpartition(".")[2] == "include":
             inner = [a.value for a in value.site.args if not a.name and not a.spread]

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.facts import (
     Expr,
     FileFacts,
     LiteralExpr,
+    Name,
 )
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -28,6 +29,7 @@ from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
     functions,
+    likely_text,
     place,
     text,
 )
@@ -36,6 +38,7 @@ from contract_scan.parsers.source.python.web.mounts import (
     Mount,
     Mounts,
     Router,
+    calls_to,
     receivers,
 )
 
@@ -89,13 +92,21 @@ CALLS = (
 )
 
 
+class Written(Struct, frozen=True, eq=False):
+    """A rule as far as it could be read."""
+
+    text: str
+    known: bool
+
+
 class Rule(Struct, frozen=True, eq=False):
     """One view under one method of one rule."""
 
     router: Identity
     library: str
-    rule: str | None
-    """None: it could not be told."""
+    rule: str
+    rule_known: bool
+    """False: the rule could not be told, `rule` is what can be shown of it."""
     method: str
     """Empty: the methods could not be told."""
     view: FunctionValue | None
@@ -235,7 +246,7 @@ class _Reader:
         view_expr = _argument(call, 2, "view_func")
         if not targets or view_expr is None:
             return
-        rule = text(self._program, _argument(call, 0, "rule"), scope)
+        rule = self._written(_argument(call, 0, "rule"), scope)
         methods = self._methods(_argument(call, -1, "methods"), scope)
         value = self._program.evaluate(view_expr, scope)
         symbol = viewed_class(self._program, value)
@@ -250,21 +261,52 @@ class _Reader:
                 for method in methods or ("GET",):
                     self._add(router, rule, method, view, annotations, name, origin)
 
+    def _written(self, expr: Expr | None, scope: Scope) -> Written:
+        known = text(self._program, expr, scope)
+        if known is not None:
+            return Written(known, True)
+        return Written(likely_text(self._program, expr, scope), False)
+
     def _resource(self, call: Call, callee: Attribute, scope: Scope) -> None:
         targets = self._routers(callee.value, scope, _APIS | _NAMESPACES)
         given = [a.value for a in call.args if not a.name and not a.spread]
-        if not targets or not given:
+        if not given:
             return
         value = self._program.evaluate(given[0], scope)
         symbol = value.symbol if isinstance(value, ClassValue) else None
         origin = place(scope, call.span)
+        if symbol is None and self._added_by_wrapper(call, callee, scope):
+            return
         for router in targets:
             for expr in given[1:]:
-                rule = text(self._program, expr, scope)
+                rule = self._written(expr, scope)
                 if symbol is not None:
                     self._class_rules(router, rule, symbol, origin, None, ())
                 else:
                     self._add(router, rule, "", None, (), "", origin)
+
+    def _added_by_wrapper(self, call: Call, callee: Attribute, scope: Scope) -> bool:
+        """`self.add_resource(…)` in a method of a project's own API class: its callers name the
+        resources; what the method does to their rules is not followed."""
+        function = scope.function
+        is_own = isinstance(callee.value, Name) and callee.value.id == "this"
+        if function is None or not is_own:
+            return False
+        found = False
+        for outer, around in calls_to(self._program, function.name):
+            given = [a.value for a in outer.args if not a.name and not a.spread]
+            if not given or not isinstance(outer.callee, Attribute):
+                continue
+            value = self._program.evaluate(given[0], around)
+            if not isinstance(value, ClassValue):
+                continue
+            for router in self._routers(outer.callee.value, around, _APIS | _NAMESPACES):
+                for expr in given[1:]:
+                    found = True
+                    rule = Written(self._written(expr, around).text, False)
+                    origin = place(around, outer.span)
+                    self._class_rules(router, rule, value.symbol, origin, None, ())
+        return found
 
     # ------------------------------------------------------------------ decorators
 
@@ -278,7 +320,7 @@ class _Reader:
             targets = self._routers(callee.value, declared.scope, _APPLICATIONS | _BLUEPRINTS)
             if not targets:
                 continue
-            rule = text(self._program, _given(annotation.args, 0, "rule"), declared.scope)
+            rule = self._written(_given(annotation.args, 0, "rule"), declared.scope)
             if callee.name == "route":
                 given = _given(annotation.args, -1, "methods")
                 methods = ("GET",) if given is None else self._methods(given, declared.scope)
@@ -307,7 +349,7 @@ class _Reader:
             for router in targets:
                 several = router.maker in _NAMESPACES | _RESTX_APIS
                 for expr in rules if several else rules[:1]:
-                    rule = text(self._program, expr, outside)
+                    rule = self._written(expr, outside)
                     self._class_rules(router, rule, symbol, origin, None, around)
 
     # ------------------------------------------------------------------ views
@@ -315,7 +357,7 @@ class _Reader:
     def _class_rules(
         self,
         router: Router,
-        rule: str | None,
+        rule: Written,
         symbol: ClassSymbol,
         origin: Origin,
         methods: tuple[str, ...] | None,
@@ -358,7 +400,7 @@ class _Reader:
     def _add(
         self,
         router: Router,
-        rule: str | None,
+        rule: Written,
         method: str,
         view: FunctionValue | None,
         annotations: tuple[tuple[Annotation, Scope], ...],
@@ -371,7 +413,18 @@ class _Reader:
         )
         library = _library(router.maker, annotations)
         self._rules.append(
-            Rule(router.identity, library, rule, method, view, annotations, name, origin, hidden)
+            Rule(
+                router.identity,
+                library,
+                rule.text,
+                rule.known,
+                method,
+                view,
+                annotations,
+                name,
+                origin,
+                hidden,
+            )
         )
 
 

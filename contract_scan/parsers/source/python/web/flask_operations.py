@@ -40,11 +40,11 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 def _operation(program: Program, framework: Framework, rule: Rule, reached: Place) -> Operation:
     unresolved = reached.unresolved
-    if rule.rule is None:
+    if not rule.rule_known:
         unresolved = unresolved or "its rule is not constant"
     if not rule.method:
         unresolved = unresolved or "its methods are not constant"
-    path = joined(reached.prefix, rule.rule or "")
+    path = joined(reached.prefix, rule.rule)
     declared = declaration(program, rule)
     responses, complete = _responses(program, rule, declared)
     taken = _unique((*parameters(path, rule.origin), *declared.parameters))

@@ -118,6 +118,35 @@ def test_configuration_that_nothing_includes_is_said(tmp_path: Path) -> None:
     ]
 
 
+def test_patterns_that_are_imported_by_name_belong_to_what_imports_them(tmp_path: Path) -> None:
+    files = {
+        "shop/settings.py": SETTINGS,
+        "shop/urls.py": """
+            import settings
+            from django.urls import include, path
+            prefix = ""
+            if settings.ROOT:
+                prefix = f"{settings.ROOT}/"
+            urlpatterns = [path("api/", include("shop.api")), path(prefix, include("shop.api"))]
+            """,
+        "shop/api/__init__.py": """
+            from .orders import urlpatterns as orders
+            urlpatterns = [*orders]
+            """,
+        "shop/api/orders.py": """
+            from django.urls import path
+            from django.views import View
+            class Orders(View):
+                def get(self, request): ...
+            urlpatterns = [path("orders", Orders.as_view())]
+            """,
+    }
+    assert routes(tmp_path, "Django", files) == [
+        "GET /api/orders",
+        "GET /orders (its route is not constant)",
+    ]
+
+
 def test_routers(tmp_path: Path) -> None:
     files = {
         "urls.py": """

@@ -113,6 +113,32 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
     ]
 
 
+def test_rules_that_a_function_makes_are_shown_as_far_as_they_are_known(tmp_path: Path) -> None:
+    files = {
+        "app.py": """
+            import settings
+            from flask import Flask
+            from flask_restful import Api, Resource
+            def scoped(rule):
+                if settings.SCOPED:
+                    return f"/<org>{rule}"
+                return rule
+            class OwnApi(Api):
+                def add_scoped(self, resource, *urls, **kwargs):
+                    return self.add_resource(resource, *[scoped(url) for url in urls], **kwargs)
+            class Orders(Resource):
+                def get(self): ...
+            app = Flask(__name__)
+            api = OwnApi(app)
+            api.add_scoped(Orders, "/orders", "/all")
+            """,
+    }
+    assert routes(tmp_path, "Flask-RESTful", files) == [
+        "GET /all (its rule is not constant)",
+        "GET /orders (its rule is not constant)",
+    ]
+
+
 def test_what_views_return(tmp_path: Path) -> None:
     source = """
         import json
