@@ -261,6 +261,9 @@ def related(
 def model_named(program: Program, name: str) -> ClassSymbol | None:
     """The model `Model` or `app.Model`; None where several fit."""
     app, _, last = name.rpartition(".")
+    if not program.defining(last):  # Django looks names up whatever their case
+        known = (n for n in program.defined_names() if n.lower() == last.lower())
+        last = next(known, last)
     found = [
         symbol
         for path in program.defining(last)

@@ -87,9 +87,18 @@ def url_configuration(program: Program) -> UrlConfiguration:
         return known
     reader = _Reader(program)
     reader.read()
-    found = UrlConfiguration(reader.patterns, reader.routers)
+    # A list that is extended under a condition holds its first patterns twice.
+    patterns = {(p.path, p.origin): p for p in reader.patterns}
+    routers = {(m.prefix.path, _identity(m.router)): m for m in reader.routers}
+    found = UrlConfiguration(list(patterns.values()), list(routers.values()))
     program.memory["python.django.urls"] = found
     return found
+
+
+def _identity(router: Made | Instance) -> object:
+    if isinstance(router, Made):
+        return router.identity
+    return id(router.site)
 
 
 class _Reader:
