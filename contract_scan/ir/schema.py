@@ -75,6 +75,9 @@ class Field(Struct, frozen=True, kw_only=True):
     """Only ever accepted by the server (never part of what it sends)."""
     accepts: tuple[str, ...] = ()
     """Names accepted on input where they differ from `name` (validation aliases); empty: `name`."""
+    doubt: str = ""
+    """Code only: why it could not be told whether the field is ever sent (a relation that only some
+    queries load). Empty: it is sent, if not always."""
     declared_as: str = ""
     """The name in the source, where it differs from the name on the wire."""
     origin: Origin = NOWHERE

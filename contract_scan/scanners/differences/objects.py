@@ -201,7 +201,9 @@ class _ObjectComparison:
             return
         forbidden = isinstance(self.accepted.additional, Nothing)
         path, places = f".{field.name}", self.sides.places(field, self.accepted)
-        if self.sides.code_sends:
+        if self.sides.code_sends and field.doubt:
+            self._place_not_told(field, field.doubt)
+        elif self.sides.code_sends:
             self.result.add(
                 FieldExtra(
                     path=path,

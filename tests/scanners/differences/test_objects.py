@@ -228,6 +228,14 @@ def test_fields_that_could_not_be_told_are_neither_missing_nor_extra() -> None:
     assert differences("response", ours, code) == {("?", "")}
 
 
+def test_a_field_that_may_never_be_sent_is_not_extra() -> None:
+    relation = Field(name="orders", schema=STRING, required=None, doubt="only a query loads it")
+    code = obj({"id": STRING, "orders": relation})
+    assert differences("response", obj({"id": STRING}), code) == {("?", "orders")}
+    loose = obj({"id": STRING}, additional=Anything())
+    assert differences("response", loose, code) == FITS
+
+
 def test_an_unknown_field_leaves_the_others_compared() -> None:
     contract = obj({"a": STRING, "b": STRING})
     code = obj({"a": Unknown(reason="?"), "b": INTEGER})

@@ -243,8 +243,8 @@ def _only_functions(type: UnionType) -> bool:
 def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
     origin = Origin(scope.file.path, _from_name(member))
     required: bool | None = not (member.optional or may_be_absent(member.type))
-    doubt = persistence.may_be_missing(use.program, member, scope)
-    if required and doubt:
+    loaded = persistence.may_be_missing(use.program, member, scope)
+    if required and loaded:
         required = None
     if required and _assigned_conditionally(member):
         required = None
@@ -253,6 +253,7 @@ def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
         schema=_member_schema(use, member, scope, origin),
         required=required,
         has_default=_has_default(use, member, scope),
+        doubt=f"`{member.name}` is sent only where a query loads it" if loaded else "",
         declared_as=member.name if member.name != name else "",
         origin=origin,
     )
