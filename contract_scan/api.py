@@ -7,7 +7,8 @@ but git (to list files) and never touch the network.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from contract_scan.ir.document import ContractDocument, Problem
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.promise import Service
 from contract_scan.parsers.contracts.comments import YAML_SUFFIXES, comments_of_contract
 from contract_scan.parsers.contracts.discover import discover_contracts, without_slices
 from contract_scan.parsers.contracts.govern import Governed, govern
@@ -115,8 +117,8 @@ def scan(
                 "no source file of TypeScript, JavaScript, Python, C# or Java was found", str(root)
             )
         _parse_ahead(reader, executor, jobs, progress)
-        units = _units(found, code, reader.files, config, root)
-        report = scan_units(units, select=select, options=Options())
+        units, services = _units(found, code, reader.files, config, root)
+        report = scan_units(units, select=select, options=Options(), services=services)
         said = {*report.problems}
         late = [p for p in (*problems, *code.problems) if p not in said]
         report = msgspec.structs.replace(
@@ -244,8 +246,9 @@ def _units(
     files: SourceTree,
     config: Config,
     root: Path,
-) -> list[Unit]:
-    """Documents with the code that they govern: as configured, else as their places tell."""
+) -> tuple[list[Unit], tuple[Service, ...]]:
+    """Documents with the code that they govern, as configured, else as their places tell; and what
+    the parts of the code are called."""
     looked_for = tuple(
         f.name for p in code.programs for f in p.language.frameworks if f.operations is not None
     )
@@ -265,19 +268,38 @@ def _units(
         inside = tuple(f for f in configured if f and f != each.source)
         excluded = tuple(dict.fromkeys((*each.excluded, *inside)))
         governed.append(msgspec.structs.replace(each, excluded=excluded))
+    services = _services(config, [each.source for each in governed], root)
+    names = {service.folder: service.name for service in services}
     units = []
     for each in governed:
         whole = not each.source and not each.excluded
         part = code if whole else code.within(each.source, each.excluded)
         units.append(
             Unit(
+                name=names[each.source],
                 documents=each.documents,
                 code=part,
                 looked_for=looked_for,
                 looked_for_events=looked_for_events,
             )
         )
-    return units
+    return units, services
+
+
+def _services(config: Config, folders: Iterable[str], root: Path) -> tuple[Service, ...]:
+    """Names of parts of the code: as configured, else of their folders, whole where two agree."""
+    configured = {_relative(service.source, root): service.name for service in config.services}
+    wanted = sorted({*folders, *configured})
+    short = {folder: folder.rpartition("/")[2] or root.name or "/" for folder in wanted}
+    counts = Counter(short.values())
+    return tuple(
+        Service(
+            configured.get(folder)
+            or (short[folder] if counts[short[folder]] == 1 else folder or short[folder]),
+            folder,
+        )
+        for folder in wanted
+    )
 
 
 def _below(document: ContractDocument, base_path: str) -> ContractDocument:

@@ -19,6 +19,7 @@ Format: TypeAlias = Literal[
     "gitlab",
     "junit",
     "markdown",
+    "html",
 ]
 FORMATS: tuple[Format, ...] = get_args(Format)
 FOR_PEOPLE: frozenset[Format] = frozenset({"full", "concise", "grouped"})
@@ -70,6 +71,10 @@ def renderer(name: Format) -> Renderer:
             from contract_scan.reports.markdown import render as markdown
 
             return markdown
+        case "html":
+            from contract_scan.reports.html import render as html
+
+            return html
         case _:
             assert_never(name)
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from contract_scan.ir.document import Problem
+from contract_scan.ir.promise import Promise, Service
 from contract_scan.ir.violation import Finding, Severity, Undetermined
 
 
@@ -55,6 +56,10 @@ class Report(Protocol):
     def ignored(self) -> int: ...
     @property
     def known(self) -> int: ...
+    @property
+    def promises(self) -> Sequence[Promise]: ...
+    @property
+    def services(self) -> Sequence[Service]: ...
 
 
 class RuleInfo(Protocol):

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
-from contract_scan.reports.frames import Frame, rows
+from contract_scan.reports.finding_frames import frames_of, stands_in_contract
+from contract_scan.reports.frames import rows
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.order import in_order
 from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color
@@ -72,7 +73,7 @@ def _finding(
     finding: Finding, alike: list[Finding], lines: Lines, setting: Setting, paint: Paint
 ) -> Iterator[str]:
     yield _headline(finding, paint) + "\n"
-    frames = _frames(finding)
+    frames = frames_of(finding)
     drawn = [(frame, list(rows(frame, lines))) for frame in frames]
     gutter = max(
         (len(str(row.number)) for _, found in drawn for row in found if row.number), default=1
@@ -113,32 +114,11 @@ def _listed(alike: list[Finding], setting: Setting) -> Iterator[str]:
 def _notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
     if finding.help:
         yield "help:", display(finding.help)
-    if not _stands_in_contract(finding) and (way := way_to(finding)) is not None:
+    if not stands_in_contract(finding) and (way := way_to(finding)) is not None:
         yield "note:", f"reached from {where(way, setting)}"
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
     if pointer:
         yield "note:", f"contract pointer #{display(pointer)}"
-
-
-def _frames(finding: Finding) -> list[Frame]:
-    """The place of the finding with a line above it, then the place that it disagrees with."""
-    expected = f"expected: {finding.expected}" if finding.expected else ""
-    found = f"found: {finding.found}" if finding.found else ""
-    if _stands_in_contract(finding):
-        first = Frame(origin=finding.origin, arrow="-->", mark="^", label=expected)
-        other, label = finding.reached_from, found or "the code does this"
-    else:
-        first = Frame(origin=finding.origin, arrow="-->", mark="^", label=found, before=1)
-        other, label = finding.contract, expected or "the contract says this"
-    if other is None:
-        return [first]
-    return [first, Frame(origin=other, arrow=":::", mark="-", label=label)]
-
-
-def _stands_in_contract(finding: Finding) -> bool:
-    """Whether the finding is shown at its contract, the code having nothing to show."""
-    contract, origin = finding.contract, finding.origin
-    return contract is not None and contract.path == origin.path and contract.span == origin.span
 
 
 def _statistics(report: Report) -> Iterator[str]:

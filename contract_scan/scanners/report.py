@@ -8,6 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.document import Problem
+from contract_scan.ir.promise import Promise, Service
 from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
 
 __all__ = [
@@ -77,6 +78,9 @@ class Report(Struct, frozen=True, kw_only=True):
     """Findings left out because a comment next to them says so."""
     known: int = 0
     """Findings left out because the baseline has them."""
+    promises: tuple[Promise, ...] = ()
+    """Everything the summary counts, one by one."""
+    services: tuple[Service, ...] = ()
 
 
 def tally(verdicts: dict[Subject, Verdict]) -> Tally:

@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.promise import Promise, Service
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.fingerprint import with_fingerprints
+from contract_scan.scanners.promises import promises_of
 from contract_scan.scanners.report import Report, Subject, Summary, Tally, Verdict, tally
 from contract_scan.scanners.rule import Answer, Options, Paired, Rule, merge
 from contract_scan.scanners.rules import RULES
@@ -26,28 +28,36 @@ def scan_units(
     options: Options | None = None,
     rules: Sequence[Rule] = RULES,
     files: int = 0,
+    services: Sequence[Service] = (),
 ) -> Report:
     """Run the selected rules over every unit.
 
     A promise counts in the summary where a selected rule could speak of it; one of which none of
-    them said anything counts as undetermined. `files` is the number of source files looked at.
+    them said anything counts as undetermined. `files` is the number of source files looked at,
+    `services` the parts of the code that units are named after.
     """
     chosen = [rule for rule in rules if rule.id in select]
     total = Answer()
     problems: list[Problem] = []
+    promises: list[Promise] = []
     for unit in units:
         problems += _problems(unit, select)
         paired = Paired(unit, options or Options())
+        own = Answer()
         for rule in chosen:
             answer = Answer()
             rule.check(paired, answer)
-            _add(total, answer)
+            _add(own, answer)
+        _add(total, own)
+        promises += promises_of(paired, own, select, services)
     return Report(
         findings=with_fingerprints(_once(sorted(total.findings, key=_finding_order))),
         undetermined=tuple(sorted(dict.fromkeys(total.undetermined), key=_undetermined_order)),
         problems=tuple(dict.fromkeys(problems)),
         summary=_summary(units, select, total),
         files=files,
+        promises=tuple(sorted(promises, key=_promise_order)),
+        services=tuple(services),
     )
 
 
@@ -143,6 +153,10 @@ def _finding_order(finding: Finding) -> tuple[object, ...]:
         *contract,
         finding.message,
     )
+
+
+def _promise_order(promise: Promise) -> tuple[object, ...]:
+    return (promise.contract, *_place(promise.origin), promise.sort, promise.name, promise.service)
 
 
 def _undetermined_order(entry: Undetermined) -> tuple[object, ...]:

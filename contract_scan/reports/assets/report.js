@@ -1,0 +1,44 @@
+"use strict";
+(() => {
+  const form = document.getElementById("filter");
+  if (!form) return;
+  const shown = document.getElementById("shown");
+  const findings = [...document.querySelectorAll("#list > article")];
+  const texts = findings.map((finding) => finding.textContent.toLowerCase());
+
+  const apply = () => {
+    const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const severities = new Set(
+      [...form.querySelectorAll("[name=severity]:checked")].map((box) => box.value),
+    );
+    const wanted = ["rule", "kind", "service"]
+      .filter((name) => form.elements[name] && form.elements[name].value)
+      .map((name) => [name, form.elements[name].value.slice(1)]);
+    let count = 0;
+    findings.forEach((finding, index) => {
+      const fits =
+        severities.has(finding.dataset.severity) &&
+        wanted.every(([name, value]) => finding.dataset[name] === value) &&
+        words.every((word) => texts[index].includes(word));
+      finding.hidden = !fits;
+      if (fits) count += 1;
+    });
+    shown.textContent =
+      count === findings.length ? `All ${count} shown.` : `${count} of ${findings.length} shown.`;
+  };
+
+  form.addEventListener("input", apply);
+  form.querySelector("button").addEventListener("click", () => {
+    form.reset();
+    apply();
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  document.addEventListener("keydown", (event) => {
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      form.elements.words.focus();
+    }
+  });
+  apply();
+})();

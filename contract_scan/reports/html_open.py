@@ -1,0 +1,49 @@
+"""What stayed open: promises of which could not be told, and what was not read."""
+
+from __future__ import annotations
+
+from contract_scan.ir.violation import Undetermined
+from contract_scan.reports.html_elements import Element, element
+from contract_scan.reports.order import problems_in_order, undetermined_in_order
+from contract_scan.reports.place import problem_place, subject, where
+from contract_scan.reports.report import Report, Setting
+
+
+def untold_section(report: Report, setting: Setting) -> Element | None:
+    """The reasons, the commonest first, each with its places."""
+    by_reason: dict[str, list[Undetermined]] = {}
+    for item in undetermined_in_order(report.undetermined):
+        by_reason.setdefault(item.reason, []).append(item)
+    if not by_reason:
+        return None
+    groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
+    return element(
+        "section",
+        element("h2", "Could not tell"),
+        *(_reason(reason, items, setting) for reason, items in groups),
+        id="untold",
+    )
+
+
+def _reason(reason: str, items: list[Undetermined], setting: Setting) -> Element:
+    places = [
+        element("li", element("code", subject(item)), " at ", where(item.origin, setting))
+        for item in items
+    ]
+    return element(
+        "details", element("summary", f"{len(items)} × {reason}"), element("ul", *places)
+    )
+
+
+def not_analysed_section(report: Report, setting: Setting) -> Element | None:
+    """Files that were not read, or not wholly."""
+    problems = problems_in_order(report.problems)
+    if not problems:
+        return None
+    rows = [
+        element("li", element("code", problem_place(problem, setting)), " ", problem.reason)
+        for problem in problems
+    ]
+    return element(
+        "section", element("h2", "Not analysed"), element("ul", *rows, class_="unread"), id="unread"
+    )

@@ -1,0 +1,165 @@
+"""The page as text: what is in it, and that nothing foreign acts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+
+import msgspec
+
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.promise import Part, Promise, Service
+from contract_scan.reports.html import render
+from contract_scan.reports.html_elements import element
+from contract_scan.reports.html_matrix import cells_of
+from contract_scan.scanners.report import Report
+from tests.reports.hostile import HOSTILE, NASTY
+from tests.reports.samples import BUSY, CLEAN, project
+
+HERE = Origin("src/orders.py", Span(1, 1, 1, 2))
+SERVICES = (Service("shop", ""), Service("orders", "src"))
+
+
+def promise(name: str, state: str, *parts: tuple[str, str, str], sort: str = "channel") -> Promise:
+    return msgspec.convert(
+        {
+            "sort": sort,
+            "contract": "contracts/models/order.json" if sort == "model" else "events.yaml",
+            "name": name,
+            "service": "shop",
+            "state": state,
+            "origin": HERE,
+            "parts": [
+                {"service": service, "role": role, "state": of, "origin": HERE}
+                for service, role, of in parts
+            ],
+        },
+        Promise,
+        from_attributes=True,
+    )
+
+
+PROMISES = (
+    promise("GET /orders", "verified", ("shop", "provides", "verified"), sort="operation"),
+    promise(
+        "placed", "violated", ("orders", "sends", "violated"), ("shop", "receives", "verified")
+    ),
+    promise("closed", "missing"),
+    promise("Order", "verified", ("orders", "has", "verified"), sort="model"),
+)
+
+
+class Page(HTMLParser):
+    """Tags, identifiers and text of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += attrs
+        if tag not in ("meta", "input"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.text += data
+
+
+def page(report: Report, tmp_path: Path) -> Page:
+    parsed = Page("".join(render(report, project(tmp_path / "shop"))))
+    assert parsed.open == []
+    return parsed
+
+
+def test_a_busy_scan_has_every_part(tmp_path: Path) -> None:
+    report = msgspec.structs.replace(BUSY, promises=PROMISES, services=SERVICES)
+    shown = page(report, tmp_path)
+    ids = {value for key, value in shown.attributes if key == "id"}
+    assert {"matrix", "map", "findings", "untold", "unread"} <= ids
+    for said in (
+        "Found 2 errors, 1 warning in 4 files; the scan is incomplete.",
+        "POST /orders is contracted, but no route answers it",
+        "return JSONResponse(order, status_code=201)",
+        '"200": { description: ok }',
+        "found: 201",
+        "expected: 200",
+        "reached from src/orders.py:6:1",
+        "1 × the handler's return type is declared as any",
+        "src/old.py:3 is not UTF-8; save it as UTF-8",
+    ):
+        assert said in shown.text
+    links = [value for key, value in shown.attributes if key == "href"]
+    assert {link for link in links if link} <= {f"#{name}" for name in ids}
+
+
+def test_a_clean_scan_says_so(tmp_path: Path) -> None:
+    shown = page(CLEAN, tmp_path)
+    assert "No drift found in 1 file." in shown.text
+    assert shown.tags["article"] == shown.tags["form"] == 0
+
+
+def test_a_promise_counts_for_every_service_that_has_a_part_in_it() -> None:
+    cells = cells_of(Report(promises=PROMISES))
+    assert {key: dict(counts) for key, counts in cells.items()} == {
+        ("shop", "events.yaml"): {"verified": 2, "missing": 1},
+        ("orders", "events.yaml"): {"violated": 1},
+        ("orders", "contracts/models/"): {"verified": 1},
+    }
+
+
+def test_foreign_text_stays_text(tmp_path: Path) -> None:
+    hostile = Promise(
+        sort="channel",
+        contract=NASTY,
+        name=NASTY,
+        service=NASTY,
+        state="violated",
+        origin=HERE,
+        parts=(Part(service=NASTY, role="sends", state="violated", origin=HERE),),
+    )
+    report = msgspec.structs.replace(
+        HOSTILE, promises=(hostile,), services=(Service(NASTY, ""), Service("<b>", "src"))
+    )
+    shown = page(report, tmp_path)
+    assert (shown.tags["script"], shown.tags["style"], shown.tags["img"]) == (1, 1, 0)
+    assert [key for key, _ in shown.attributes if key.startswith("on") or key == "style"] == []
+    assert "<script>alert(1)</script>" in shown.text
+    assert not {"\x1b", "\u202e", "\ud800"} & set(shown.text)
+
+
+def test_nothing_is_fetched_and_only_its_own_script_may_run(tmp_path: Path) -> None:
+    written = "".join(render(BUSY, project(tmp_path / "shop")))
+    shown = Page(written)
+    assert [key for key, _ in shown.attributes if key in ("src", "srcset", "action")] == []
+    assert "://" not in written
+    policy = next(v for k, v in shown.attributes if k == "content" and v and "default-src" in v)
+    pattern = (
+        r"default-src 'none'; style-src 'sha256-[\w+/=]{44}'; script-src 'sha256-[\w+/=]{44}'; "
+        r"base-uri 'none'; form-action 'none'"
+    )
+    assert re.fullmatch(pattern, policy)
+
+
+def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
+    setting = project(tmp_path / "shop")
+    turned = msgspec.structs.replace(BUSY, findings=BUSY.findings[::-1])
+    assert "".join(render(BUSY, setting)) == "".join(render(turned, setting))
+
+
+def test_elements() -> None:
+    made = element(
+        "a", "<&\"'", element("br"), 3, None, class_="x", data_y='"', hidden=True, id=None
+    )
+    assert made.html == '<a class="x" data-y="&quot;" hidden>&lt;&amp;&quot;&#x27;<br>3</a>'
