@@ -30,7 +30,7 @@ def main() -> int:
         try:
             scans.append((pair, scan(pair.source, pair.contract)))
             if options.mutants and pair.contract.is_file():
-                made = score(pair, scans[-1][1], options.mutants, options.seed)
+                made = score(pair, options.mutants, options.seed)
                 scores.append((pair, made))
                 if options.verbose:
                     _tell(pair, made)

@@ -108,7 +108,7 @@ def rename_channel(document: Json, key: str) -> tuple[Expected, ...] | None:
     if not isinstance(channel.get("address"), str):
         return None
     channel["address"] += ".renamed"
-    return _channel("missing-channel", channel["address"])
+    return _channel("missing-channel", key)
 
 
 def flip_direction(document: Json, key: str) -> tuple[Expected, ...] | None:
@@ -131,8 +131,7 @@ def _flip_action(document: Json, key: str) -> tuple[Expected, ...] | None:
     for operation in (document.get("operations") or {}).values():
         if (operation.get("channel") or {}).get("$ref") == reference:
             operation["action"] = "receive" if operation.get("action") == "send" else "send"
-            address = document["channels"][key].get("address") or key
-            return _channel("missing-channel undocumented-channel", address)
+            return _channel("missing-channel undocumented-channel", key)
     return None
 
 

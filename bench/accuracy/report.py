@@ -44,7 +44,7 @@ def findings_table(scans: Iterable[tuple[Pair, Scan]]) -> Iterator[str]:
     yield "| pair | exit | seconds | findings |"
     yield "|---|--:|--:|---|"
     for pair, scan in scans:
-        counts = Counter((found.rule, found.kind) for found in scan.findings)
+        counts = Counter((found.rule, found.kind) for found in scan.said.findings)
         text = ", ".join(
             f"{rule[-3:]} {kind} {count}" for (rule, kind), count in sorted(counts.items())
         )

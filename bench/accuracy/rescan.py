@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TypeAlias
 from unittest import mock
 
-from bench.accuracy.run import Found, plain_subject
+from bench.accuracy.run import Found, Said, plain_subject
 from contract_scan import api
 from contract_scan.config import Config
-from contract_scan.ir.violation import Finding
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.scanners.report import Report
 
-Rescan: TypeAlias = Callable[[Path], tuple[Found, ...]]
-"""What a contract finds in the code."""
+Rescan: TypeAlias = Callable[[Path], Said]
+"""What a scan against a contract says."""
 
 
 @contextmanager
@@ -27,13 +28,17 @@ def rescanning(root: Path) -> Iterator[Rescan]:
             return nullcontext(opened)
 
         with mock.patch.object(api, "_reading", reading):
-            yield lambda contract: tuple(
-                map(_found, api.scan(real, contracts=[contract], cache=False).findings)
-            )
+            yield lambda contract: _said(api.scan(real, contracts=[contract], cache=False))
 
 
-def _found(finding: Finding) -> Found:
-    operation = finding.operation
+def _said(report: Report) -> Said:
+    return Said(
+        tuple(Found(f.rule, f.kind, _subject(f), f.field) for f in report.findings),
+        frozenset(map(_subject, report.undetermined)),
+    )
+
+
+def _subject(entry: Finding | Undetermined) -> str:
+    operation = entry.operation
     subject = f"{operation.method} {operation.path}" if operation else None
-    named = subject or finding.channel or finding.model or ""
-    return Found(finding.rule, finding.kind, plain_subject(named), finding.field)
+    return plain_subject(subject or entry.channel or entry.model or "")

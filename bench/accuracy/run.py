@@ -34,17 +34,22 @@ class Found(NamedTuple):
     field: str
 
 
+class Said(NamedTuple):
+    """What one scan said of the promises."""
+
+    findings: tuple[Found, ...]
+    undetermined: frozenset[str]
+    """Subjects of which something could not be told."""
+
+
 class Scan(NamedTuple):
-    """What one scan said."""
+    """One scan as a process."""
 
     status: int
     seconds: float
     """User and system time of the process."""
     summary: dict[str, Any]
-    findings: tuple[Found, ...]
-    undetermined: frozenset[str]
-    """Subjects of which something could not be told."""
-    problems: tuple[str, ...]
+    said: Said
 
 
 class ScanError(Exception):
@@ -112,12 +117,13 @@ def scan(source: Path, contract: Path) -> Scan:
         status,
         seconds,
         report["summary"],
-        tuple(
-            Found(item["rule"], item["kind"], subject(item), item["field"])
-            for item in report["findings"]
+        Said(
+            tuple(
+                Found(item["rule"], item["kind"], subject(item), item["field"])
+                for item in report["findings"]
+            ),
+            frozenset(map(subject, report["undetermined"])),
         ),
-        frozenset(map(subject, report["undetermined"])),
-        tuple(f"{item['path']}: {item['reason']}" for item in report["not_analysed"]),
     )
 
 

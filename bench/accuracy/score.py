@@ -14,7 +14,7 @@ from bench.accuracy.contract_text import Json, load, references, save
 from bench.accuracy.mutate import Expected, Mutant
 from bench.accuracy.mutate_operations import mutants
 from bench.accuracy.rescan import rescanning
-from bench.accuracy.run import Found, Pair, Scan, plain_subject
+from bench.accuracy.run import Found, Pair, Said, plain_subject
 
 _LAST_NAME = re.compile(r"[^.\[\]{}]+(?=[\[\]{}]*$)")
 
@@ -42,7 +42,7 @@ class Score(NamedTuple):
         return sum(outcome.verdict == verdict for outcome in self.outcomes)
 
 
-def score(pair: Pair, baseline: Scan, count: int, seed: int) -> Score:
+def score(pair: Pair, count: int, seed: int) -> Score:
     """Scan every mutant of the pair's contract and compare with the scan of the contract itself."""
     document = load(pair.contract)
     names = _channel_names(document)
@@ -54,11 +54,11 @@ def score(pair: Pair, baseline: Scan, count: int, seed: int) -> Score:
         for path in references(document):
             if (pair.contract.parent / path).is_file():
                 shutil.copy(pair.contract.parent / path, folder)
-        before = rescan(pair.contract)
+        baseline = rescan(pair.contract)
         file = Path(folder) / "contract.json"
         for mutant in mutants(document, count, seed):
             save(mutant.document, file)
-            new = _minus(rescan(file), before)
+            new = _minus(rescan(file).findings, baseline.findings)
             made[bool(mutant.expected)] += 1
             outcomes += judge(mutant, new, baseline, names)
             alarms += [(mutant.operator, found) for found in new if not belongs(found, mutant)]
@@ -79,7 +79,7 @@ def _minus(found: tuple[Found, ...], known: tuple[Found, ...]) -> list[Found]:
 
 
 def judge(
-    mutant: Mutant, new: list[Found], baseline: Scan, names: dict[str, str]
+    mutant: Mutant, new: list[Found], baseline: Said, names: dict[str, str]
 ) -> Iterator[Outcome]:
     """What became of each expectation of a mutant. `new` are the findings that the unchanged
     contract does not give; `names` maps addresses of channels to their keys."""
@@ -97,7 +97,7 @@ def judge(
         yield Outcome(mutant.operator, verdict, expected)
 
 
-def _masked(expected: Expected, subject: str, baseline: Scan) -> bool:
+def _masked(expected: Expected, subject: str, baseline: Said) -> bool:
     """Whether the unchanged contract differs there already, so that nothing below is compared, or
     the mutant happens to mend it."""
     return any(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.accuracy.mutate import Expected, Mutant
-from bench.accuracy.run import Found, Scan
+from bench.accuracy.run import Found, Said
 from bench.accuracy.score import belongs, judge
 
 TYPE = Found("CONTRACT-001", "type", "GET /orders/{}", "lines[].price")
@@ -16,11 +16,11 @@ MUTANT = Mutant({}, "change_type", (EXPECTED,), frozenset({"price"}))
 CONTROL = Mutant({}, "control_reorder", (), frozenset({"price"}))
 
 
-def baseline(*findings: Found, undetermined: str = "") -> Scan:
-    return Scan(0, 0.1, {}, findings, frozenset(filter(None, [undetermined])), ())
+def baseline(*findings: Found, undetermined: str = "") -> Said:
+    return Said(findings, frozenset(filter(None, [undetermined])))
 
 
-def verdict(mutant: Mutant, new: list[Found], unchanged: Scan) -> str:
+def verdict(mutant: Mutant, new: list[Found], unchanged: Said) -> str:
     [outcome] = judge(mutant, new, unchanged, {})
     return outcome.verdict
 
@@ -56,7 +56,7 @@ def test_a_conditional_mutant_may_be_kept() -> None:
         baseline(Found("CONTRACT-001", "shape", "GET /orders/{}", "lines")),
     ],
 )
-def test_what_the_unchanged_contract_hides_is_blind(unchanged: Scan) -> None:
+def test_what_the_unchanged_contract_hides_is_blind(unchanged: Said) -> None:
     assert verdict(MUTANT, [], unchanged) == "blind"
 
 
