@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contract_scan.ir.origin import Span
@@ -54,16 +54,19 @@ def test_the_snippet_is_whole() -> None:
     assert survives(SNIPPET).errors == ()
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_arbitrary_bytes(content: bytes) -> None:
     survives(content)
 
 
+@settings(deadline=None)
 @given(st.integers(0, len(SNIPPET)), st.integers(0, len(SNIPPET)))
 def test_snippets_with_a_stretch_cut_out(start: int, end: int) -> None:
     survives(SNIPPET[:start] + SNIPPET[max(start, end) :])
 
 
+@settings(deadline=None)
 @given(
     st.integers(0, len(SNIPPET) - 1),
     st.sampled_from([b"{", b")", b'"', b"\x00", b"\xff", b"#", b"<"]),
@@ -72,6 +75,7 @@ def test_snippets_with_a_stray_byte(place: int, stray: bytes) -> None:
     survives(SNIPPET[:place] + stray + SNIPPET[place + 1 :])
 
 
+@settings(deadline=None)
 @given(st.integers(0, 100), st.integers(0, 100), st.integers(0, 100), st.integers(0, 100))
 def test_any_span_of_a_function(line: int, column: int, end_line: int, end_column: int) -> None:
     lower_function(SNIPPET, Span(line, column, end_line, end_column))
