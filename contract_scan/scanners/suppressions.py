@@ -31,14 +31,26 @@ class _Ignore(Struct, frozen=True):
     comment: Comment
     rules: tuple[str, ...]
 
-    def covers(self, finding: Finding) -> bool:
-        """Whether a place of the finding is one that the comment is about."""
-        return finding.rule in self.rules and any(
-            origin is not None
-            and origin.path == self.comment.origin.path
-            and origin.span.line in self.comment.lines
-            for origin in (finding.origin, finding.contract, finding.reached_from)
-        )
+
+class _Ignores:
+    """All of them, by the lines that they are about."""
+
+    def __init__(self, ignores: Sequence[_Ignore]) -> None:
+        self._at: dict[tuple[str, int], list[_Ignore]] = {}
+        for ignore in ignores:
+            for line in ignore.comment.lines:
+                self._at.setdefault((ignore.comment.origin.path, line), []).append(ignore)
+
+    def covering(self, finding: Finding) -> list[_Ignore]:
+        """Those that are about a place of the finding, and name its rule."""
+        places = (finding.origin, finding.contract, finding.reached_from)
+        return [
+            ignore
+            for origin in places
+            if origin is not None
+            for ignore in self._at.get((origin.path, origin.span.line), ())
+            if finding.rule in ignore.rules
+        ]
 
 
 def without_ignored(
@@ -64,8 +76,9 @@ def without_ignored(
         complaints += [_finding("invalid-ignore", comment.origin, *each) for each in wrong]
     kept: list[Finding] = []
     used: set[tuple[Origin, str]] = set()
+    by_place = _Ignores(ignores)
     for finding in report.findings:
-        covering = [ignore for ignore in ignores if ignore.covers(finding)]
+        covering = by_place.covering(finding)
         used |= {(ignore.comment.origin, finding.rule) for ignore in covering}
         if not covering:
             kept.append(finding)

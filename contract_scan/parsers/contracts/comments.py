@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from re import compile as regex
@@ -21,6 +22,7 @@ _LINE_END = regex("\r\n|[\r\n\x85\u2028\u2029]")
 _MARK = ADDRESS.encode()
 _Place = tuple[int, int]
 """Line and column, from 0, as YAML's marks count them."""
+_NOWHERE: tuple[_Place, _Place] = ((sys.maxsize, 0), (sys.maxsize, 0))
 
 
 def comments_of_contract(file: Path, path: str) -> list[Comment]:
@@ -44,11 +46,12 @@ def comments(text: str, path: str) -> Iterator[Comment]:
         scalars = _scalars(text)
     except yaml.YAMLError:
         return
+    following = _following(lines)
     for row in held:
         column = _comment_start(row, lines[row], scalars)
         if column is None:
             continue
-        about = row + 1 if lines[row][:column].strip() else _next_line(row + 1, lines)
+        about = row + 1 if lines[row][:column].strip() else following[row + 1] + 1
         for offset, said in said_in(lines[row][column:]):
             start = column + offset + 1
             span = Span(row + 1, start, row + 1, start + len(ADDRESS) + 1 + len(said))
@@ -75,18 +78,23 @@ def _comment_start(
     row: int, line: str, scalars: dict[int, list[tuple[_Place, _Place]]]
 ) -> int | None:
     """The column of the sign that starts a comment on a line."""
+    spans = iter(scalars.get(row, ()))
+    start, end = next(spans, _NOWHERE)
     column = line.find("#")
     while column >= 0:
-        free = not column or line[column - 1] in " \t"
-        inside = any(start <= (row, column) < end for start, end in scalars.get(row, ()))
-        if free and not inside:
+        while end <= (row, column):
+            start, end = next(spans, _NOWHERE)
+        inside = start <= (row, column)
+        if not inside and (not column or line[column - 1] in " \t"):
             return column
         column = line.find("#", column + 1)
     return None
 
 
-def _next_line(row: int, lines: list[str]) -> int:
-    """The first line from a row on that is no comment alone."""
-    while row < len(lines) and lines[row].lstrip().startswith("#"):
-        row += 1
-    return row + 1
+def _following(lines: list[str]) -> list[int]:
+    """For each row, and the one behind the last, the first from it on that is no comment alone."""
+    found = list(range(len(lines) + 1))
+    for row in range(len(lines) - 1, -1, -1):
+        if lines[row].lstrip().startswith("#"):
+            found[row] = found[row + 1]
+    return found

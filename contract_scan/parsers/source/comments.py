@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.ir.comment import ADDRESS, Comment, said_in
 from contract_scan.ir.origin import Origin, Span
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 _MARK = ADDRESS.encode()
 _COMMENTS = frozenset({"comment", "line_comment", "block_comment", "html_comment"})
 _ATTRIBUTES = frozenset({"decorator", "attribute_list", "annotation", "marker_annotation"})
+MOST_ATTRIBUTES = 50
+LONGEST_ATTRIBUTE = 200
+"""Lines. What is beyond is machine-made, and no comment is meant to be about all of it."""
 _BLANK = b" \t\r{}"
 """Braces hold a comment inside JSX: `{/* … */}`."""
 
@@ -32,15 +37,11 @@ def comments(content: bytes, path: str, language: str) -> Iterator[Comment]:
     if parsed is None:
         return
     text, root = parsed
-    lines = text.split(b"\n")
-    seen: set[int] = set()
-    position = text.find(_MARK)
-    while position >= 0:
-        node = root.descendant_for_byte_range(position, position + len(_MARK))
-        if node is not None and node.type in _COMMENTS and node.start_byte not in seen:
-            seen.add(node.start_byte)
-            yield from _said(node, text, path, root, lines)
-        position = text.find(_MARK, position + 1)
+    page = _Page(text, root)
+    for place in page.comments:
+        written = text[place.start : place.end]
+        if _MARK in written:
+            yield from _said(place, written.decode("utf-8", "replace"), path, page)
 
 
 def _parsed(content: bytes, path: str, language: str) -> tuple[bytes, Node] | None:
@@ -69,73 +70,94 @@ def _parsed(content: bytes, path: str, language: str) -> tuple[bytes, Node] | No
             return None
 
 
-def _said(node: Node, text: bytes, path: str, root: Node, lines: list[bytes]) -> Iterator[Comment]:
-    written = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
-    about = tuple(
-        sorted({n for row in _about(node, root, lines) for n in _reach(row, root, lines)})
-    )
+class _Place(Struct, frozen=True):
+    """Where a node stands: bytes, rows and byte columns."""
+
+    start: int
+    end: int
+    row: int
+    column: int
+    end_row: int
+    end_column: int
+
+
+class _Page:
+    """The lines of a file, with its comments and attributes."""
+
+    def __init__(self, text: bytes, root: Node) -> None:
+        self.lines = text.split(b"\n")
+        self.comments: list[_Place] = []
+        self.attributes: dict[int, _Place] = {}
+        """By the row that they are the first on."""
+        self._walk(root)
+        self._next: dict[int, int] = {}
+        for place in reversed(self.comments):
+            if not self.before(place).strip() and not self.after(place).strip():
+                row = place.end_row + 1
+                self._next[place.row] = self._next.get(row, row)
+
+    def before(self, place: _Place) -> bytes:
+        """What stands before it on its first line."""
+        return self.lines[place.row][: place.column]
+
+    def after(self, place: _Place) -> bytes:
+        """What stands behind it on its last line."""
+        return self.lines[place.end_row][place.end_column :]
+
+    def next_row(self, row: int) -> int:
+        """The first row from one on that is no comment alone."""
+        return self._next.get(row, row)
+
+    def _walk(self, root: Node) -> None:
+        cursor = root.walk()
+        while True:
+            node = cursor.node
+            kind = node.type if node is not None else ""
+            if node is not None and (kind in _COMMENTS or kind in _ATTRIBUTES):
+                place = _Place(node.start_byte, node.end_byte, *node.start_point, *node.end_point)
+                if kind in _COMMENTS:
+                    self.comments.append(place)
+                elif not self.before(place).strip():
+                    self.attributes.setdefault(place.row, place)
+            if kind not in _COMMENTS and cursor.goto_first_child():
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return
+
+
+def _said(place: _Place, written: str, path: str, page: _Page) -> Iterator[Comment]:
+    about = tuple(sorted({line for row in _about(place, page) for line in _reach(row, page)}))
     for offset, said in said_in(written):
         before = written[:offset]
-        line = node.start_point.row + 1 + before.count("\n")
+        line = place.row + 1 + before.count("\n")
         start = before.rfind("\n") + 1
         column = offset - start + 1
         if not start:
-            column += len(_before(node, lines).decode("utf-8", "replace"))
+            column += len(page.before(place).decode("utf-8", "replace"))
         end = column + len(ADDRESS) + 1 + len(said)
         yield Comment(said=said, origin=Origin(path, Span(line, column, line, end)), lines=about)
 
 
-def _about(node: Node, root: Node, lines: list[bytes]) -> Iterator[int]:
+def _about(place: _Place, page: _Page) -> Iterator[int]:
     """The comment's own row where code stands on it, and the next where it stands alone."""
-    after = lines[node.end_point.row][node.end_point.column :]
-    if _before(node, lines).strip(b" \t\r") or after.strip(b" \t\r"):
-        yield node.start_point.row
-        yield node.end_point.row
-    if not _before(node, lines).strip(_BLANK) and not after.strip(_BLANK):
-        yield _next_row(node.end_point.row + 1, root, lines)
+    before, after = page.before(place), page.after(place)
+    if before.strip() or after.strip():
+        yield place.row
+        yield place.end_row
+    if not before.strip(_BLANK) and not after.strip(_BLANK):
+        yield page.next_row(place.end_row + 1)
 
 
-def _reach(row: int, root: Node, lines: list[bytes]) -> Iterator[int]:
+def _reach(row: int, page: _Page) -> Iterator[int]:
     """The line of a row; of an attribute or decorator also all up to what it belongs to."""
-    while row < len(lines):
+    for _ in range(MOST_ATTRIBUTES):
         yield row + 1
-        node = _attribute(_first(row, root, lines))
-        if node is None:
+        attribute = page.attributes.get(row)
+        if attribute is None:
             return
-        yield from range(row + 2, node.end_point.row + 2)
-        rest = lines[node.end_point.row][node.end_point.column :].strip()
+        yield from range(row + 2, min(attribute.end_row, row + LONGEST_ATTRIBUTE) + 2)
+        rest = page.after(attribute).strip()
         if rest and not rest.startswith((b"#", b"//", b"/*")):
             return
-        row = _next_row(node.end_point.row + 1, root, lines)
-
-
-def _attribute(node: Node | None) -> Node | None:
-    """The attribute, annotation or decorator that a node is part of."""
-    while node is not None and node.type not in _ATTRIBUTES:
-        node = node.parent
-    return node
-
-
-def _next_row(row: int, root: Node, lines: list[bytes]) -> int:
-    """The first row from one on that is no comment alone."""
-    while row < len(lines):
-        node = _first(row, root, lines)
-        if node is None or node.type not in _COMMENTS:
-            break
-        if lines[node.end_point.row][node.end_point.column :].strip():
-            break
-        row = node.end_point.row + 1
-    return row
-
-
-def _first(row: int, root: Node, lines: list[bytes]) -> Node | None:
-    """What stands first on a row; None on a blank one."""
-    line = lines[row]
-    if not line.strip():
-        return None
-    column = len(line) - len(line.lstrip())
-    return root.descendant_for_point_range((row, column), (row, column + 1))
-
-
-def _before(node: Node, lines: list[bytes]) -> bytes:
-    return lines[node.start_point.row][: node.start_point.column]
+        row = page.next_row(attribute.end_row + 1)

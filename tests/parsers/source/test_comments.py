@@ -150,3 +150,9 @@ def test_line_ends_and_byte_order_marks_move_nothing() -> None:
 
 def test_what_is_no_utf_8_text_says_nothing() -> None:
     assert told(PYTHON.encode("utf-16"), "a.py", "python") == []
+
+
+def test_a_file_of_nothing_but_comments_is_read_in_one_pass() -> None:
+    many = 20_000
+    found = told(b"// contract-scan: ignore[CONTRACT-001]\n" * many, "a.ts", "typescript")
+    assert (len(found), {each[3] for each in found}) == (many, {(many + 1,)})
