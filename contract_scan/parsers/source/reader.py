@@ -110,11 +110,13 @@ class SourceReader:
         return _Seen(digest, self._prefilters[language].glance(content))
 
     def _look_at_large(self, path: str, language: str) -> _Seen:
-        """A file above the limit: data or generated code is left out, code of a framework named."""
+        """A file above the limit: data or generated code is left out, code of a framework named.
+        Plain JavaScript of that size is a bundle, whatever words it holds."""
         content = read_regular(self.files.root / path, MAX_OTHER_BYTES) or b""
         limit = f"it is larger than {MAX_SOURCE_BYTES // 1_000_000} MB"
         glance = self._prefilters[language].glance(content)
-        if glance.markers:
+        bundle = path.endswith((".js", ".cjs", ".mjs"))
+        if glance.markers and not bundle:
             return _Seen(b"", Glance(), f"{limit} and may hold a route or event; split it")
         return _Seen(b"", Glance(), limit)
 
