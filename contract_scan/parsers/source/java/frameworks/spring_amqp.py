@@ -16,7 +16,6 @@ from contract_scan.parsers.source.facts import (
     NamedType,
 )
 from contract_scan.parsers.source.java.annotations import (
-    find,
     given,
     items,
     nested,
@@ -31,13 +30,8 @@ from contract_scan.parsers.source.java.messaging import (
 )
 from contract_scan.parsers.source.java.properties import settings
 from contract_scan.parsers.source.java.spring.bindings import bean_name, bindings
-from contract_scan.parsers.source.java.spring.converters import converter_variant
-from contract_scan.parsers.source.java.spring.listeners import (
-    Listener,
-    listeners,
-    received,
-    replies,
-)
+from contract_scan.parsers.source.java.spring.listeners import Listener, received
+from contract_scan.parsers.source.java.spring.messages import Messaging, exchanged, sent_use
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope, Typed
 
@@ -55,14 +49,7 @@ _WILDCARDS = frozenset({"#", "*", "", "#.#"})
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every listener and every send."""
-    for file in program.seeds(framework):
-        variant = converter_variant(program, file.path, _CONVERTERS)
-        for symbol in program.classes(file):
-            for listener in listeners(program, symbol, "RabbitListener", "RabbitHandler"):
-                yield from _received(program, listener, variant)
-        for call, scope in program.calls(file):
-            if isinstance(call, Call) and _is_send(program, call, scope):
-                yield from _sent(program, call, scope, variant)
+    return exchanged(program, framework, _LIBRARY)
 
 
 # --------------------------------------------------------------------------- receiving
@@ -81,21 +68,6 @@ def _received(program: Program, listener: Listener, variant: str) -> Iterator[Ev
             framework=FRAMEWORK.name,
             origin=listener.origin,
         )
-    reply = find(listener.method.annotations, "SendTo")
-    if reply is not None and replies(listener.method):
-        assert listener.method.returns is not None
-        payload = program.schema(listener.method.returns, listener.scope, variant)
-        for item in items(given(reply.args, "value")):
-            found = address(program, item, listener.scope)
-            yield EventUse(
-                direction="send",
-                address=found.text.rpartition("/")[2],
-                payload=payload,
-                message=type_name(listener.method.returns),
-                unresolved=found.why,
-                framework=FRAMEWORK.name,
-                origin=listener.origin,
-            )
 
 
 def _queues(program: Program, listener: Listener) -> Iterator[tuple[Address, tuple[str, ...]]]:
@@ -224,16 +196,8 @@ def _event(
         value = program.evaluate(payload, site.scope)
         path = site.scope.file.path
         schema, name = payload_schema(program, value, path, origin, variant)
-    return EventUse(
-        direction="send",
-        address=found.text,
-        payload=schema,
-        message=name,
-        aliases=(into.text,) if into.text and into.text != found.text else (),
-        unresolved=found.why,
-        framework=FRAMEWORK.name,
-        origin=origin,
-    )
+    aliases = (into.text,) if into.text and into.text != found.text else ()
+    return sent_use(found, schema, name, origin, FRAMEWORK.name, aliases=aliases)
 
 
 def _or_default(program: Program, expr: Expr | None, scope: Scope, default: str) -> Address:
@@ -244,6 +208,14 @@ def _or_default(program: Program, expr: Expr | None, scope: Scope, default: str)
     return address(program, expr, scope)
 
 
+_LIBRARY = Messaging(
+    listener="RabbitListener",
+    handler="RabbitHandler",
+    converters=_CONVERTERS,
+    received=_received,
+    is_send=_is_send,
+    sent=_sent,
+)
 FRAMEWORK = Framework(
     name="Spring AMQP",
     markers=(b"org.springframework.amqp",),

@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.java.annotations import (
-    argument,
     constant_name,
-    find,
     given,
     items,
     nested,
@@ -27,13 +24,8 @@ from contract_scan.parsers.source.java.messaging import (
 )
 from contract_scan.parsers.source.java.outcomes import chain_call
 from contract_scan.parsers.source.java.properties import settings
-from contract_scan.parsers.source.java.spring.converters import converter_variant
-from contract_scan.parsers.source.java.spring.listeners import (
-    Listener,
-    listeners,
-    received,
-    replies,
-)
+from contract_scan.parsers.source.java.spring.listeners import Listener, received
+from contract_scan.parsers.source.java.spring.messages import Messaging, exchanged, sent_use
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope, Typed, Value
 
@@ -53,14 +45,7 @@ _SERIALIZERS = frozenset({"JsonSerializer", "JacksonJsonSerializer"})
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every listener and every send."""
-    for file in program.seeds(framework):
-        variant = converter_variant(program, file.path, _SERIALIZERS)
-        for symbol in program.classes(file):
-            for listener in listeners(program, symbol, "KafkaListener", "KafkaHandler"):
-                yield from _received(program, listener, variant)
-        for call, scope in program.calls(file):
-            if isinstance(call, Call) and _is_send(program, call, scope):
-                yield from _sent(program, call, scope, variant)
+    return exchanged(program, framework, _LIBRARY)
 
 
 # --------------------------------------------------------------------------- receiving
@@ -79,13 +64,6 @@ def _received(program: Program, listener: Listener, variant: str) -> Iterator[Ev
             framework=FRAMEWORK.name,
             origin=listener.origin,
         )
-    reply = find(listener.method.annotations, "SendTo")
-    if reply is not None and replies(listener.method):
-        assert listener.method.returns is not None
-        payload = program.schema(listener.method.returns, listener.scope, variant)
-        for item in items(argument(reply, "value")):
-            found = address(program, item, listener.scope)
-            yield _use(found, payload, type_name(listener.method.returns), listener.origin)
 
 
 def _topics(program: Program, listener: Listener) -> Iterator[tuple[Address, bool]]:
@@ -178,14 +156,14 @@ def _record_of_type(
     program: Program, call: Call, scope: Scope, value: Value, variant: str
 ) -> EventUse:
     """A record whose making is not seen: its declared type may tell the payload."""
-    origin = _origin(program, call, scope)
+    origin = program.origin(call, scope)
     schema: Schema = Unknown(reason="the record that is sent is made elsewhere", origin=origin)
     name = ""
     if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
         payload = value.type.args[-1]
         schema, name = program.schema(payload, value.scope, variant), type_name(payload)
     why = "the topic is in a record that is made elsewhere"
-    return _use(Address(why=why), schema, name, origin)
+    return sent_use(Address(why=why), schema, name, origin, FRAMEWORK.name)
 
 
 def _record_value(args: tuple[Expr, ...]) -> Expr | None:
@@ -214,17 +192,25 @@ def _topic_header(program: Program, header: Made | None) -> Address:
 def _event(
     program: Program, site: Site, found: Address, payload: Expr | None, variant: str
 ) -> EventUse:
-    origin = _origin(program, site.shown, site.shown_scope)
+    origin = program.origin(site.shown, site.shown_scope)
     if payload is None:
-        return _use(found, Unknown(reason="no payload is given", origin=origin), "", origin)
+        return sent_use(
+            found, Unknown(reason="no payload is given", origin=origin), "", origin, FRAMEWORK.name
+        )
     value = program.evaluate(payload, site.scope)
     path = site.scope.file.path
     schema, name = payload_schema(program, value, path, origin, variant)
     if isinstance(schema, Unknown):
         declared = _template_type(program, site)
         if declared is not None:
-            return _use(found, program.schema(*declared, variant), type_name(declared[0]), origin)
-    return _use(found, schema, name, origin)
+            return sent_use(
+                found,
+                program.schema(*declared, variant),
+                type_name(declared[0]),
+                origin,
+                FRAMEWORK.name,
+            )
+    return sent_use(found, schema, name, origin, FRAMEWORK.name)
 
 
 def _template_type(program: Program, site: Site) -> tuple[NamedType, Scope] | None:
@@ -243,22 +229,14 @@ def _template_type(program: Program, site: Site) -> tuple[NamedType, Scope] | No
     return args[1], value.scope
 
 
-def _origin(program: Program, call: Call, scope: Scope) -> Origin:
-    return program.origin(call, scope)
-
-
-def _use(found: Address, payload: Schema, name: str, origin: Origin) -> EventUse:
-    return EventUse(
-        direction="send",
-        address=found.text,
-        payload=payload,
-        message=name,
-        unresolved=found.why,
-        framework=FRAMEWORK.name,
-        origin=origin,
-    )
-
-
+_LIBRARY = Messaging(
+    listener="KafkaListener",
+    handler="KafkaHandler",
+    converters=_SERIALIZERS,
+    received=_received,
+    is_send=_is_send,
+    sent=_sent,
+)
 FRAMEWORK = Framework(
     name="Spring Kafka",
     markers=(b"org.springframework.kafka", b"org.apache.kafka.clients.producer"),

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import NamedType, New, NullType, OpaqueType
+from contract_scan.ir.schema import Nothing, Schema, Unknown
+from contract_scan.parsers.source.facts import NamedType, New, NullType
 from contract_scan.parsers.source.java.annotations import has, type_name
-from contract_scan.parsers.source.java.handlers import Method
-from contract_scan.parsers.source.java.media import JSON, sent_as
+from contract_scan.parsers.source.java.media import sent_as
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
     argument_of,
@@ -23,9 +22,9 @@ from contract_scan.parsers.source.java.outcomes import (
     status_of,
     without_deferral,
 )
-from contract_scan.parsers.source.java.texts import RAW, text_body
+from contract_scan.parsers.source.java.sent import SentByMethod
+from contract_scan.parsers.source.java.texts import text_body
 from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
     Constant,
     Made,
     Shaped,
@@ -35,7 +34,6 @@ from contract_scan.parsers.source.link.values import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.facts import TypeExpr
     from contract_scan.parsers.source.link.program import Program
 
 _FIXED = {
@@ -103,21 +101,8 @@ def _entity(program: Program, body: Value | None) -> Value | None:
     return body
 
 
-class Sent:
+class Sent(SentByMethod):
     """The responses of one resource method."""
-
-    def __init__(
-        self, program: Program, resource: ClassSymbol, method: Method, variant: str
-    ) -> None:
-        self.program = program
-        self.resource = resource
-        self.method = method
-        self.variant = variant
-        self.scope = method.nearest.scope
-        function = method.nearest.function
-        self.declared: TypeExpr = function.returns or NullType(absent=True)
-        symbol = f"{resource.qualified_name}.{function.name}"
-        self.origin = Origin(self.scope.file.path, function.name_span, "", symbol)
 
     def responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
         """The responses, and whether they are all the success statuses there can be."""
@@ -146,7 +131,7 @@ class Sent:
             return self._text(content_type)
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         if name == "RestResponse" and inner is not None and type_name(inner) != "Void":
-            return self._open(content_type, self._declared_body(inner))
+            return self._open(content_type, self.declared_body(inner))
         if name in _RESPONSES or is_vague(self.program, content, self.scope):
             return self._open(content_type, None)
         schema = self.program.schema(content, self.scope, self.variant)
@@ -155,16 +140,11 @@ class Sent:
 
     def _text(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
         """What a method that returns a `String` sends."""
-        handler = self.method.value(self.resource)
+        handler = self.method.value(self.controller)
         outcomes = returned_outcomes(self.program, handler, read_response)
         sent = text_body(self.program, outcomes, content_type, self.variant)
         body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
         return (Response(status="200", bodies=(body,), explicit=False, origin=self.origin),), True
-
-    def _declared_body(self, inner: TypeExpr) -> Schema | None:
-        if isinstance(inner, OpaqueType) or is_vague(self.program, inner, self.scope):
-            return None
-        return self.program.schema(inner, self.scope, self.variant)
 
     def _unknown(self, reason: str, content_type: str) -> tuple[Response, ...]:
         schema = Unknown(reason=reason, origin=self.origin)
@@ -175,7 +155,7 @@ class Sent:
         self, content_type: str, declared: Schema | None
     ) -> tuple[tuple[Response, ...], bool]:
         """Responses as the return statements make them."""
-        handler = self.method.value(self.resource)
+        handler = self.method.value(self.controller)
         outcomes = returned_outcomes(self.program, handler, read_response)
         told = [outcome for outcome in outcomes if outcome.told]
 
@@ -185,11 +165,7 @@ class Sent:
             status = outcome.status or "200"
             if declared is not None and status.startswith("2"):
                 return declared
-            value = self.program.evaluator.unwrapped(outcome.body)
-            schema = self.program.schema_of(value, self.variant)
-            if isinstance(schema, Scalar) and schema.type == "string" and content_type == JSON:
-                return Unknown(reason=RAW, origin=outcome.origin or self.origin)
-            return schema
+            return self.body_schema(outcome, content_type)
 
         found = responses_of(told, "200", schema_of, content_type, self.origin)
         complete = bool(outcomes) and len(told) == len(outcomes)

@@ -14,12 +14,10 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     New,
     NullType,
-    OpaqueType,
 )
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import holding
-from contract_scan.parsers.source.java.handlers import Method
-from contract_scan.parsers.source.java.media import JSON, sent_as
+from contract_scan.parsers.source.java.media import sent_as
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
     argument_of,
@@ -31,8 +29,9 @@ from contract_scan.parsers.source.java.outcomes import (
     status_of,
     without_deferral,
 )
+from contract_scan.parsers.source.java.sent import SentByMethod
 from contract_scan.parsers.source.java.spring.annotations import first, merged
-from contract_scan.parsers.source.java.texts import RAW, text_body
+from contract_scan.parsers.source.java.texts import text_body
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,
@@ -145,22 +144,8 @@ def _built(program: Program, value: Made, root: Made, method: str) -> Iterator[O
 # --------------------------------------------------------------------------- a handler's responses
 
 
-class Sent:
+class Sent(SentByMethod):
     """The responses of one handler method."""
-
-    def __init__(
-        self, program: Program, controller: ClassSymbol, method: Method, variant: str
-    ) -> None:
-        self.program = program
-        self.controller = controller
-        self.method = method
-        self.variant = variant
-        self.scope = method.nearest.scope
-        function = method.nearest.function
-        self.declared: TypeExpr = function.returns or NullType(absent=True)
-        span = function.name_span
-        symbol = f"{controller.qualified_name}.{function.name}"
-        self.origin = Origin(self.scope.file.path, span, "", symbol)
 
     def responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
         """The responses, and whether they are all the success statuses there can be."""
@@ -236,7 +221,7 @@ class Sent:
     ) -> tuple[tuple[Response, ...], bool]:
         outcomes = self._outcomes()
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
-        body = self._declared_body(inner)
+        body = self.declared_body(inner)
         content_type = sent_as(type_name(inner), content_type)
         if inner is not None and type_name(inner) == "String":
             sent = text_body(self.program, outcomes, content_type, self.variant)
@@ -248,10 +233,7 @@ class Sent:
             is_error = outcome.status[:1] in ("4", "5")
             if body is not None and not is_error:
                 return body
-            schema = self._schema(outcome.body)
-            if isinstance(schema, Scalar) and schema.type == "string" and content_type == JSON:
-                return Unknown(reason=RAW, origin=outcome.origin or self.origin)
-            return schema
+            return self.body_schema(outcome, content_type)
 
         told = [o for o in outcomes if o.told]
         found = responses_of(told, default or "200", schema_of, content_type, self.origin)
@@ -271,7 +253,7 @@ class Sent:
         """The success response where no return shows its status."""
         bodies = [o for o in outcomes if o.body is not None and not o.told]
         if body is None and bodies:
-            body = self._schema(bodies[0].body)
+            body = self.schema(bodies[0].body)
         if body is None and (inner is None or type_name(inner) != "Void"):
             reason = f"`{self.method.name}` does not show what it sends"
             body = Unknown(reason=reason, origin=self.origin)
@@ -280,20 +262,6 @@ class Sent:
             [outcome], default or "200", lambda _: body, content_type, self.origin
         )
         return response
-
-    def _declared_body(self, inner: TypeExpr | None) -> Schema | None:
-        """The declared body, where the declaration tells it."""
-        if inner is None or isinstance(inner, OpaqueType):
-            return None
-        if type_name(inner) == "Void" or is_vague(self.program, inner, self.scope):
-            return None
-        return self.program.schema(inner, self.scope, self.variant)
-
-    def _schema(self, value: Value | None) -> Schema | None:
-        if value is None:
-            return None
-        inner = self.program.evaluator.unwrapped(value)
-        return self.program.schema_of(inner, self.variant)
 
     def _better(self, seen: Schema | None, declared: Schema) -> Schema | None:
         """What is seen of a body; the declared shape, where that says more than nothing seen."""
@@ -310,7 +278,7 @@ class Sent:
                 found = responses_of(
                     (Outcome(o.status, o.body, True, o.origin) for o in outcomes),
                     default or "200",
-                    lambda o: self._better(self._schema(o.body), declared),
+                    lambda o: self._better(self.schema(o.body), declared),
                     content_type,
                     self.origin,
                 )
