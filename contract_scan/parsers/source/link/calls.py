@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.ir.schema import Object
+from contract_scan.ir.schema import Object, Schema
 from contract_scan.parsers.source.facts import (
     ArrayType,
     Attribute,
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 from contract_scan.parsers.source.link.arguments import Arguments
 from contract_scan.parsers.source.link.members import Members
 
+_OPEN_DEPTH = 3
+"""How deep a declared type is searched for fields that may be left out."""
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""
 
@@ -264,15 +266,40 @@ class Calls(Members):
         stub = not any(isinstance(o, Record) for o in options)
         if not literals or stub or not isinstance(inner, Typed):
             return typed
+        if self._program.types.schema_of(inner).nullable is not True:
+            # Where the type knows no null, `return;` ends the request some other way.
+            seen = one_of(tuple(o for o in options if isinstance(o, Record)))
         return self.fitted(seen, inner)
+
+    def returned_value(self, callee: FunctionValue) -> Value:
+        """What a function gives whoever calls it: its declared type, or the object literals that it
+        is seen to return where the type leaves open which fields are there."""
+        declared = callee.function.returns
+        if declared is None or self.says_nothing(declared, callee.scope):
+            untyped = replace(callee, function=replace(callee.function, returns=None))
+            return self.apply(untyped, (), callee.scope)
+        typed = Typed(declared, callee.scope, declared.span)
+        if not self._leaves_open(typed):
+            return typed
+        seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
+        return self.seen_or_declared(seen, typed)
 
     def _leaves_open(self, typed: Typed) -> bool:
         """Whether a declared type leaves open which fields are sent or what they hold."""
         types = self._program.types
-        schema = types.flat(types.schema_of(self.unwrapped(typed)))
-        if not isinstance(schema, Object):
+        return self._open_fields(types.schema_of(self.unwrapped(typed)), _OPEN_DEPTH)
+
+    def _open_fields(self, schema: Schema, depth: int) -> bool:
+        types = self._program.types
+        flat = types.flat(schema)
+        if not isinstance(flat, Object) or not depth:
             return False
-        return any(f.required is not True or types.is_unknown(f.schema) for f in schema.fields)
+        return any(
+            f.required is not True
+            or types.is_unknown(f.schema)
+            or self._open_fields(f.schema, depth - 1)
+            for f in flat.fields
+        )
 
     def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
         """What calling a function value with evaluated arguments gives."""

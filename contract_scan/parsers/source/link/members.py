@@ -420,9 +420,13 @@ class Members(Containers):
             return entry
         if self._program.types.is_unknown(schema):
             return replace(entry, value=declared)
-        if isinstance(entry.value, Record | Items | OneOf) and isinstance(declared, Typed):
-            return replace(entry, value=self.fitted(entry.value, declared))
-        return entry
+        value = entry.value
+        if self._program.types.schema_of(declared).nullable is not True:
+            # A value of a library may be null; one of this type is not, says who wrote the type.
+            value = self.without_null(value)
+        if isinstance(value, Record | Items | OneOf) and isinstance(declared, Typed):
+            value = self.fitted(value, declared)
+        return replace(entry, value=value)
 
 
 def _find(decl: ClassDecl, name: str) -> Member | None:

@@ -371,12 +371,8 @@ def _returned(endpoint: Endpoint, variant: str, origin: Origin) -> tuple[Schema,
     """The declared shape of what a handler returns, or that of what it is seen to return."""
     program = endpoint.program
     declared = endpoint.function.returns
-    if declared is not None:
-        schema = program.schema(declared, endpoint.scope, variant)
-        if not program.types.is_unknown(schema):
-            return schema, Origin(endpoint.scope.file.path, declared.span)
-    function = _function_value(endpoint)
-    value = program.evaluator.apply(
-        replace(function, function=replace(endpoint.function, returns=None)), (), endpoint.scope
-    )
-    return program.schema_of(value, variant), origin
+    value = program.evaluator.returned_value(_function_value(endpoint))
+    schema = program.schema_of(value, variant)
+    if declared is None or program.types.is_unknown(program.schema(declared, endpoint.scope)):
+        return schema, origin
+    return schema, Origin(endpoint.scope.file.path, declared.span)

@@ -382,6 +382,48 @@ def test_class_transformer_counts_where_its_interceptor_is_in_force(tmp_path: Pa
     }
 
 
+def test_a_loose_declared_type_is_read_together_with_what_is_returned(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "profiles.ts": """
+                import { Repository } from 'typeorm';
+                interface User { name: string; image: string }
+                interface Profile { name: string; image?: string; following?: boolean }
+                export interface Answer { profile: Profile }
+                export class Profiles {
+                  constructor(private readonly users: Repository<User>) {}
+                  async one(name: string, viewer: number): Promise<Answer> {
+                    const found = await this.users.findOne({ name });
+                    if (!found) return;
+                    const profile: Profile = { name: found.name, image: found.image };
+                    if (viewer) { profile.following = true; }
+                    return { profile };
+                  }
+                  async followed(name: string): Promise<Answer> {
+                    const profile: Profile = { name, image: '', following: true };
+                    return { profile };
+                  }
+                }
+            """,
+            "orders.controller.ts": controller(
+                """
+                constructor(private readonly profiles: Profiles) {}
+                @Get('a') async a(): Promise<Answer> { return await this.profiles.one('x', 1) }
+                @Get('b') async b(): Promise<Answer> { return this.profiles.followed('x') }
+                @Get('c') async c(): Promise<Answer> { return other() }
+                """,
+                extra="import { Profiles, Answer } from './profiles'; declare function other();",
+            ),
+        },
+    )
+    assert {route: project.responses(route)["200*"] for route in project.routes()} == {
+        "GET /orders/a": "{profile: {name: string, image: string, following?: True}}",
+        "GET /orders/b": "{profile: {name: 'x', image: '', following: True}}",
+        "GET /orders/c": "{profile: {name: string, image?: string, following?: boolean}}",
+    }
+
+
 def test_interceptors_of_the_project(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
