@@ -78,14 +78,24 @@ def _describes_values(root: Node) -> bool:
 
 
 def model_name(root: Node) -> str:
-    """The name of a document's root: its title where that is a name, else that of the file."""
+    """The name of a document's root: its title where that is a name, else the last part of its
+    `$id` (which stays when a file is copied under another name), else that of the file."""
     title = root.text("title").strip()
     if _NAME.fullmatch(title):
         return title
     words = _WORD.findall(title)
     if words and len(words) <= _LONGEST_TITLE and "".join(words) == title.replace(" ", ""):
         return "".join(word[:1].upper() + word[1:] for word in words)
-    stem = root.file.path.rpartition("/")[2]
+    identity = root.text("$id") or root.text("id")
+    published = _stem(identity.partition("#")[0].rstrip("/"))
+    if published[:1].isalpha():
+        return published
+    return _stem(root.file.path)
+
+
+def _stem(path: str) -> str:
+    """The last part of a path or URI, without ending and version."""
+    stem = path.rpartition("/")[2]
     for ending in _ENDINGS:
         stem = stem.removesuffix(ending)
     return _VERSION.sub("", stem) or stem

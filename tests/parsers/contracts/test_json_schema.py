@@ -72,6 +72,16 @@ def test_the_root_is_named_by_its_title_or_else_its_file(
     assert list(models(tmp_path, f'{{"title": "{title}", "type": "object"}}', name)) == [model]
 
 
+def test_a_published_name_stays_when_the_file_is_called_otherwise(tmp_path: Path) -> None:
+    text = """
+        $schema: http://json-schema.org/draft-07/schema#
+        $id: http://example.org/schema/order-line-1.6.schema.json
+        title: The lines of an order, as they are published
+        type: object
+        """
+    assert list(models(tmp_path, text, "copy-7.yaml")) == ["order-line"]
+
+
 def test_the_dialect_decides_what_stands_beside_a_reference(tmp_path: Path) -> None:
     text = """
         $schema: {}
@@ -98,7 +108,7 @@ def test_draft_4_is_read(tmp_path: Path) -> None:
           code: {type: [string, 'null']}
         """,
     ) == {
-        "contract": "contract{amount?: number, pair?: [string, integer, ...any|null], "
+        "price": "contract{amount?: number, pair?: [string, integer, ...any|null], "
         "code?: string|null}"
     }
 
