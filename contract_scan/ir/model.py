@@ -10,6 +10,7 @@ from contract_scan.ir.schema import Schema
 
 class Model(Struct, frozen=True, kw_only=True):
     name: str
+    """The name that types in code are looked for by."""
     schema: Schema
     origin: Origin = NOWHERE
     language: str = ""
@@ -17,3 +18,10 @@ class Model(Struct, frozen=True, kw_only=True):
     kind: str = ""
     """Code only: what declares it (`pydantic`, `interface`, `record`, `zod` …)."""
     document: str = ""
+    title: str = ""
+    """Contracts only: what the document calls it, where that is not its name (a sentence)."""
+
+    @property
+    def called(self) -> str:
+        """The name in reports: what the contract itself calls it."""
+        return self.title or self.name

@@ -77,7 +77,7 @@ class _Known:
             types: list[tuple[Role, Origin]] = [
                 ("has", item.origin) for item in (*pair.types, *pair.ambiguous)
             ]
-            subject = (pair.document.path, pair.model.name)
+            subject = (pair.document.path, pair.model.called)
             verdict = self._answer.models.get(subject)
             yield self._shared("model", subject, verdict, pair.model.origin, types)
 

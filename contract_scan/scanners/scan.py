@@ -92,7 +92,7 @@ def _summary(units: Sequence[Unit], select: Collection[str], total: Answer) -> S
             if "CONTRACT-003" in select and document.kind == "asyncapi":
                 channels += [(document.path, channel.key) for channel in document.channels]
             if "CONTRACT-004" in select and document.kind == "json-schema":
-                models += [(document.path, model.name) for model in document.models]
+                models += [(document.path, model.called) for model in document.models]
     return Summary(
         operations=_tally(operations, total.operations),
         channels=_tally(channels, total.channels),

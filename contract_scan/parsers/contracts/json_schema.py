@@ -38,6 +38,7 @@ def read_json_schema(root: Node, documents: Documents) -> ContractDocument:
             schema=schemas.read(node),
             origin=node.origin,
             document=node.file.path,
+            title=_title(node, name) if node.pointer == root.pointer else "",
         )
         for name, node in _models(root)
     )
@@ -91,6 +92,12 @@ def model_name(root: Node) -> str:
     if published[:1].isalpha():
         return published
     return _stem(root.file.path)
+
+
+def _title(root: Node, name: str) -> str:
+    """The title of a document, where its root goes by another name."""
+    title = root.text("title").strip()
+    return title if title != name else ""
 
 
 def _stem(path: str) -> str:

@@ -109,7 +109,7 @@ def check(paired: Paired, answer: Answer) -> None:
             elsewhere=elsewhere,
         )
         for pair, schema in zip(pairs, schemas, strict=True):
-            subject = (path, pair.model.name)
+            subject = (path, pair.model.called)
             mark(answer.models, subject, Verdict.VERIFIED if pair.types else Verdict.UNDETERMINED)
             for said in _check_model(pair, schema, comparer, paired):
                 if isinstance(said, Finding):
@@ -162,19 +162,19 @@ def _check_model(
             direction="model",
             contract=pair.model.origin,
             code=item.origin,
-            model=pair.model.name,
+            model=pair.model.called,
         )
         comparison = comparer.compare(contract=schema, code=item.schema)
         reason = _namesake(pair.document, pair.model, item, comparison, paired)
         if reason:
-            yield Undetermined(rule=ID, reason=reason, origin=item.origin, model=pair.model.name)
+            yield Undetermined(rule=ID, reason=reason, origin=item.origin, model=pair.model.called)
             continue
         yield from findings(subject, comparison)
         yield from undetermined(subject, comparison)
 
 
 def _without_type(pair: ModelPair, required: bool) -> Finding | Undetermined:
-    name, origin = pair.model.name, pair.model.origin
+    name, origin = pair.model.called, pair.model.origin
     if pair.ambiguous:
         names = ", ".join(sorted({item.name for item in pair.ambiguous}))
         return Undetermined(
