@@ -37,6 +37,7 @@ from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.passing import bound_scope, router_value
 from contract_scan.parsers.source.typescript.web.paths import join, templates, with_computed
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.routers import (
@@ -44,6 +45,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     Mount,
     Node,
     RouterKind,
+    call_of,
     nodes,
 )
 
@@ -100,8 +102,10 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for file in walker.files(program, framework, collector.reached):
         for call, scope in walker.calls(program, file):
             collector.call(call, scope)
-    shared = _shared_handlers(collector.routes)
-    for route in collector.routes:
+    # A function that is read for each of its calls registers nothing as it stands.
+    routes = [route for route in collector.routes if collector.graph.places(route.node)]
+    shared = _shared_handlers(routes)
+    for route in routes:
         yield from _operations(program, collector.graph, route, shared)
 
 
@@ -115,7 +119,7 @@ def _shared_handlers(routes: list[Route]) -> frozenset[tuple[str, str]]:
 def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
     name = dotted(expr)
     place = f"{expr.span.line}:{expr.span.column}"
-    return (scope.file.path, name or place)
+    return (scope.file.path + call_of(scope), name or place)
 
 
 class _Collector:
@@ -125,6 +129,7 @@ class _Collector:
         self._program = program
         self.graph = Graph()
         self.routes: list[Route] = []
+        self._registered: set[tuple[object, ...]] = set()
         self.reached: list[str] = []
         """Files whose functions are given a router: they need not name Express themselves."""
 
@@ -155,7 +160,7 @@ class _Collector:
     def _route(self, call: Call, receiver: Expr, name: str, scope: Scope) -> None:
         if not call.args:
             return
-        value = self._program.evaluate(receiver, scope)
+        value = router_value(self._program, receiver, scope, _KIND)
         method = _METHODS.get(name, "")
         of_route = self._route_object(value)
         if of_route is not None:
@@ -184,7 +189,10 @@ class _Collector:
             if not method:
                 reason = reason or "the method is computed"
             for node in nodes:
-                self.routes.append(Route(node, method, text, reason, handlers, scope, span))
+                key = (node, method, text, reason, scope.file.path, span)
+                if key not in self._registered or not call_of(scope):
+                    self._registered.add(key)
+                    self.routes.append(Route(node, method, text, reason, handlers, scope, span))
 
     def _route_object(self, value: Value) -> tuple[tuple[Node, ...], Expr, Scope] | None:
         """The router and path of `router.route("/x")`, and of what its methods give."""
@@ -201,7 +209,7 @@ class _Collector:
     # ------------------------------------------------------------------ mounts
 
     def _use(self, call: Call, receiver: Expr, scope: Scope) -> None:
-        parents = tuple(self.nodes(self._program.evaluate(receiver, scope)))
+        parents = tuple(self.nodes(router_value(self._program, receiver, scope, _KIND)))
         if not parents or not call.args:
             self._passed_on(call, scope)
             return
@@ -265,21 +273,40 @@ class _Collector:
         if not any(isinstance(value, _MAY_BE_ROUTER) for value in candidates):
             return
         function: Value | None = None
+        given: dict[int, Value] = {}
         for position, argument in enumerate(candidates):
             if not isinstance(argument, _MAY_BE_ROUTER):
                 continue
-            nodes = tuple(self.nodes(self._program.evaluate(argument, scope)))
-            if not nodes:
+            value = router_value(self._program, argument, scope, _KIND)
+            if not any(True for _ in self.nodes(value)):
                 continue
             function = function or self._program.evaluate(call.callee, scope)
             if not isinstance(function, FunctionValue):
                 return
             params = function.function.params
-            if position < len(params):
-                child = (function.scope.file.path, params[position].span)
-                self.reached.append(function.scope.file.path)
-                for node in nodes:
-                    self.graph.mount(child, Mount(node, ""))
+            if position < len(params) and params[position].pattern is None:
+                given[position] = value
+        if given and isinstance(function, FunctionValue):
+            self._given(function, given, call, scope)
+
+    def _given(
+        self, function: FunctionValue, given: dict[int, Value], call: Call, scope: Scope
+    ) -> None:
+        """A function of the project is given routers: read for this call where it gives constants
+        besides, otherwise once for all such calls."""
+        path = function.scope.file.path
+        self.reached.append(path)
+        bound = bound_scope(self._program, function, call, scope, given)
+        for position, value in given.items():
+            child = (path, function.function.params[position].span)
+            if bound is not None:
+                self.graph.bind(child)
+                continue
+            for node in self.nodes(value):
+                self.graph.mount(child, Mount(node, ""))
+        if bound is not None:
+            for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
+                self.call(inner, place)
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be."""

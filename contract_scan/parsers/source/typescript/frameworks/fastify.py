@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -22,11 +23,13 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Made,
     Scope,
+    Typed,
     Unresolved,
     Value,
 )
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.fastify_endpoints import Endpoint, Route
+from contract_scan.parsers.source.typescript.web.passing import bound_scope, router_value
 from contract_scan.parsers.source.typescript.web.paths import join, with_computed
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
@@ -39,6 +42,8 @@ from contract_scan.parsers.source.typescript.web.routers import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+MAX_ENTERED = 1000
+"""How many plugins without a call of Fastify are read."""
 VERBS = ("get", "head", "post", "put", "delete", "options", "patch", "all")
 _PACKAGES = ("fastify", "fastify.fastify", "fastify.default", "fastify.Fastify")
 _KIND = RouterKind(
@@ -65,7 +70,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for file in walker.files(program, framework, collector.reached):
         for call, scope in walker.calls(program, file):
             collector.call(call, scope)
-    for route in collector.routes:
+    for route in collector.certain():
         yield from Endpoint(program, route, collector.graph, collector.schemas).operations()
 
 
@@ -79,10 +84,19 @@ class _Collector:
         self.schemas: dict[str, Value] = {}
         self.reached: list[str] = []
         """Files of plugins: they need not name Fastify themselves."""
+        self._doubted: set[tuple[Node, Span]] = set()
+        """Routes whose path is a parameter beside the one that is the instance."""
+        self._entered: set[Node] = set()
+        """Plugins that were read though no call of Fastify stands in them."""
+        self._called: set[Node] = set()
+        """Parameters that calls of the project give an instance."""
 
     def nodes(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
         """The instances that an expression may be."""
-        return tuple(nodes(self._program, self._program.evaluate(expr, scope), _KIND, self.graph))
+        return self._nodes(router_value(self._program, expr, scope, _KIND))
+
+    def _nodes(self, value: Value) -> tuple[Node, ...]:
+        return tuple(nodes(self._program, value, _KIND, self.graph))
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers."""
@@ -111,6 +125,9 @@ class _Collector:
     def _short(self, name: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
         """`fastify.get(path, [options], handler)`."""
         path, reason = self._path(call.args[0].value, scope)
+        first = call.args[0].value
+        if reason:
+            self._doubted |= {(n, first.span) for n in found if self._is_option(first, n, scope)}
         options: Value | None = None
         handler = self._program.function_value(call.args[-1].value, scope)
         if len(call.args) > 2 or handler is None:
@@ -133,6 +150,28 @@ class _Collector:
                     call.args[0].value.span,
                 )
             )
+
+    def _is_option(self, path: Expr, node: Node, scope: Scope) -> bool:
+        """`client.post(content, url)` in `(client, content, url) => …`: whether the path is another
+        parameter of the function that is given the instance."""
+        value = self._program.evaluate(path, scope)
+        if not isinstance(path, Name) or not isinstance(value, Unresolved | Typed):
+            return False
+        current: Scope | None = scope
+        while current is not None:
+            params = current.function.params if current.function is not None else ()
+            if params and (current.file.path, params[0].span) == node:
+                return any(p.name == path.id and p.span == value.span for p in params[1:])
+            current = current.parent
+        return False
+
+    def certain(self) -> Iterator[Route]:
+        """The routes without those whose path would be what a plugin is given beside the instance:
+        its options and a callback, never a text. A function that the project calls itself may well
+        be given a path."""
+        for route in self.routes:
+            if (route.node, route.span) not in self._doubted or route.node in self._called:
+                yield route
 
     def _full(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
         """`fastify.route({ method, url, schema, handler })`."""
@@ -208,8 +247,19 @@ class _Collector:
                 if child is not None:
                     self.reached.append(child[0])
                     self.graph.mount(child, mount)
+            self._enter(plugin)
         elif isinstance(plugin, Unresolved):
             self.graph.loose_ends = f"a plugin is not seen: {plugin.reason}"
+
+    def _enter(self, plugin: FunctionValue) -> None:
+        """Read a plugin that calls nothing of Fastify itself: it may hand its instance on."""
+        function = plugin.function
+        key = (plugin.scope.file.path, function.span)
+        if function.body is None and key not in self._entered and len(self._entered) < MAX_ENTERED:
+            self._entered.add(key)
+            inside = self._program.function_scope(function, plugin.scope)
+            for call, place in walker.calls_in(self._program, inside.statements or (), inside):
+                self.call(call, place)
 
     def _prefix(self, options: Expr | None, scope: Scope) -> tuple[str, str]:
         if not isinstance(options, ObjectLiteral):
@@ -240,9 +290,17 @@ class _Collector:
         prefix, reason = self._prefix(inner, scope) if inner is not None else ("", "")
         flat = parts.get("dirNameRoutePrefix")
         by_folder = not (isinstance(flat, LiteralExpr) and flat.value is False)
-        for path in self._program.files.source("typescript"):
-            if not path.startswith(folder + "/") and folder:
-                continue
+        paths = [
+            path
+            for path in self._program.files.source("typescript")
+            if path.startswith(folder + "/") or not folder
+        ]
+        indexed: set[str] = set()
+        if "indexPattern" not in parts:
+            indexed = {posixpath.dirname(path) for path in paths if _is_index(path)}
+        for path in paths:
+            if posixpath.dirname(path) in indexed and not _is_index(path):
+                continue  # beside an index file no other file of the folder is loaded
             function, encapsulated = self._plugin_of(path)
             child = _parameter(function) if function is not None else None
             if child is None:
@@ -253,6 +311,8 @@ class _Collector:
             whole = join(prefix, own) if encapsulated else ""
             for parent in parents:
                 self.graph.mount(child, Mount(parent, whole, reason if encapsulated else ""))
+            if function is not None:
+                self._enter(function)
 
     def _plugin_of(self, path: str) -> tuple[FunctionValue | None, bool]:
         """The plugin that a file exports, and whether prefixes count for it: not for one that
@@ -269,24 +329,42 @@ class _Collector:
 
     def _passed_on(self, call: Call, scope: Scope) -> None:
         """`routes(app)`: what the function does with its parameter it does with the instance."""
+        given: dict[int, Value] = {}
         for position, argument in enumerate(call.args):
-            if not isinstance(argument.value, Name | Attribute | Call):
+            if isinstance(argument.value, Name | Attribute | Call):
+                value = router_value(self._program, argument.value, scope, _KIND)
+                if self._nodes(value):
+                    given[position] = value
+        function = self._program.evaluate(call.callee, scope) if given else None
+        if not isinstance(function, FunctionValue):
+            return
+        params = function.function.params
+        given = {p: v for p, v in given.items() if p < len(params) and params[p].pattern is None}
+        bound = bound_scope(self._program, function, call, scope, given) if given else None
+        for position, value in given.items():
+            child = (function.scope.file.path, params[position].span)
+            self.reached.append(child[0])
+            self._called.add(child)
+            if bound is not None:
+                self.graph.bind(child)
                 continue
-            found = self.nodes(argument.value, scope)
-            if not found:
-                continue
-            function = self._program.evaluate(call.callee, scope)
-            if isinstance(function, FunctionValue) and position < len(function.function.params):
-                child = (function.scope.file.path, function.function.params[position].span)
-                self.reached.append(child[0])
-                for node in found:
-                    self.graph.mount(child, Mount(node, ""))
+            for node in self._nodes(value):
+                self.graph.mount(child, Mount(node, ""))
+        if bound is not None:
+            for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
+                self.call(inner, place)
 
 
 def _parameter(function: FunctionValue) -> Node | None:
-    if not function.function.params:
+    """The parameter that is the instance; None where it is taken apart, which no instance bears."""
+    if not function.function.params or function.function.params[0].pattern is not None:
         return None
     return (function.scope.file.path, function.function.params[0].span)
+
+
+def _is_index(path: str) -> bool:
+    name, _ = posixpath.splitext(posixpath.basename(path))
+    return name == "index"
 
 
 def _folder(expr: Expr | None, scope: Scope) -> str | None:

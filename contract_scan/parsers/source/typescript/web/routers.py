@@ -14,6 +14,7 @@ from msgspec import Struct
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import NamedType, TypeExpr, UnionType
 from contract_scan.parsers.source.link.values import (
+    Constant,
     External,
     Made,
     OneOf,
@@ -31,6 +32,9 @@ Node: TypeAlias = tuple[str, Span]
 """File and place of the call that makes a router, or of the parameter that brings it."""
 
 MAX_DEPTH = 25
+
+CALL = "<call>"
+"""Under this name the scope of a function that is read for one call says which call that is."""
 
 
 class RouterKind(Struct, frozen=True, kw_only=True):
@@ -55,9 +59,10 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
                 yield from nodes(program, option, kind, graph)
         case Made(name=name, receiver=receiver):
             if name in kind.makers:
+                node = _node(value)
                 if name in kind.apps:
-                    graph.add_root(value.identity)
-                yield value.identity
+                    graph.add_root(node)
+                yield node
             elif receiver is not None and name.rsplit(".", 1)[-1] in kind.chainable:
                 yield from nodes(program, receiver, kind, graph)
         case Typed(type=type, scope=scope, span=span):
@@ -70,6 +75,23 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
                 yield (path, span)
         case _:
             return
+
+
+def _node(value: Made) -> Node:
+    """A router that a function makes is another one for each call the function is read for."""
+    path, span = value.identity
+    return (path + call_of(value.scope), span)
+
+
+def call_of(scope: Scope) -> str:
+    """Which call the function around a place is read for; empty where it is read as it stands."""
+    current: Scope | None = scope
+    while current is not None:
+        found = current.bindings.get(CALL)
+        if isinstance(found, Constant):
+            return str(found.value)
+        current = current.parent
+    return ""
 
 
 def _is_router_type(program: Program, type: TypeExpr, scope: Scope, kind: RouterKind) -> bool:
@@ -104,6 +126,7 @@ class Graph:
         self._mounts: dict[Node, list[Mount]] = {}
         self._roots: set[Node] = set()
         self._assumed: dict[Node, bool] = {}
+        self._bound: set[Node] = set()
         self._prefixes: dict[Node, tuple[Place, ...]] = {}
         self.loose_ends: str = ""
         """Why some router may be mounted in a way that was not seen; empty: all mounts were."""
@@ -116,6 +139,11 @@ class Graph:
         """Note a parameter without a type: a router only if some call passes one, or if its name
         says so."""
         self._assumed[node] = likely
+
+    def bind(self, node: Node) -> None:
+        """Note a parameter whose function was read for a call of its own: without a mount, every
+        call was."""
+        self._bound.add(node)
 
     def mount(self, child: Node, mount: Mount) -> None:
         """Note that a router is mounted; twice the same counts once."""
@@ -132,6 +160,8 @@ class Graph:
     def _places(self, node: Node, seen: tuple[Node, ...]) -> Iterator[Place]:
         mounts = self._mounts.get(node, [])
         if not mounts:
+            if node in self._bound:
+                return
             if node in self._assumed:
                 if self._assumed[node] and self._roots:
                     yield Place("", self.loose_ends or "no call is seen that passes the router")

@@ -120,6 +120,55 @@ def test_apps_handed_to_functions_and_routers_made_by_functions_and_classes(tmp_
     assert project.responses("GET /users/{id}") == {"200*": "{id: 1}"}
 
 
+def test_functions_that_are_given_a_router_and_a_prefix(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const express = require('express');
+                const { users, orders, nested, same } = require('./routes');
+                const app = express();
+                users(app, '/api');
+                users(app, '/v2');
+                orders(app, { prefix: '/shop' });
+                nested(app, '/deep');
+                same(app, compute());
+                function tool(server, base = '/tools') { server.get(base + '/run', run); }
+                tool(app);
+                function run(req, res) { res.json({ ran: true }) }
+            """,
+            "routes.js": """
+                const { Router } = require('express');
+                function users(target, prefix) {
+                  target.get(prefix + '/users', list);
+                  const inner = Router();
+                  inner.post(`${prefix}/new`, (req, res) => { res.json({ at: 1 }) });
+                  target.use('/inner', inner);
+                }
+                function list(req, res) { res.json([1]) }
+                function orders(target, { prefix }) {
+                  target.delete(prefix + '/orders/:id', (req, res) => { res.sendStatus(204) });
+                }
+                function nested(target, prefix) { users(target, prefix + '/er'); }
+                function same(target, prefix) { target.put(prefix + '/same', list); }
+                module.exports = { users, orders, nested, same };
+            """,
+        },
+    )
+    assert project.routes() == {
+        "GET /api/users",
+        "POST /inner/api/new",
+        "GET /v2/users",
+        "POST /inner/v2/new",
+        "DELETE /shop/orders/{id}",
+        "GET /deep/er/users",
+        "POST /inner/deep/er/new",
+        "PUT /{computed}/same <the path is not constant: a part of it is computed>",
+        "GET /tools/run",
+    }
+    assert project.responses("GET /tools/run") == {"200*": "{ran: True}"}
+
+
 def test_tables_of_routes(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
@@ -182,6 +231,13 @@ def test_clients_are_no_routes(tmp_path: Path) -> None:
                 const api = axios.create({ baseURL: '/x' });
                 export const load = (client) => client.get('/users', {});
                 api.get('/users', { params: {} });
+                express().get('/used', (req, res) => { res.json(1) });
+                install(express());
+                function install(app) {
+                  app.api.get('/part', {});
+                  const { api } = app;
+                  api.post('/taken/apart', {});
+                }
                 axios.post('/users', {});
                 const map = new Map();
                 map.set('/a', 1);
@@ -189,7 +245,7 @@ def test_clients_are_no_routes(tmp_path: Path) -> None:
             """
         },
     )
-    assert project.routes() == set()
+    assert project.routes() == {"GET /used"}
 
 
 def test_what_handlers_send(tmp_path: Path) -> None:

@@ -65,6 +65,70 @@ def test_plugins_with_prefixes_and_autoloaded_folders(tmp_path: Path) -> None:
     assert project.responses("DELETE /api/orders/{id}") == {"204": ""}
 
 
+def test_functions_that_are_given_an_instance_and_a_prefix(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const app = require('fastify')();
+                const users = require('./users');
+                users(app, '/api');
+                app.register(async (inner) => { users(inner, '/v2') }, { prefix: '/below' });
+                require('./given')(app, compute());
+            """,
+            "users.js": """
+                module.exports = (server, prefix) => {
+                  server.get(prefix + '/users', async () => [1]);
+                };
+            """,
+            "given.js": "module.exports = (server, path) => { server.put(path, async () => 1) };",
+        },
+    )
+    assert project.routes() == {
+        "GET /api/users",
+        "GET /below/v2/users",
+        "PUT /{computed} <the path is not constant>",
+    }
+
+
+def test_clients_in_autoloaded_folders_are_no_routes(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const app = require('fastify')();
+                const path = require('path');
+                app.register(require('@fastify/autoload'), {
+                  dir: path.join(__dirname, 'services'),
+                });
+            """,
+            "services/users.js": """
+                module.exports = async function (instance, options) {
+                  instance.get('/users', async () => instance.apiLayer.post('/remote', options));
+                  instance.apiLayer.post({ a: 1 }, '/part');
+                  const { apiLayer } = instance;
+                  apiLayer.post({ a: 1 }, '/taken/apart');
+                  const made = instance.axios.create();
+                  made.post({ a: 1 }, '/made');
+                };
+            """,
+            "services/send.js": """
+                module.exports = async (apiLayer, content, url) => apiLayer.post(content, url);
+            """,
+            "services/named.js": """
+                module.exports = async ({ apiLayer, url }) => apiLayer.post('/named', url);
+            """,
+            "services/mail/index.js": """
+                module.exports = async (instance) => { instance.put('/', async () => 1) };
+            """,
+            "services/mail/client.js": """
+                module.exports = async (client) => { client.put('/remote', 1) };
+            """,
+        },
+    )
+    assert project.routes() == {"GET /users", "PUT /mail"}
+
+
 def test_what_follows_a_prefix_that_is_not_constant(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

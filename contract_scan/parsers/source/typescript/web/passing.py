@@ -1,0 +1,134 @@
+"""Functions that are given a router: what they do with it for one call, its constants known.
+
+`function users(app, prefix) { app.get(prefix + "/x", …) }` registers another route for each call,
+so the body is read once for each call that gives constants beside the router.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Template,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.typescript.web.routers import CALL, RouterKind, call_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_PASSES = 4
+"""How many functions a router is handed on through with its constants."""
+
+_ITSELF = "<router>"
+
+
+def bound_scope(
+    program: Program,
+    function: FunctionValue,
+    call: Call,
+    scope: Scope,
+    routers: Mapping[int, Value],
+) -> Scope | None:
+    """Inside a function as one call runs it. `routers`: the arguments that are routers, by
+    position. None where the call gives no constant besides, or is too deep."""
+    outer = call_of(scope)
+    if outer.count(">") >= MAX_PASSES or any(argument.spread for argument in call.args):
+        return None
+    bindings: dict[str, Value] = {}
+    told = False
+    for position, parameter in enumerate(function.function.params):
+        if position in routers:
+            bindings[parameter.name] = routers[position]
+            continue
+        value: Value | None = None
+        if position < len(call.args):
+            value = program.evaluate(call.args[position].value, scope)
+        elif parameter.default is not None:
+            value = program.evaluate(parameter.default, function.scope)
+        if value is None or not _is_told(value):
+            continue
+        told = True
+        if parameter.pattern is not None:
+            bindings.update(program.evaluator.pattern_bindings(parameter.pattern, value, scope))
+        else:
+            bindings[parameter.name] = value
+    if not told:
+        return None
+    place = f"{scope.file.path}:{call.span.line}:{call.span.column}"
+    bindings[CALL] = Constant(f"{outer}>{place}")
+    inside = program.function_scope(function.function, function.scope, bindings)
+    return replace(inside, receiver=function.receiver or inside.receiver)
+
+
+def _is_told(value: Value) -> bool:
+    if isinstance(value, OneOf):
+        return any(map(_is_told, value.options))
+    if isinstance(value, Constant):
+        return value.value is not None
+    return isinstance(value, Template | Record | Items)
+
+
+def router_value(program: Program, expr: Expr, scope: Scope, kind: RouterKind) -> Value:
+    """What an expression gives, of parameters without a type only those that it gives as they
+    are: `app.client` is a part of the parameter `app` and no router."""
+    value = program.evaluate(expr, scope)
+    if not isinstance(value, OneOf):
+        return value if _is_whole(program, expr, value, scope, kind) else _part(value)
+    kept = [v for v in value.options if _is_whole(program, expr, v, scope, kind)]
+    return OneOf(tuple(kept)) if kept else _part(value)
+
+
+def _part(value: Value) -> Unresolved:
+    if isinstance(value, Unresolved):
+        return Unresolved("a part of a parameter has no declared type", value.span, value.path)
+    return Unresolved("a part of a parameter has no declared type")
+
+
+def _is_whole(program: Program, expr: Expr, value: Value, scope: Scope, kind: RouterKind) -> bool:
+    """Whether an untyped parameter is given itself; true of any other value."""
+    if not isinstance(value, Unresolved) or not value.reason.startswith("parameter `"):
+        return True
+    while (
+        isinstance(expr, Call)
+        and isinstance(expr.callee, Attribute)
+        and expr.callee.name in kind.chainable
+    ):
+        expr = expr.callee.value
+    name = value.reason.split("`")[1]
+    marked = _marked(scope, name, value)
+    if marked is not None:
+        found = program.evaluate(expr, marked)
+        options = found.options if isinstance(found, OneOf) else (found,)
+        return any(isinstance(o, External) and o.name == _ITSELF for o in options)
+    if isinstance(expr, Attribute):
+        base = program.evaluate(expr.value, scope)
+        return not (isinstance(base, Unresolved) and base.span == value.span != NO_SPAN)
+    return isinstance(expr, Name)
+
+
+def _marked(scope: Scope, name: str, value: Unresolved) -> Scope | None:
+    """The scope with the parameter that a value comes from marked; None where no function around
+    has it."""
+    function = scope.function
+    if function is not None and scope.file.path == value.path:
+        for parameter in function.params:
+            if parameter.span == value.span and parameter.name == name:
+                return replace(scope, bindings={**scope.bindings, name: External(_ITSELF)})
+    if scope.parent is None:
+        return None
+    parent = _marked(scope.parent, name, value)
+    return None if parent is None else replace(scope, parent=parent)
