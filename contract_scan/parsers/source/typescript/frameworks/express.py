@@ -296,7 +296,7 @@ class _Collector:
         besides, otherwise once for all such calls."""
         path = function.scope.file.path
         self.reached.append(path)
-        bound = bound_scope(self._program, function, call, scope, given)
+        bound = bound_scope(self._program, function, call, scope, given, self.graph)
         for position, value in given.items():
             child = (path, function.function.params[position].span)
             if bound is not None:

@@ -340,7 +340,9 @@ class _Collector:
             return
         params = function.function.params
         given = {p: v for p, v in given.items() if p < len(params) and params[p].pattern is None}
-        bound = bound_scope(self._program, function, call, scope, given) if given else None
+        bound = (
+            bound_scope(self._program, function, call, scope, given, self.graph) if given else None
+        )
         for position, value in given.items():
             child = (function.scope.file.path, params[position].span)
             self.reached.append(child[0])

@@ -25,13 +25,15 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.typescript.web.routers import CALL, RouterKind, call_of
+from contract_scan.parsers.source.typescript.web.routers import CALL, Graph, RouterKind, call_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 MAX_PASSES = 4
 """How many functions a router is handed on through with its constants."""
+MAX_CALLS = 1000
+"""How many calls a function's body is read for, in all."""
 
 _ITSELF = "<router>"
 
@@ -42,11 +44,15 @@ def bound_scope(
     call: Call,
     scope: Scope,
     routers: Mapping[int, Value],
+    graph: Graph,
 ) -> Scope | None:
     """Inside a function as one call runs it. `routers`: the arguments that are routers, by
-    position. None where the call gives no constant besides, or is too deep."""
+    position. None where the call gives no constant besides, is too deep or calls the function
+    around it."""
     outer = call_of(scope)
     if outer.count(">") >= MAX_PASSES or any(argument.spread for argument in call.args):
+        return None
+    if graph.calls_read >= MAX_CALLS or _is_inside(scope, function):
         return None
     bindings: dict[str, Value] = {}
     told = False
@@ -69,9 +75,19 @@ def bound_scope(
     if not told:
         return None
     place = f"{scope.file.path}:{call.span.line}:{call.span.column}"
+    graph.calls_read += 1
     bindings[CALL] = Constant(f"{outer}>{place}")
     inside = program.function_scope(function.function, function.scope, bindings)
     return replace(inside, receiver=function.receiver or inside.receiver)
+
+
+def _is_inside(scope: Scope, function: FunctionValue) -> bool:
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is function.function:
+            return True
+        current = current.parent
+    return False
 
 
 def _is_told(value: Value) -> bool:

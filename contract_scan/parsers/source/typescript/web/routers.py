@@ -127,6 +127,8 @@ class Graph:
         self._roots: set[Node] = set()
         self._assumed: dict[Node, bool] = {}
         self._bound: set[Node] = set()
+        self.calls_read = 0
+        """For how many calls a function was read by itself."""
         self._prefixes: dict[Node, tuple[Place, ...]] = {}
         self.loose_ends: str = ""
         """Why some router may be mounted in a way that was not seen; empty: all mounts were."""

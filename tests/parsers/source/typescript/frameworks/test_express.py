@@ -136,6 +136,8 @@ def test_functions_that_are_given_a_router_and_a_prefix(tmp_path: Path) -> None:
                 function tool(server, base = '/tools') { server.get(base + '/run', run); }
                 tool(app);
                 function run(req, res) { res.json({ ran: true }) }
+                function tree(server, at) { server.get(at, run); tree(server, at + '/more'); }
+                tree(app, '/tree');
             """,
             "routes.js": """
                 const { Router } = require('express');
@@ -165,6 +167,8 @@ def test_functions_that_are_given_a_router_and_a_prefix(tmp_path: Path) -> None:
         "POST /inner/deep/er/new",
         "PUT /{computed}/same <the path is not constant: a part of it is computed>",
         "GET /tools/run",
+        "GET /tree",
+        "GET /{computed} <the path is not constant: parameter `at` has no declared type>",
     }
     assert project.responses("GET /tools/run") == {"200*": "{ran: True}"}
 
