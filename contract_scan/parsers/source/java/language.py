@@ -8,6 +8,7 @@ from contract_scan.parsers.source.java.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.java.intrinsics import ALL_INTRINSICS, made_schema
 from contract_scan.parsers.source.java.models.classes import class_schema
 from contract_scan.parsers.source.java.modules import DEFINITIONS, find_module, implicit
+from contract_scan.parsers.source.java.overloads import overload
 from contract_scan.parsers.source.java.types import CONTAINERS, TRANSPARENT, library_type
 from contract_scan.parsers.source.language import Language
 
@@ -38,4 +39,5 @@ LANGUAGE = Language(
     frameworks=FRAMEWORKS,
     made_schema=made_schema,
     implicit_this=True,
+    overload=overload,
 )

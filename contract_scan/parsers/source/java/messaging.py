@@ -23,6 +23,7 @@ from contract_scan.parsers.source.java.annotations import argument, find, type_n
 from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.models.classes import GSON_MAPPER
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.overloads import may_mean
 from contract_scan.parsers.source.java.properties import resolved, settings
 from contract_scan.parsers.source.java.texts import WRITERS
 from contract_scan.parsers.source.link.values import (
@@ -304,7 +305,9 @@ def _calls(program: Program, call: Call, within: Scope, function: Function, scop
         return False
     if isinstance(call.callee, Name):
         owner = within.owner
-        return owner is not None and scope.owner is not None and owner.key == scope.owner.key
+        if owner is None or scope.owner is None or owner.key != scope.owner.key:
+            return False
+        return _takes(program, call, within, function, scope)
     receiver = program.evaluate(call.callee.value, within)
     symbol: ClassSymbol | None = getattr(receiver, "symbol", None)
     if isinstance(receiver, Typed) and isinstance(receiver.type, NamedType):
@@ -314,7 +317,14 @@ def _calls(program: Program, call: Call, within: Scope, function: Function, scop
         return False
     keys = {symbol.key, *(base.key for base in program.bases(symbol))}
     own = {scope.owner.key, *(base.key for base in program.bases(scope.owner))}
-    return not keys.isdisjoint(own)
+    return not keys.isdisjoint(own) and _takes(program, call, within, function, scope)
+
+
+def _takes(program: Program, call: Call, within: Scope, function: Function, scope: Scope) -> bool:
+    """Whether, among methods of its name, the arguments may be meant for this one."""
+    method = FunctionValue(function, scope.parent or scope, scope.owner, scope.receiver)
+    values = tuple(program.evaluate(argument.value, within) for argument in call.args)
+    return may_mean(program, method, values)
 
 
 def _seen_from(program: Program, site: Site, call: Call, within: Scope) -> Site:
