@@ -39,14 +39,16 @@ class Prefilter:
 
     def glance(self, content: bytes) -> Glance:
         """Look at the bytes of one file."""
-        held = tuple(i for i, marker in enumerate(self.markers) if marker in content)
-        names = dict.fromkeys(
-            next(group for group in match.groups() if group is not None)
-            for match in self._definitions.finditer(content)
-            if any(match.groups())
-        )
+        held = [i for i, marker in enumerate(self.markers) if marker in content]
+        # The pattern has one group for each spelling of a definition; one of them holds the name.
+        found = self._definitions.findall(content)
+        if found and isinstance(found[0], tuple):
+            found = [next(filter(None, groups), b"") for groups in found]
+        names = dict.fromkeys(filter(None, found))
         return Glance(
-            held, tuple(name.decode("utf-8", "replace") for name in names), _ADDRESS in content
+            tuple(held),
+            tuple(name.decode("utf-8", "replace") for name in names),
+            _ADDRESS in content,
         )
 
 
