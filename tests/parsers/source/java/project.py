@@ -10,8 +10,6 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from contract_scan.ir.event import EventUse
-from contract_scan.ir.operation import Body, Operation, Parameter
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -24,28 +22,15 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
-from contract_scan.parsers.source.code import Code
-from contract_scan.parsers.source.discover import SourceTree
-from contract_scan.parsers.source.facts import NamedType
-from contract_scan.parsers.source.languages import SUFFIXES, load
-from contract_scan.parsers.source.link.program import Program
-from contract_scan.parsers.source.reader import SourceReader
-from contract_scan.parsers.source.store import Store
+from contract_scan.parsers.source.languages import load
+from tests.parsers.source.project import ShownProject
 
 
-class Project:
+class Project(ShownProject):
     """A Java project and the code model read from it."""
 
     def __init__(self, folder: Path, files: dict[str, str], *, filter: bool = True) -> None:
-        for path, text in files.items():
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(dedent(text), encoding="utf-8")
-        tree = SourceTree(folder, SUFFIXES)
-        java = load("java")
-        reader = SourceReader(tree, {"java": java}, Store(None), filter=filter)
-        self.program = Program(java, reader)
-        self.code = Code([self.program], lambda: [*reader.problems])
+        super().__init__(folder, files, load("java"), filter=filter)
 
     def routes(self) -> list[str]:
         """Every route on one line: method, path, and why it could not be told."""
@@ -54,72 +39,14 @@ class Project:
             for o in self.code.operations
         )
 
-    def operation(self, route: str) -> Operation:
-        """The only operation with this method and path."""
-        (found,) = [o for o in self.code.operations if f"{o.method} {o.path}" == route]
-        return found
-
-    def responses(self, route: str) -> list[str]:
-        """The responses of an operation: status (in parentheses where it is a default) and body."""
-        operation = self.operation(route)
-        shown = [
-            " ".join(
-                [r.status if r.explicit else f"({r.status})", *(self.body(b) for b in r.bodies)]
-            )
-            for r in operation.responses
-        ]
-        return shown if operation.statuses_complete else [*shown, "…"]
-
-    def parameters(self, route: str) -> list[str]:
-        """The parameters of an operation."""
-        operation = self.operation(route)
-        shown = [self.parameter(p) for p in operation.parameters]
-        return shown if operation.parameters_complete else [*shown, "…"]
-
-    def request(self, route: str) -> list[str]:
-        """The request bodies of an operation."""
-        return [self.body(body) for body in self.operation(route).request]
-
-    def body(self, body: Body) -> str:
-        mark = {True: "!", False: "?", None: ""}[body.required]
-        kind = "" if body.content_type == "application/json" else f"{body.content_type} "
-        return f"{kind}{self.show(body.schema)}{mark}"
-
-    def parameter(self, parameter: Parameter) -> str:
-        mark = {True: "", False: "?", None: "~"}[parameter.required]
-        default = "=" if parameter.has_default else ""
-        shown = self.show(parameter.schema)
-        return f"{parameter.location} {parameter.name}{mark}{default}: {shown}"
-
-    def events(self) -> list[str]:
-        """Every place that sends or receives."""
-        return sorted(self.event(use) for use in self.code.events)
-
-    def event(self, use: EventUse) -> str:
-        arrow = "->" if use.direction == "send" else "<-"
-        address = f"?{use.unresolved}" if use.unresolved else use.address
-        pattern = " (pattern)" if use.pattern else ""
-        aliases = f" ({', '.join(use.aliases)})" if use.aliases else ""
-        return f"{arrow} {address}{pattern}{aliases} {self.show(use.payload)}"
-
     def model(self, name: str) -> str:
         """The shape of the only type of this name."""
         (found,) = self.code.models(frozenset({name}))
         return self.show(found.schema)
 
-    def shape(self, name: str) -> str:
-        """The shape of the only class of this name, whatever it is."""
-        (path,) = self.program.defining(name)
-        scope = self.program.module_scope(self.program.facts(path))
-        return self.show(self.program.schema(NamedType(name=name), scope))
-
     # ------------------------------------------------------------------ shapes
 
-    def show(self, schema: Schema, depth: int = 0) -> str:
-        null = {True: "|null", False: "", None: "~"}[schema.nullable]
-        return self._shape(schema, depth) + null
-
-    def _shape(self, schema: Schema, depth: int) -> str:
+    def shown_shape(self, schema: Schema, depth: int) -> str:
         match schema:
             case Reference():
                 target = self.program.resolve(schema)

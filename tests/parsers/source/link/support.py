@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 
 from contract_scan.ir.schema import Array, Scalar, Schema, Unknown
-from contract_scan.parsers.source.discover import SourceTree
 from contract_scan.parsers.source.language import Framework, Language
-from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.link.shapes import describe
 from contract_scan.parsers.source.link.types import TypeUse
 from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.python import lower, modules
-from contract_scan.parsers.source.reader import SourceReader
-from contract_scan.parsers.source.store import Store
+from tests.parsers.source.project import read
 
 EVERYTHING = Framework(name="everything", markers=(b"import",))
 
@@ -62,13 +58,8 @@ BARE_PYTHON = Language(
 
 def program(root: Path, files: dict[str, str]) -> Program:
     """Write the files below `root` and link them."""
-    for path, text in files.items():
-        target = root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(dedent(text), encoding="utf-8")
-    tree = SourceTree(root, SUFFIXES)
-    reader = SourceReader(tree, {"python": BARE_PYTHON}, Store(None), filter=True)
-    return Program(BARE_PYTHON, reader)
+    linked, _ = read(root, files, BARE_PYTHON)
+    return linked
 
 
 def function(program: Program, path: str, name: str) -> FunctionValue:

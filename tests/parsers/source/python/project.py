@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
@@ -19,25 +18,17 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
-from contract_scan.parsers.source.discover import SourceTree
 from contract_scan.parsers.source.facts import NamedType
-from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.link.values import ClassValue
 from contract_scan.parsers.source.python.language import LANGUAGE
-from contract_scan.parsers.source.reader import SourceReader
-from contract_scan.parsers.source.store import Store
+from tests.parsers.source.project import read
 
 
 def project(root: Path, files: dict[str, str]) -> Program:
     """Write the files below `root` and link them."""
-    for path, text in files.items():
-        target = root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(dedent(text), encoding="utf-8")
-    tree = SourceTree(root, SUFFIXES)
-    reader = SourceReader(tree, {"python": LANGUAGE}, Store(None), filter=True)
-    return Program(LANGUAGE, reader)
+    program, _ = read(root, files, LANGUAGE)
+    return program
 
 
 def operations(program: Program, framework: str) -> list[Operation]:

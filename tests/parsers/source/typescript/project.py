@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
@@ -18,43 +17,25 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
-from contract_scan.parsers.source.code import Code
-from contract_scan.parsers.source.discover import SourceTree
 from contract_scan.parsers.source.facts import NamedType
-from contract_scan.parsers.source.languages import SUFFIXES
-from contract_scan.parsers.source.link.program import Program
-from contract_scan.parsers.source.reader import SourceReader
-from contract_scan.parsers.source.store import Store
 from contract_scan.parsers.source.typescript.language import LANGUAGE
+from tests.parsers.source.project import LinkedProject
 
 _NULLABLE = {True: "?", False: "", None: "~"}
 _REQUIRED = {True: "", False: "?", None: "~"}
 
 
-class Project:
+class Project(LinkedProject):
     """The files of one test, linked."""
 
     def __init__(self, root: Path, files: dict[str, str]) -> None:
-        for path, text in files.items():
-            target = root / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(dedent(text), encoding="utf-8")
-        reader = SourceReader(
-            SourceTree(root, SUFFIXES), {"typescript": LANGUAGE}, Store(None), filter=True
-        )
-        self.program = Program(LANGUAGE, reader)
-        self.code = Code([self.program], lambda: reader.problems)
+        super().__init__(root, files, LANGUAGE)
 
     # ------------------------------------------------------------------ routes
 
     def routes(self) -> set[str]:
         """`GET /path`, with why it could not be told where that is so."""
         return {_route(operation) for operation in self.code.operations}
-
-    def operation(self, route: str) -> Operation:
-        """The operation of `GET /path`."""
-        (found,) = [o for o in self.code.operations if f"{o.method} {o.path}" == route]
-        return found
 
     def responses(self, route: str) -> dict[str, str]:
         """Status -> shape of the body; a status that is a default ends in `*`."""
