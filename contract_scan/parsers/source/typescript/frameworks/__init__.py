@@ -10,6 +10,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     kafkajs,
     nestjs,
     nestjs_microservices,
+    ws,
 )
 
 FRAMEWORKS: tuple[Framework, ...] = (
@@ -19,5 +20,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     kafkajs.FRAMEWORK,
     nestjs_microservices.FRAMEWORK,
     amqplib.FRAMEWORK,
+    ws.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

@@ -256,3 +256,67 @@ def test_consumers_of_one_file_are_told_apart(tmp_path: Path) -> None:
         },
     )
     assert project.events() == {"receive a: {a: string}", "receive b: {b: numeric}"}
+
+
+def test_sockets_of_ws(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import { WebSocketServer } from 'ws';
+                interface Said { text: string }
+                const server = new WebSocketServer({ port: 1, path: '/chat' });
+                server.on('connection', (socket) => {
+                  socket.on('error', console.error);
+                  socket.on('message', (raw) => {
+                    const said: Said = JSON.parse(raw.toString());
+                    socket.send(JSON.stringify({ type: 'echo', text: said.text }));
+                    socket.send('ping');
+                  });
+                  welcome('hello', socket);
+                });
+                function welcome(text: string, to) { to.send(JSON.stringify({ welcome: text })); }
+                server.clients.forEach((client) => client.send(JSON.stringify({ each: 1 })));
+                for (const client of server.clients) client.send(JSON.stringify({ loop: 1 }));
+                export const mail = (mailer, res) => {
+                  mailer.send(JSON.stringify({ mail: 1 }));
+                  res.send(JSON.stringify({ answer: 1 }));
+                };
+            """
+        },
+    )
+    assert project.events() == {
+        "receive /chat: {text: string}",
+        "send /chat: {type: 'echo', text: string}",
+        "send /chat: unknown",
+        "send /chat: {welcome: string}",
+        "send /chat: {each: 1}",
+        "send /chat: {loop: 1}",
+    }
+
+
+def test_sockets_whose_path_is_open(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import WebSocket, { WebSocketServer } from 'ws';
+                const one = new WebSocketServer({ noServer: true });
+                const other = new WebSocketServer({ path: '/other' });
+                one.on('connection', serve);
+                other.on('connection', serve);
+                function serve(socket) { socket.send(JSON.stringify({ served: 1 })); }
+                export class Controller {
+                  constructor(private readonly socket: WebSocket) {}
+                  fail(text: string) { this.socket.send(JSON.stringify({ text })); }
+                }
+                one.on('connection', (socket: WebSocket) => { socket.on('message', unseen()); });
+            """
+        },
+    )
+    reason = "the address is a path that is not constant where the socket is used"
+    assert project.events() == {
+        f"send <{reason}>: {{served: 1}}",
+        f"send <{reason}>: {{text: string}}",
+        f"receive <{reason}>: unknown",
+    }
