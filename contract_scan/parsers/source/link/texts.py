@@ -1,7 +1,8 @@
 """Constant strings and qualified names of values; the lowest level of evaluation.
 
 Evaluation is built in levels, each a class that uses those below and, through methods declared
-here, the whole: `Texts` < `Containers` < `Members` < `Calls` < `Evaluator`.
+here, the whole: `Texts` < `Containers` < `Members` < `Generics` < `Calls` <
+`Evaluator`.
 """
 
 from __future__ import annotations
