@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import NullType, OpaqueType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.outcomes import Outcome, is_vague
-from contract_scan.parsers.source.java.texts import RAW
-from contract_scan.parsers.source.link.values import ClassSymbol, Value
+from contract_scan.parsers.source.java.outcomes import Outcome, is_vague, responses_of
+from contract_scan.parsers.source.java.texts import RAW, text_body
+from contract_scan.parsers.source.link.values import ClassSymbol, Shaped, Value
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.facts import TypeExpr
@@ -56,3 +57,54 @@ class SentByMethod:
         if isinstance(schema, Scalar) and schema.type == "string" and content_type == JSON:
             return Unknown(reason=RAW, origin=outcome.origin or self.origin)
         return schema
+
+    # ------------------------------------------------------------------ whole responses
+
+    def text_response(self, outcomes: list[Outcome], default: str, content_type: str) -> Response:
+        """What a method that is declared to return text sends."""
+        sent = text_body(self.program, outcomes, content_type, self.variant)
+        body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
+        return Response(status=default, bodies=(body,), explicit=False, origin=self.origin)
+
+    def whole_response(self, schema: Schema | None, default: str, content_type: str) -> Response:
+        """A response with the default status and one body; None for no body."""
+        outcome = Outcome("", Shaped(Nothing()))
+        (found,) = responses_of([outcome], default, lambda _: schema, content_type, self.origin)
+        return found
+
+    def open_responses(
+        self,
+        outcomes: list[Outcome],
+        declared: Schema | None,
+        default: str,
+        content_type: str,
+        *,
+        sends_nothing: bool = False,
+    ) -> tuple[tuple[Response, ...], bool]:
+        """Responses as the return statements make them, and whether they are all the success
+        statuses there can be. `declared` is the declared body of a success, where there is one;
+        with `sends_nothing` it is declared that there is none."""
+
+        def schema_of(outcome: Outcome) -> Schema | None:
+            if outcome.body is None:
+                return None
+            if declared is not None and (outcome.status or default).startswith("2"):
+                return declared
+            return self.body_schema(outcome, content_type)
+
+        told = [outcome for outcome in outcomes if outcome.told]
+        found = responses_of(told, default, schema_of, content_type, self.origin)
+        complete = bool(outcomes) and len(told) == len(outcomes)
+        if any(r.status.startswith("2") for r in found) or (complete and found):
+            return found, complete
+        if declared is not None or sends_nothing:
+            return (*found, self.whole_response(declared, default, content_type)), False
+        # Where the status is not known but the body is, it counts for whatever success there is.
+        open_bodies = [o for o in outcomes if o.body is not None and not o.told]
+        if open_bodies:
+            assumed = (Outcome("", o.body, True, o.origin) for o in open_bodies)
+            rest = responses_of(assumed, default, schema_of, content_type, self.origin)
+            return (*found, *rest), False
+        reason = f"`{self.method.name}` does not show what it sends"
+        unknown = Unknown(reason=reason, origin=self.origin)
+        return (*found, self.whole_response(unknown, default, content_type)), False

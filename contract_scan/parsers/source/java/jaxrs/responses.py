@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Nothing, Schema, Unknown
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import NamedType, New, NullType
 from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.media import sent_as
@@ -23,7 +23,6 @@ from contract_scan.parsers.source.java.outcomes import (
     without_deferral,
 )
 from contract_scan.parsers.source.java.sent import SentByMethod
-from contract_scan.parsers.source.java.texts import text_body
 from contract_scan.parsers.source.link.values import (
     Constant,
     Made,
@@ -123,67 +122,22 @@ class Sent(SentByMethod):
         )
         if is_suspended:
             reason = f"`{self.method.name}` sends its response later (AsyncResponse)"
-            return self._unknown(reason, content_type), False
+            unknown = Unknown(reason=reason, origin=self.origin)
+            return (self.whole_response(unknown, "200", content_type),), False
         if isinstance(content, NullType) or name == "Void":
             return (Response(status="204", explicit=False, origin=self.origin),), True
         content_type = sent_as(name, content_type)
         if name == "String":
-            return self._text(content_type)
+            return (self.text_response(self._outcomes(), "200", content_type),), True
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         if name == "RestResponse" and inner is not None and type_name(inner) != "Void":
-            return self._open(content_type, self.declared_body(inner))
+            declared = self.declared_body(inner)
+            return self.open_responses(self._outcomes(), declared, "200", content_type)
         if name in _RESPONSES or is_vague(self.program, content, self.scope):
-            return self._open(content_type, None)
+            return self.open_responses(self._outcomes(), None, "200", content_type)
         schema = self.program.schema(content, self.scope, self.variant)
         outcome = Outcome("", Shaped(schema))
         return responses_of([outcome], "200", lambda _: schema, content_type, self.origin), True
 
-    def _text(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
-        """What a method that returns a `String` sends."""
-        handler = self.method.value(self.controller)
-        outcomes = returned_outcomes(self.program, handler, read_response)
-        sent = text_body(self.program, outcomes, content_type, self.variant)
-        body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
-        return (Response(status="200", bodies=(body,), explicit=False, origin=self.origin),), True
-
-    def _unknown(self, reason: str, content_type: str) -> tuple[Response, ...]:
-        schema = Unknown(reason=reason, origin=self.origin)
-        body = Body(schema=schema, content_type=content_type, origin=self.origin)
-        return (Response(status="200", bodies=(body,), explicit=False, origin=self.origin),)
-
-    def _open(
-        self, content_type: str, declared: Schema | None
-    ) -> tuple[tuple[Response, ...], bool]:
-        """Responses as the return statements make them."""
-        handler = self.method.value(self.controller)
-        outcomes = returned_outcomes(self.program, handler, read_response)
-        told = [outcome for outcome in outcomes if outcome.told]
-
-        def schema_of(outcome: Outcome) -> Schema | None:
-            if outcome.body is None:
-                return None
-            status = outcome.status or "200"
-            if declared is not None and status.startswith("2"):
-                return declared
-            return self.body_schema(outcome, content_type)
-
-        found = responses_of(told, "200", schema_of, content_type, self.origin)
-        complete = bool(outcomes) and len(told) == len(outcomes)
-        if any(r.status.startswith("2") for r in found):
-            return found, complete
-        if complete and found:
-            return found, True
-        if declared is not None:
-            outcome = Outcome("", Shaped(Nothing()))
-            whole = responses_of([outcome], "200", lambda _: declared, content_type, self.origin)
-            return (*found, *whole), False
-        open_bodies = [o for o in outcomes if o.body is not None and not o.told]
-        if open_bodies:
-            # The status is not known, the body is: it counts for whatever success there is.
-            assumed = (Outcome("", o.body, True, o.origin) for o in open_bodies)
-            return (
-                *found,
-                *responses_of(assumed, "200", schema_of, content_type, self.origin),
-            ), False
-        reason = f"`{self.method.name}` does not show what it sends"
-        return (*found, *self._unknown(reason, content_type)), False
+    def _outcomes(self) -> list[Outcome]:
+        return returned_outcomes(self.program, self.method.value(self.controller), read_response)

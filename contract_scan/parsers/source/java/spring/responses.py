@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
@@ -210,11 +212,8 @@ class Sent(SentByMethod):
 
     def _text(self, default: str | None, content_type: str) -> tuple[tuple[Response, ...], bool]:
         """What a handler that returns a `String` sends."""
-        sent = text_body(self.program, self._outcomes(), content_type, self.variant)
-        body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
-        status, explicit = default or "200", default is not None
-        found = Response(status=status, bodies=(body,), explicit=explicit, origin=self.origin)
-        return (found,), True
+        found = self.text_response(self._outcomes(), default or "200", content_type)
+        return (replace(found, explicit=default is not None),), True
 
     def _of_entity(
         self, content: TypeExpr, default: str | None, content_type: str
@@ -226,42 +225,12 @@ class Sent(SentByMethod):
         if inner is not None and type_name(inner) == "String":
             sent = text_body(self.program, outcomes, content_type, self.variant)
             body, content_type = sent.schema, sent.content_type
-
-        def schema_of(outcome: Outcome) -> Schema | None:
-            if outcome.body is None:
-                return None
-            is_error = outcome.status[:1] in ("4", "5")
-            if body is not None and not is_error:
-                return body
-            return self.body_schema(outcome, content_type)
-
-        told = [o for o in outcomes if o.told]
-        found = responses_of(told, default or "200", schema_of, content_type, self.origin)
-        complete = bool(outcomes) and len(told) == len(outcomes)
-        if not any(r.status.startswith("2") for r in found):
-            found = (*found, self._assumed(outcomes, body, content_type, default, inner))
-        return found, complete
-
-    def _assumed(
-        self,
-        outcomes: list[Outcome],
-        body: Schema | None,
-        content_type: str,
-        default: str | None,
-        inner: TypeExpr | None,
-    ) -> Response:
-        """The success response where no return shows its status."""
-        bodies = [o for o in outcomes if o.body is not None and not o.told]
-        if body is None and bodies:
-            body = self.schema(bodies[0].body)
-        if body is None and (inner is None or type_name(inner) != "Void"):
-            reason = f"`{self.method.name}` does not show what it sends"
-            body = Unknown(reason=reason, origin=self.origin)
-        outcome = Outcome(default or "", Shaped(body) if body is not None else None)
-        (response,) = responses_of(
-            [outcome], default or "200", lambda _: body, content_type, self.origin
+        if default is not None:
+            outcomes = [replace(o, status=o.status or default) for o in outcomes]
+        nothing = inner is not None and type_name(inner) == "Void"
+        return self.open_responses(
+            outcomes, body, default or "200", content_type, sends_nothing=nothing
         )
-        return response
 
     def _better(self, seen: Schema | None, declared: Schema) -> Schema | None:
         """What is seen of a body; the declared shape, where that says more than nothing seen."""
