@@ -110,11 +110,15 @@ def _generic(low: Lowering, node: Node) -> TypeExpr:
 
 
 def _qualified(low: Lowering, node: Node) -> TypeExpr:
-    """`A.B<int>.C`: the dotted name, with the arguments of its last part."""
+    """`A.B<int>.C<string>`: the dotted name, with the arguments of its last part before those of
+    the parts in front of it, nearest first."""
     parts: list[str] = []
-    last = node.child_by_field_name("name")
+    generics: list[Node] = []
     part: Node | None = node
     while part is not None:
+        named = part.child_by_field_name("name") if "qualified" in part.type else part
+        if named is not None and named.type == "generic_name":
+            generics.append(named)
         if part.type == "qualified_name":
             parts.append(_simple_name(low, part.child_by_field_name("name")))
             part = part.child_by_field_name("qualifier")
@@ -127,7 +131,7 @@ def _qualified(low: Lowering, node: Node) -> TypeExpr:
         else:
             parts.append(_simple_name(low, part))
             break
-    args = type_arguments(low, last) if last is not None and last.type == "generic_name" else ()
+    args = tuple(arg for generic in generics for arg in type_arguments(low, generic))
     if parts and parts[-1] in low.aliases:
         parts[-1] = low.aliases[parts[-1]].name
     return NamedType(span=low.span(node), name=".".join(reversed(parts)), args=args)

@@ -196,7 +196,7 @@ def test_types() -> None:
         "class A { global::B.C<D>.E<F> a; int* b; void C() {} List<List<int>> d; G.H? i; }"
     ) == [
         "class A",
-        "  field B.C.E<F> a",
+        "  field B.C.E<F, D> a",
         "  field ?pointer type? b",
         "  field List<List<int>> d",
         "  field G.H? i",
