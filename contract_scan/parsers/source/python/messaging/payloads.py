@@ -32,6 +32,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.models.variants import BY_NAME
 
 if TYPE_CHECKING:
@@ -181,7 +182,8 @@ def name_of(program: Program, value: Value) -> str:
 
 
 def handled(program: Program, handler: FunctionValue | None) -> Payload:
-    """What a consumer's handler takes a message for: the one model it validates it with."""
+    """What a consumer's handler takes a message for: the one model it validates it with, else the
+    keys that it reads of it."""
     if handler is None:
         return Payload(Unknown(reason="the handler could not be found"))
     found = list(_validated(program, handler, 3, set()))
@@ -190,6 +192,10 @@ def handled(program: Program, handler: FunctionValue | None) -> Payload:
         symbol = found[0].symbol
         reference = program.types.reference(symbol, {}, "", symbol.origin)
         return Payload(reference, symbol.decl.name)
+    if not names:
+        read = reads.of_message(program, handler)
+        if read is not None:
+            return Payload(read)
     why = "several models" if names else "no model"
     return Payload(Unknown(reason=f"the handler validates the message with {why}"))
 

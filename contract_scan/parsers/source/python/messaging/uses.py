@@ -35,6 +35,7 @@ from contract_scan.parsers.source.python.messaging.trace import (
     traced,
 )
 from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import text as setting_text
 from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to
 
 if TYPE_CHECKING:
@@ -146,12 +147,15 @@ def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tup
         return
     value = program.evaluate(expr, scope)
     found = list(texts(program, value))
+    if not any(found):
+        setting = setting_text(program, expr, scope)
+        found = [setting] if setting else []
     if not any(found) and is_own_attribute(expr) and scope.owner is not None:
         for other, _ in attribute_values(program, scope.owner, expr.name):
             found.extend(texts(program, other))
-    known = list(dict.fromkeys(text for text in found if text))
-    for text in known:
-        yield text, ""
+    known = list(dict.fromkeys(filter(None, found)))
+    for address in known:
+        yield address, ""
     if not known:
         yield "", "its address is not constant"
 

@@ -1,0 +1,425 @@
+"""Which keys of a received message a handler reads.
+
+A handler need not say what it takes a message for: it parses the text and reads keys. What it reads
+by index it needs, what it reads by `.get` it can do without, and of all other fields nothing is
+said: the shape has no name and is never taken for complete. What is read only in some cases (a
+handler that tells kinds of messages apart) belongs to some messages alone, so it is left out, and
+the shape says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Cast,
+    Choice,
+    Define,
+    Each,
+    Expr,
+    Index,
+    Lambda,
+    LiteralExpr,
+    Loop,
+    Name,
+    OperationExpr,
+    Return,
+    Statement,
+    Syntax,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
+from contract_scan.parsers.source.python.web.common import place
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_PARSERS = frozenset({"loads", "unpackb"})
+"""Last names of library functions that parse a message."""
+_TEXTS = frozenset({"str", "bytes", "bytearray", "memoryview", "base64.b64decode"})
+_POLLS = frozenset(
+    {"poll", "get_message", "getone", "next_msg", "receive", "receive_message", "get", "next"}
+    | {"receive_messages", "receive_batch", "getmany", "consume", "fetch", "pull", "request"}
+    | {"xread", "xreadgroup", "basic_get"}
+)
+_SNS_KEYS = frozenset(
+    {"Type", "MessageId", "TopicArn", "Subject", "Message", "Timestamp", "MessageAttributes"}
+)
+"""What SNS puts around a message that it hands to a queue."""
+_NO_VALUES = frozenset({"span", "type", "type_args", "members"})
+_LEVELS = 4
+"""How many functions deep a message is followed."""
+_DEEPEST = 40
+"""How deep expressions and blocks are looked into."""
+
+
+class Read:
+    """A message, or a part of it, and what is read of it."""
+
+    def __init__(self) -> None:
+        self.keys: dict[str, tuple[Read, bool, Expr, Scope]] = {}
+        """Part, whether it is needed, and the place, by key."""
+        self.items: Read | None = None
+        self.sometimes: set[str] = set()
+        """Keys that are read in some cases only."""
+
+    def key(self, name: str, needed: bool, expr: Expr, scope: Scope) -> Read:
+        """Note that a key is read."""
+        known = self.keys.get(name)
+        if known is None:
+            known = (Read(), needed, expr, scope)
+        elif needed and not known[1]:
+            known = (known[0], True, expr, scope)
+        self.keys[name] = known
+        return known[0]
+
+    def item(self) -> Read:
+        """Any item of a list."""
+        if self.items is None:
+            self.items = Read()
+        return self.items
+
+
+def of_message(program: Program, handler: FunctionValue) -> Schema | None:
+    """What a handler reads of the message that it parses; None where it reads no keys, or parses
+    more than one thing so that it cannot be told which is the message."""
+    reader = _Reader(program)
+    scope = _scope(program, handler)
+    reader.function(scope, {}, 0, _LEVELS)
+    if reader.roots != 1:
+        return None
+    return shape(reader.root)
+
+
+def of_parameter(program: Program, handler: FunctionValue, name: str) -> Schema | None:
+    """What a function reads of what it is given for a parameter; None where it reads no keys."""
+    reader = _Reader(program)
+    reader.function(_scope(program, handler), {name: reader.root}, 0, _LEVELS)
+    return shape(reader.root)
+
+
+def _scope(program: Program, handler: FunctionValue) -> Scope:
+    scope = program.function_scope(handler.function, handler.scope)
+    return scope if handler.receiver is None else replace(scope, receiver=handler.receiver)
+
+
+def shape(read: Read) -> Schema | None:
+    """What is read as a shape without a name."""
+    if not read.keys and read.items is None:
+        return None
+    if not read.keys:
+        assert read.items is not None
+        items = shape(read.items)
+        return None if items is None else Array(items=items, nullable=None)
+    fields = []
+    for name, (part, needed, expr, scope) in read.keys.items():
+        origin = place(scope, expr.span)
+        inner = shape(part)
+        if inner is None:
+            why = "the handler reads the field without a declared type"
+            inner = Unknown(reason=why, nullable=None, origin=origin)
+        fields.append(Field(name=name, schema=inner, required=needed, origin=origin))
+    sometimes = sorted(read.sometimes - set(read.keys))
+    partial = f"the handler reads `{sometimes[0]}` in some cases only" if sometimes else ""
+    return Object(fields=tuple(fields), partial=partial, nullable=None, origin=fields[0].origin)
+
+
+_Known = dict[str, Read]
+"""Names of locals that hold (a part of) the message."""
+
+
+class _Walk(Struct, frozen=True, eq=False):
+    """Where the reader stands."""
+
+    scope: Scope
+    names: _Known
+    levels: int
+    returned: list[Read]
+    """Parts of the message that the function is seen to return."""
+
+
+class _Reader:
+    """Walks a handler, and the functions of the project that it hands the message to."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.root = Read()
+        self.roots = 0
+        self._root_depth = 0
+        self._seen: set[tuple[object, ...]] = set()
+
+    def function(self, scope: Scope, names: _Known, depth: int, levels: int) -> Read | None:
+        """Read a function in which names hold parts of the message; the part that it returns."""
+        function = scope.function
+        if function is None:
+            return None
+        key = (scope.file.path, function.span, tuple(sorted(names)), depth > self._root_depth)
+        if key in self._seen or not levels:
+            return None
+        self._seen.add(key)
+        returned: list[Read] = []
+        walk = _Walk(scope, dict(names), levels, returned)
+        self._block(scope.statements or (), walk, depth, _DEEPEST)
+        return returned[0] if len(returned) == 1 else None
+
+    # ------------------------------------------------------------------ statements
+
+    def _block(self, statements: tuple[Statement, ...], walk: _Walk, depth: int, left: int) -> None:
+        if not left:
+            return
+        for statement in statements:
+            self._statement(statement, walk, depth, left - 1)
+
+    def _statement(self, statement: Statement, walk: _Walk, depth: int, left: int) -> None:
+        match statement:
+            case Branch(blocks=blocks, condition=condition, kind=kind, cases=cases):
+                if condition is not None:
+                    self._expr(condition, walk, depth, left)
+                for case in cases:
+                    self._expr(case, walk, depth, left)
+                for position, block in enumerate(blocks):
+                    sure = kind == "try" and position == 0
+                    self._block(block, walk, depth if sure else depth + 1, left)
+            case Loop(body=body, variable=variable, iterable=iterable):
+                if iterable is not None:
+                    part = self._expr(iterable, walk, depth, left)
+                    if isinstance(variable, Name):
+                        walk.names.pop(variable.id, None)
+                        if part is not None:
+                            walk.names[variable.id] = part.item()
+                self._block(body, walk, depth, left)
+            case Assign(target=target, value=value):
+                if not isinstance(target, Name):
+                    self._written(target, walk, depth, left)
+                part = None if value is None else self._expr(value, walk, depth, left)
+                if isinstance(target, Name):
+                    walk.names.pop(target.id, None)
+                    if part is not None and not statement.operator:
+                        walk.names[target.id] = part
+            case Define():
+                return
+            case _:
+                if statement.value is not None:
+                    part = self._expr(statement.value, walk, depth, left)
+                    if part is not None and isinstance(statement, Return):
+                        walk.returned.append(part)
+
+    def _written(self, target: Expr, walk: _Walk, depth: int, left: int) -> None:
+        """`data["x"] = 1` reads nothing of `data`, but may read what is before and in the
+        brackets."""
+        match target:
+            case Index(value=value, index=index):
+                self._expr(value, walk, depth, left)
+                self._expr(index, walk, depth, left)
+            case Attribute(value=value):
+                self._expr(value, walk, depth, left)
+            case _:
+                return
+
+    # ------------------------------------------------------------------ expressions
+
+    def _expr(self, expr: Expr, walk: _Walk, depth: int, left: int) -> Read | None:
+        """Note what an expression reads; the part of the message that it gives, if it does."""
+        if not left:
+            return None
+        left -= 1
+        match expr:
+            case Name(id=id):
+                return walk.names.get(id)
+            case Cast(value=value):
+                return self._expr(value, walk, depth, left)
+            case Index(value=value, index=index):
+                self._expr(index, walk, depth, left)
+                part = self._expr(value, walk, depth, left)
+                return None if part is None else self._indexed(part, index, expr, walk, depth)
+            case Call():
+                return self._call(expr, walk, depth, left)
+            case Choice(options=options, given=given):
+                for test in given:
+                    self._expr(test, walk, depth, left)
+                parts = [
+                    self._expr(option, walk, depth + 1 if given or position else depth, left)
+                    for position, option in enumerate(options)
+                ]
+                known = [part for part in parts if part is not None]
+                return known[0] if len(known) == 1 and not given else None
+            case OperationExpr(operator=operator, operands=operands):
+                parts = [self._expr(operand, walk, depth, left) for operand in operands]
+                if operator in ("in", "not in") and len(parts) == 2 and parts[1] is not None:
+                    name = self._constant(operands[0], walk.scope)
+                    if name is not None and depth <= self._root_depth:
+                        parts[1].key(name, False, expr, walk.scope)
+                return None
+            case Each(element=element, variable=variable, source=source, key=key):
+                part = self._expr(source, walk, depth, left)
+                inner = dict(walk.names)
+                if isinstance(variable, Name):
+                    inner.pop(variable.id, None)
+                    if part is not None:
+                        inner[variable.id] = part.item()
+                nested = _Walk(walk.scope, inner, walk.levels, [])
+                for each in (element, key):
+                    if each is not None:
+                        self._expr(each, nested, depth, left)
+                return None
+            case Lambda():
+                return None
+            case _:
+                for child in _children(expr):
+                    self._expr(child, walk, depth, left)
+                return None
+
+    def _indexed(self, part: Read, index: Expr, expr: Expr, walk: _Walk, depth: int) -> Read | None:
+        name = self._constant(index, walk.scope)
+        if name is not None:
+            return self._key(part, name, True, expr, walk, depth)
+        if isinstance(index, LiteralExpr) and isinstance(index.value, int):
+            return part.item()
+        return None
+
+    def _key(
+        self, part: Read, name: str, needed: bool, expr: Expr, walk: _Walk, depth: int
+    ) -> Read | None:
+        if depth > self._root_depth:
+            known = part.keys.get(name)
+            if known is None:
+                part.sometimes.add(name)
+                return Read()  # what is below it belongs to some messages only, too
+            return known[0]
+        return part.key(name, needed, expr, walk.scope)
+
+    def _constant(self, expr: Expr, scope: Scope) -> str | None:
+        if isinstance(expr, LiteralExpr):
+            return expr.value if isinstance(expr.value, str) else None
+        value = self._program.evaluate(expr, scope)
+        known = isinstance(value, Constant) and isinstance(value.value, str)
+        return str(value.value) if known and isinstance(value, Constant) else None
+
+    def _call(self, call: Call, walk: _Walk, depth: int, left: int) -> Read | None:
+        callee = call.callee
+        if isinstance(callee, Attribute):
+            part = self._expr(callee.value, walk, depth, left)
+            if part is not None:
+                return self._method(part, callee.name, call, walk, depth, left)
+        parts = [self._expr(argument.value, walk, depth, left) for argument in call.args]
+        if call.args and self._parses(call, walk):
+            self.roots += 1
+            self._root_depth = depth
+            return self.root
+        if call.args and self._is_parser(call):
+            return self._parsed_part(parts[0], call.args[0].value)
+        given = {position: part for position, part in enumerate(parts) if part is not None}
+        raw = any(is_given(self._program, a.value, walk.scope, _LEVELS) for a in call.args)
+        if given or (raw and not self.roots):
+            return self._follow(call, given, walk, depth)
+        return None
+
+    def _parsed_part(self, part: Read | None, text: Expr) -> Read | None:
+        """Text inside a message that is itself parsed: in the envelope of SNS, the message."""
+        if part is None:
+            return None
+        match text:
+            case Index(index=LiteralExpr(value="Message")):
+                if self.root.keys.keys() <= _SNS_KEYS:
+                    self.root = Read()
+                    return self.root
+            case _:
+                pass
+        return Read()
+
+    def _method(
+        self, part: Read, name: str, call: Call, walk: _Walk, depth: int, left: int
+    ) -> Read | None:
+        for argument in call.args:
+            self._expr(argument.value, walk, depth, left)
+        if name in ("get", "pop") and call.args:
+            key = self._constant(call.args[0].value, walk.scope)
+            if key is not None:
+                needed = name == "pop" and len(call.args) == 1
+                return self._key(part, key, needed, call, walk, depth)
+        return part if name == "copy" else None
+
+    def _follow(self, call: Call, given: dict[int, Read], walk: _Walk, depth: int) -> Read | None:
+        """Go into a function of the project that is handed parts of the message, or (as long as
+        no message has been parsed) what holds it. The part of the message that it returns."""
+        callee = self._program.evaluate(call.callee, walk.scope)
+        if not isinstance(callee, FunctionValue):
+            return None
+        params = [p for p in callee.function.params if p.name not in ("self", "cls", "this")]
+        names: _Known = {}
+        for position, part in given.items():
+            argument = call.args[position]
+            if argument.spread:
+                continue
+            if argument.name:
+                names[argument.name] = part
+            elif position < len(params):
+                names[params[position].name] = part
+        inner = _scope(self._program, callee)
+        return self.function(inner, names, depth, walk.levels - 1)
+
+    def _is_parser(self, call: Call) -> bool:
+        callee = call.callee
+        last = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
+        return last in _PARSERS
+
+    def _parses(self, call: Call, walk: _Walk) -> bool:
+        """Whether a call parses what the handler was given."""
+        given = call.args[0].value
+        return self._is_parser(call) and is_given(self._program, given, walk.scope, _LEVELS)
+
+
+def is_given(program: Program, expr: Expr, scope: Scope, levels: int) -> bool:
+    """Whether an expression is (a part of) what the function around it is given or polls for."""
+    for _ in range(_DEEPEST):
+        match expr:
+            case Attribute(value=inner) | Index(value=inner) | Cast(value=inner):
+                expr = inner
+            case Call(callee=Attribute(value=inner, name=name), args=args) if (
+                not args or name in ("decode", "get") or name in _POLLS
+            ):
+                if name in _POLLS and (not args or name not in ("get", "request")):
+                    return True
+                expr = inner
+            case Call(callee=callee, args=[first, *_]) if (
+                program.qualified(callee, scope) in _TEXTS or getattr(callee, "id", "") in _TEXTS
+            ):
+                expr = first.value
+            case _:
+                break
+    if not isinstance(expr, Name) or not levels:
+        return False
+    function = scope.function
+    for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+        match definition.statement:
+            case Loop():
+                return True
+            case Assign(value=value) if value is not None:
+                return is_given(program, value, scope, levels - 1)
+            case _:
+                return False
+    return function is not None and any(p.name == expr.id for p in function.params)
+
+
+def _children(expr: Expr) -> list[Expr]:
+    """Expressions directly inside one."""
+    found: list[Expr] = []
+    pending: list[object] = [expr]
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Syntax) and node is not expr:
+            found.append(node)  # type: ignore[arg-type]
+        elif isinstance(node, Struct):
+            names = (name for name in node.__struct_fields__ if name not in _NO_VALUES)
+            pending.extend(getattr(node, name) for name in names)
+    return found

@@ -1,0 +1,134 @@
+"""What a handler reads of a message by its keys."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.parsers.source.python.project import events, project, shape
+
+ABSENT = "unknown: the handler validates the message with no model"
+UNTYPED = "unknown: the handler reads the field without a declared type"
+
+
+def received(tmp_path: Path, handler: str, others: str = "") -> str:
+    """The payload that a handler of a queue takes a message for."""
+    source = (
+        "import json\nimport pika\n"
+        + textwrap.dedent(others)
+        + "channel = pika.BlockingConnection().channel()\n"
+        + textwrap.dedent(handler)
+        + "\nchannel.basic_consume('orders', handle)\n"
+    )
+    program = project(tmp_path, {"app.py": source})
+    (use,) = events(program, "pika")
+    return shape(program, use.payload).replace(UNTYPED, "?")
+
+
+@pytest.mark.parametrize(
+    ("handler", "expected"),
+    [
+        # An index needs the key, `.get` and `in` do not.
+        (
+            """
+            def handle(ch, method, properties, body):
+                data = json.loads(body.decode("utf-8"))
+                print(data["orderId"], data.get("note"), data.pop("total"), "vip" in data)
+            """,
+            "{orderId: ?, note-: ?, total: ?, vip-: ?}~",
+        ),
+        # Parts of parts, items of lists.
+        (
+            """
+            def handle(ch, method, properties, body):
+                order = json.loads(body)["order"]
+                for line in order["lines"]:
+                    sku = line["sku"]
+                names = [tag["name"] for tag in order.get("tags") or []]
+                first = order["addresses"][0]["city"]
+            """,
+            "{order: {lines: [{sku: ?}~]~, tags-: [{name: ?}~]~, addresses: [{city: ?}~]~}~}~",
+        ),
+        # What is handed on is followed, also through a method and a function that parses.
+        (
+            """
+            def parse(raw): return json.loads(raw)
+            def store(order, note=None): print(order["id"], note["by"])
+            def handle(ch, method, properties, body):
+                data = parse(body)
+                store(data, note=data["note"])
+            """,
+            "{note: {by: ?}~, id: ?}~",
+        ),
+        # Keys that are constants of the project.
+        (
+            """
+            KEY = "orderId"
+            def handle(ch, method, properties, body):
+                print(json.loads(body)[KEY])
+            """,
+            "{orderId: ?}~",
+        ),
+        # What is written into the message is not read of it.
+        (
+            """
+            def handle(ch, method, properties, body):
+                data = json.loads(body)
+                data["seen"] = True
+                data["stamp"]["at"] = data["at"]
+            """,
+            "{stamp: ?, at: ?}~",
+        ),
+        # Inside `try` is as sure as before it.
+        (
+            """
+            def handle(ch, method, properties, body):
+                try:
+                    data = json.loads(body)
+                    print(data["id"])
+                except ValueError:
+                    print(body["never"])
+            """,
+            "{id: ?}~",
+        ),
+    ],
+)
+def test_keys_that_are_read(tmp_path: Path, handler: str, expected: str) -> None:
+    assert received(tmp_path, handler) == expected
+
+
+def test_what_is_read_in_some_cases_only_is_left_out_and_said(tmp_path: Path) -> None:
+    handler = """
+        def handle(ch, method, properties, body):
+            data = json.loads(body)
+            if data["type"] == "paid":
+                print(data["amount"])
+            elif data["type"] == "created":
+                print(data["lines"][0]["sku"], data["type"])
+        """
+    reason = "the handler reads `amount` in some cases only"
+    assert received(tmp_path, handler) == f"{{type: ?, ... {reason}}}~"
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        # Nothing is read.
+        "def handle(ch, method, properties, body): print(json.loads(body))",
+        # Two texts are parsed: which is the message?
+        """
+        def handle(ch, method, properties, body):
+            a, b = json.loads(body)["x"], json.loads(properties.headers)["y"]
+        """,
+        # What is parsed did not come with the message.
+        """
+        def handle(ch, method, properties, body):
+            settings = json.loads(open("settings.json").read())
+            print(settings["url"])
+        """,
+    ],
+)
+def test_handlers_of_which_nothing_can_be_told(tmp_path: Path, handler: str) -> None:
+    assert received(tmp_path, handler) == ABSENT
