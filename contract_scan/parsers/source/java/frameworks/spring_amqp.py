@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import (
-    Attribute,
     Call,
     Expr,
     Lambda,
@@ -21,17 +19,14 @@ from contract_scan.parsers.source.java.annotations import (
     nested,
     type_name,
 )
-from contract_scan.parsers.source.java.messaging import (
-    Address,
-    Site,
-    address,
-    payload_schema,
-    sites,
-)
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import written
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
 from contract_scan.parsers.source.java.properties import settings
 from contract_scan.parsers.source.java.spring.bindings import bean_name, bindings
 from contract_scan.parsers.source.java.spring.listeners import Listener, received
-from contract_scan.parsers.source.java.spring.messages import Messaging, exchanged, sent_use
+from contract_scan.parsers.source.java.spring.messages import Messaging, exchanged
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope, Typed
 
@@ -42,7 +37,6 @@ _TEMPLATES = frozenset(
     {"RabbitTemplate", "AmqpTemplate", "RabbitOperations", "AsyncRabbitTemplate"}
     | {"RabbitMessagingTemplate", "BatchingRabbitTemplate", "RabbitMessageOperations"}
 )
-_SENDS = frozenset({"convertAndSend", "convertSendAndReceive", "convertSendAndReceiveAsType"})
 _CONVERTERS = frozenset({"Jackson2JsonMessageConverter", "JacksonJsonMessageConverter"})
 _WILDCARDS = frozenset({"#", "*", "", "#.#"})
 
@@ -56,17 +50,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
-    schema, name = received(program, listener, variant)
-    for found, aliases in _queues(program, listener):
-        yield EventUse(
-            direction="receive",
-            address=found.text,
-            payload=schema,
-            message=name,
-            aliases=tuple(dict.fromkeys(a for a in aliases if a not in _WILDCARDS)),
-            unresolved=found.why,
-            framework=FRAMEWORK.name,
-            origin=listener.origin,
+    payload = received(program, listener, variant)
+    for found, names in _queues(program, listener):
+        aliases = tuple(dict.fromkeys(name for name in names if name not in _WILDCARDS))
+        yield channel_use(
+            "receive", found, payload, listener.origin, FRAMEWORK.name, aliases=aliases
         )
 
 
@@ -122,13 +110,6 @@ def _bound_queue(program: Program, call: Call, scope: Scope) -> tuple[Address, t
 
 
 # --------------------------------------------------------------------------- sending
-
-
-def _is_send(program: Program, call: Call, scope: Scope) -> bool:
-    if not isinstance(call.callee, Attribute) or call.callee.name not in _SENDS:
-        return False
-    package, _, simple = program.qualified(call.callee.value, scope).rpartition(".")
-    return simple in _TEMPLATES and (not package or package.startswith("org.springframework.amqp"))
 
 
 def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
@@ -190,14 +171,9 @@ def _event(
         found = Address(why="neither exchange nor routing key are given")
     if routed.why and into.text:
         found = into
-    schema: Schema = Unknown(reason="no payload is given", origin=origin)
-    name = ""
-    if payload is not None:
-        value = program.evaluate(payload, site.scope)
-        path = site.scope.file.path
-        schema, name = payload_schema(program, value, path, origin, variant)
+    sent = written(program, site, payload, origin, variant)
     aliases = (into.text,) if into.text and into.text != found.text else ()
-    return sent_use(found, schema, name, origin, FRAMEWORK.name, aliases=aliases)
+    return channel_use("send", found, sent, origin, FRAMEWORK.name, aliases=aliases)
 
 
 def _or_default(program: Program, expr: Expr | None, scope: Scope, default: str) -> Address:
@@ -212,8 +188,10 @@ _LIBRARY = Messaging(
     listener="RabbitListener",
     handler="RabbitHandler",
     converters=_CONVERTERS,
+    templates=_TEMPLATES,
+    packages=("org.springframework.amqp",),
+    sends=frozenset({"convertAndSend", "convertSendAndReceive", "convertSendAndReceiveAsType"}),
     received=_received,
-    is_send=_is_send,
     sent=_sent,
 )
 FRAMEWORK = Framework(

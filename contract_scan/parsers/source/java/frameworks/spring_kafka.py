@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.java.annotations import (
     constant_name,
@@ -15,17 +15,18 @@ from contract_scan.parsers.source.java.annotations import (
     nested,
     type_name,
 )
-from contract_scan.parsers.source.java.messaging import (
-    Address,
-    Site,
-    address,
-    payload_schema,
-    sites,
-)
-from contract_scan.parsers.source.java.outcomes import chain_call
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import Payload, untold, written
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
 from contract_scan.parsers.source.java.properties import settings
 from contract_scan.parsers.source.java.spring.listeners import Listener, received
-from contract_scan.parsers.source.java.spring.messages import Messaging, exchanged, sent_use
+from contract_scan.parsers.source.java.spring.messages import (
+    Messaging,
+    exchanged,
+    header_address,
+    message_content,
+)
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope, Typed, Value
 
@@ -36,10 +37,9 @@ _TEMPLATES = frozenset(
     {
         *("KafkaTemplate", "KafkaOperations", "ReplyingKafkaTemplate", "RoutingKafkaTemplate"),
         *("ReactiveKafkaProducerTemplate", "KafkaProducer", "Producer", "MockProducer"),
-        *("AggregatingReplyingKafkaTemplate"),
+        "AggregatingReplyingKafkaTemplate",
     }
 )
-_SENDS = frozenset({"send", "sendDefault", "sendAndReceive"})
 _SERIALIZERS = frozenset({"JsonSerializer", "JacksonJsonSerializer"})
 
 
@@ -52,17 +52,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
-    schema, name = received(program, listener, variant)
+    payload = received(program, listener, variant)
     for found, is_pattern in _topics(program, listener):
-        yield EventUse(
-            direction="receive",
-            address=found.text,
-            payload=schema,
-            message=name,
-            pattern=is_pattern,
-            unresolved=found.why,
-            framework=FRAMEWORK.name,
-            origin=listener.origin,
+        yield channel_use(
+            "receive", found, payload, listener.origin, FRAMEWORK.name, pattern=is_pattern
         )
 
 
@@ -86,23 +79,6 @@ def _topics(program: Program, listener: Listener) -> Iterator[tuple[Address, boo
 
 
 # --------------------------------------------------------------------------- sending
-
-
-def _is_send(program: Program, call: Call, scope: Scope) -> bool:
-    if not isinstance(call.callee, Attribute) or call.callee.name not in _SENDS:
-        return False
-    name = program.qualified(call.callee.value, scope)
-    package, _, simple = name.rpartition(".")
-    if simple not in _TEMPLATES:
-        return _extends_template(program, call.callee.value, scope)
-    return not package or package.startswith(("org.springframework.kafka", "org.apache.kafka"))
-
-
-def _extends_template(program: Program, expr: Expr, scope: Scope) -> bool:
-    value = program.evaluate(expr, scope)
-    symbol = getattr(value, "symbol", None)
-    bases = symbol.decl.bases if symbol is not None else ()
-    return any(type_name(base) in _TEMPLATES for base in bases)
 
 
 def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
@@ -141,14 +117,11 @@ def _sent_record(
             found = address(program, topic, site.scope)
             yield _event(program, site, found, payload, variant)
         return
-    if isinstance(value, Made):
-        content = chain_call(value, "withPayload")
-        header = chain_call(value, "setHeader")
-        if content is not None and content.site.args:
-            found = _topic_header(program, header)
-            site = Site(call, content.scope, call, scope)
-            yield _event(program, site, found, content.site.args[0].value, variant)
-            return
+    made = message_content(program, record, scope)
+    if made is not None:
+        found = header_address(program, made.message, "TOPIC")
+        yield _event(program, Site(call, made.scope, call, scope), found, made.payload, variant)
+        return
     yield _record_of_type(program, call, scope, value, variant)
 
 
@@ -157,13 +130,12 @@ def _record_of_type(
 ) -> EventUse:
     """A record whose making is not seen: its declared type may tell the payload."""
     origin = program.origin(call, scope)
-    schema: Schema = Unknown(reason="the record that is sent is made elsewhere", origin=origin)
-    name = ""
+    told = untold("the record that is sent is made elsewhere", origin)
     if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
         payload = value.type.args[-1]
-        schema, name = program.schema(payload, value.scope, variant), type_name(payload)
-    why = "the topic is in a record that is made elsewhere"
-    return sent_use(Address(why=why), schema, name, origin, FRAMEWORK.name)
+        told = Payload(program.schema(payload, value.scope, variant), type_name(payload))
+    found = Address(why="the topic is in a record that is made elsewhere")
+    return channel_use("send", found, told, origin, FRAMEWORK.name)
 
 
 def _record_value(args: tuple[Expr, ...]) -> Expr | None:
@@ -175,42 +147,15 @@ def _record_value(args: tuple[Expr, ...]) -> Expr | None:
     return args[-1] if len(args) > 1 else None
 
 
-def _topic_header(program: Program, header: Made | None) -> Address:
-    """The topic among the headers of a message under construction."""
-    current = header
-    for _ in range(20):
-        if current is None:
-            break
-        args = current.site.args
-        if len(args) == 2 and constant_name(args[0].value) == "TOPIC":
-            return address(program, args[1].value, current.scope)
-        before = current.receiver
-        current = chain_call(before, "setHeader") if isinstance(before, Made) else None
-    return Address(why="the message names no topic in its headers that can be seen")
-
-
 def _event(
     program: Program, site: Site, found: Address, payload: Expr | None, variant: str
 ) -> EventUse:
     origin = program.origin(site.shown, site.shown_scope)
-    if payload is None:
-        return sent_use(
-            found, Unknown(reason="no payload is given", origin=origin), "", origin, FRAMEWORK.name
-        )
-    value = program.evaluate(payload, site.scope)
-    path = site.scope.file.path
-    schema, name = payload_schema(program, value, path, origin, variant)
-    if isinstance(schema, Unknown):
-        declared = _template_type(program, site)
-        if declared is not None:
-            return sent_use(
-                found,
-                program.schema(*declared, variant),
-                type_name(declared[0]),
-                origin,
-                FRAMEWORK.name,
-            )
-    return sent_use(found, schema, name, origin, FRAMEWORK.name)
+    sent = written(program, site, payload, origin, variant)
+    declared = _template_type(program, site) if isinstance(sent.schema, Unknown) else None
+    if payload is not None and declared is not None:
+        sent = Payload(program.schema(*declared, variant), type_name(declared[0]))
+    return channel_use("send", found, sent, origin, FRAMEWORK.name)
 
 
 def _template_type(program: Program, site: Site) -> tuple[NamedType, Scope] | None:
@@ -233,8 +178,10 @@ _LIBRARY = Messaging(
     listener="KafkaListener",
     handler="KafkaHandler",
     converters=_SERIALIZERS,
+    templates=_TEMPLATES,
+    packages=("org.springframework.kafka", "org.apache.kafka"),
+    sends=frozenset({"send", "sendDefault", "sendAndReceive"}),
     received=_received,
-    is_send=_is_send,
     sent=_sent,
 )
 FRAMEWORK = Framework(

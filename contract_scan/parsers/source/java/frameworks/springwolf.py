@@ -21,7 +21,8 @@ from contract_scan.parsers.source.java.annotations import (
     simple_name,
     type_name,
 )
-from contract_scan.parsers.source.java.messaging import PLAIN_MAPPER, address
+from contract_scan.parsers.source.java.messaging.addresses import address
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER
 from contract_scan.parsers.source.java.spring.listeners import payload_parameter
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, Name, New, Return
 from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.evidence import everywhere
-from contract_scan.parsers.source.java.messaging import address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 

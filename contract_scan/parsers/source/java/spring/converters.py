@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.facts import New
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import holding
-from contract_scan.parsers.source.java.messaging import PLAIN_MAPPER
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program

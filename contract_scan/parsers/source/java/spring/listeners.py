@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Annotation,
-    ArrayType,
-    Call,
     Function,
-    NamedType,
     NullType,
-    OpaqueType,
     Param,
-    TypeExpr,
-    TypeValue,
 )
 from contract_scan.parsers.source.java.annotations import (
     constant_name,
@@ -27,10 +20,9 @@ from contract_scan.parsers.source.java.annotations import (
     simple_name,
     type_name,
 )
-from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.messaging.payloads import Handled, Payload, taken, untold
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -42,19 +34,6 @@ _NOT_PAYLOAD = frozenset(
     }
 )
 """Types of parameters that a listener is given beside the payload."""
-_AROUND = {
-    "ConsumerRecord": 1,
-    "ConsumerRecords": 1,
-    "Message": 0,
-    "GenericMessage": 0,
-    "List": 0,
-    "Collection": 0,
-    "Iterable": 0,
-    "Optional": 0,
-}
-"""Types around a payload -> which type argument it is."""
-_ANYTHING = frozenset({"Message", "ConsumerRecord", "Object", "GenericRecord"})
-_READERS = frozenset({"readValue", "fromJson", "convertValue", "treeToValue", "readerFor"})
 
 
 class Listener(Struct, frozen=True, eq=False):
@@ -103,24 +82,13 @@ def _each(
 # --------------------------------------------------------------------------- payload
 
 
-def received(program: Program, listener: Listener, variant: str) -> tuple[Schema, str]:
+def received(program: Program, listener: Listener, variant: str) -> Payload:
     """The shape of what a listener takes, and the name of its type."""
     param = payload_parameter(listener.method)
     if param is None or param.type is None:
-        reason = f"`{listener.method.name}` does not say what it takes"
-        return Unknown(reason=reason, origin=listener.origin), ""
-    type = _inside(param.type)
-    name = type_name(type)
-    if name in ("String", "byte[]", "Bytes") or isinstance(type, OpaqueType):
-        read = _read_as(program, listener)
-        if read is None:
-            reason = f"`{listener.method.name}` takes the payload as text or bytes"
-            return Unknown(reason=reason, origin=listener.origin), ""
-        type, name = read, type_name(read)
-    if isinstance(type, NamedType) and type.name in _ANYTHING:
-        reason = f"`{listener.method.name}` takes a payload of any type"
-        return Unknown(reason=reason, origin=listener.origin), ""
-    return program.schema(type, listener.scope, f"{variant};{READING}"), name
+        return untold(f"`{listener.method.name}` does not say what it takes", listener.origin)
+    handled = Handled(param.type, listener.method, listener.scope, listener.origin)
+    return taken(program, handled, variant)
 
 
 def payload_parameter(method: Function) -> Param | None:
@@ -138,32 +106,6 @@ def payload_parameter(method: Function) -> Param | None:
     if len(left) > 1:
         left = [param for param in left if type_name(param.type) != "Message"]
     return left[0] if len(left) == 1 else None
-
-
-def _inside(type: TypeExpr) -> TypeExpr:
-    """The payload's own type within records, messages and batches."""
-    for _ in range(6):
-        if isinstance(type, ArrayType):
-            type = type.item
-            continue
-        position = _AROUND.get(type_name(type))
-        if not isinstance(type, NamedType) or position is None or position >= len(type.args):
-            break
-        type = type.args[position]
-    return type
-
-
-def _read_as(program: Program, listener: Listener) -> NamedType | None:
-    """The class that a listener reads its text as: `mapper.readValue(text, Order.class)`."""
-    scope = program.function_scope(listener.method, listener.scope)
-    found: list[NamedType] = []
-    for call, _ in calls_in(program, scope.statements or (), scope):
-        if isinstance(call, Call) and constant_name(call.callee) in _READERS:
-            for given in call.args:
-                value = given.value
-                if isinstance(value, TypeValue) and isinstance(value.type, NamedType):
-                    found.append(value.type)
-    return found[0] if len(found) == 1 else None
 
 
 def replies(method: Function) -> bool:

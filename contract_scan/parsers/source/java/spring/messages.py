@@ -1,4 +1,4 @@
-"""What Spring's messaging libraries share: the walk over listeners and sends, replies, sends."""
+"""What Spring's messaging libraries share: listeners, sends of templates, replies, messages."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Schema
-from contract_scan.parsers.source.facts import Call
-from contract_scan.parsers.source.java.annotations import argument, find, items, type_name
-from contract_scan.parsers.source.java.messaging import Address, address
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    constant_name,
+    find,
+    items,
+    type_name,
+)
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import Payload
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.outcomes import chain_call
 from contract_scan.parsers.source.java.spring.converters import converter_variant
 from contract_scan.parsers.source.java.spring.listeners import Listener, listeners, replies
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
+from contract_scan.parsers.source.link.values import ClassSymbol, Made, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -32,9 +39,14 @@ class Messaging(Struct, frozen=True, kw_only=True):
     """Annotation of the receiving methods of such a class."""
     converters: frozenset[str]
     """Classes that write payloads with a mapper of their own."""
+    templates: frozenset[str]
+    """Classes whose methods send."""
+    packages: tuple[str, ...]
+    """Where those classes are declared."""
+    sends: frozenset[str]
+    """Those methods."""
     received: Callable[[Program, Listener, str], Iterator[EventUse]]
     """(program, listener, variant) -> what it receives."""
-    is_send: Callable[[Program, Call, Scope], bool]
     sent: Callable[[Program, Call, Scope, str], Iterator[EventUse]]
     """(program, call that sends, its scope, variant) -> what it sends."""
 
@@ -48,8 +60,20 @@ def exchanged(program: Program, framework: Framework, library: Messaging) -> Ite
                 yield from library.received(program, listener, variant)
                 yield from _replied(program, listener, variant, framework.name)
         for call, scope in program.calls(file):
-            if isinstance(call, Call) and library.is_send(program, call, scope):
+            if isinstance(call, Call) and _is_send(program, library, call, scope):
                 yield from library.sent(program, call, scope, variant)
+
+
+def _is_send(program: Program, library: Messaging, call: Call, scope: Scope) -> bool:
+    """Whether a call is a send of a template: the library's own, or a class derived from it."""
+    if not isinstance(call.callee, Attribute) or call.callee.name not in library.sends:
+        return False
+    value = program.evaluate(call.callee.value, scope)
+    symbol: ClassSymbol | None = getattr(value, "symbol", None)
+    if symbol is not None:
+        return any(type_name(base) in library.templates for base in symbol.decl.bases)
+    package, _, simple = program.evaluator.qualified(value).rpartition(".")
+    return simple in library.templates and (not package or package.startswith(library.packages))
 
 
 def _replied(
@@ -60,31 +84,48 @@ def _replied(
     returns = listener.method.returns
     if reply is None or returns is None or not replies(listener.method):
         return
-    payload = program.schema(returns, listener.scope, variant)
+    payload = Payload(program.schema(returns, listener.scope, variant), type_name(returns))
     for item in items(argument(reply, "value")):
         found = address(program, item, listener.scope)
         # RabbitMQ writes an exchange before the queue; a topic of Kafka has no slash.
         found = replace(found, text=found.text.rpartition("/")[2])
-        yield sent_use(found, payload, type_name(returns), listener.origin, framework)
+        yield channel_use("send", found, payload, listener.origin, framework)
 
 
-def sent_use(
-    found: Address,
-    payload: Schema,
-    message: str,
-    origin: Origin,
-    framework: str,
-    *,
-    aliases: tuple[str, ...] = (),
-) -> EventUse:
-    """A send to an address."""
-    return EventUse(
-        direction="send",
-        address=found.text,
-        payload=payload,
-        message=message,
-        aliases=aliases,
-        unresolved=found.why,
-        framework=framework,
-        origin=origin,
-    )
+# --------------------------------------------------------------------------- messages
+
+
+class Content(Struct, frozen=True, eq=False):
+    """What a message of Spring is seen to be built of."""
+
+    payload: Expr
+    scope: Scope
+    """Where the payload is to be evaluated."""
+    message: Made
+
+
+def message_content(program: Program, expr: Expr, scope: Scope) -> Content | None:
+    """The payload of `MessageBuilder.withPayload(x)…build()` or `new GenericMessage<>(x)`."""
+    value = program.evaluate(expr, scope)
+    if not isinstance(value, Made):
+        return None
+    made = chain_call(value, "withPayload")
+    if made is None and type_name(getattr(value.site, "type", None)) == "GenericMessage":
+        made = value
+    if made is None or not made.site.args:
+        return None
+    return Content(made.site.args[0].value, made.scope, value)
+
+
+def header_address(program: Program, message: Made, header: str) -> Address:
+    """The address in a header of a message under construction, by the header's constant."""
+    current = chain_call(message, "setHeader")
+    for _ in range(20):
+        if current is None:
+            break
+        args = current.site.args
+        if len(args) == 2 and constant_name(args[0].value) == header:
+            return address(program, args[1].value, current.scope)
+        before = current.receiver
+        current = chain_call(before, "setHeader") if isinstance(before, Made) else None
+    return Address(why="the message names no topic in its headers that can be seen")

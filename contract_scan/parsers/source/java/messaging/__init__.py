@@ -1,0 +1,1 @@
+"""What messaging libraries share: addresses, payloads, own wrappers, uses of channels."""

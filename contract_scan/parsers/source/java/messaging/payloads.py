@@ -1,0 +1,189 @@
+"""The shapes of what is sent and received."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    ArrayType,
+    Call,
+    Expr,
+    Function,
+    NamedType,
+    OpaqueType,
+    TypeExpr,
+    TypeValue,
+)
+from contract_scan.parsers.source.java.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.messaging.wrappers import Site
+from contract_scan.parsers.source.java.models.classes import GSON_MAPPER
+from contract_scan.parsers.source.java.models.jackson_settings import READING, wire_variant
+from contract_scan.parsers.source.java.texts import WRITERS
+from contract_scan.parsers.source.link.values import (
+    Instance,
+    Made,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+PLAIN_MAPPER = "mapper=plain"
+"""Variant of what a converter writes with a mapper of its own."""
+_AROUND = {
+    **dict.fromkeys(("ConsumerRecord", "ConsumerRecords", "ProducerRecord", "Record"), 1),
+    **dict.fromkeys(("KafkaRecord", "IncomingKafkaRecord", "OutgoingKafkaRecord"), 1),
+    **dict.fromkeys(("KStream", "KTable", "GlobalKTable"), 1),
+    **dict.fromkeys(("Message", "GenericMessage", "ErrorMessage"), 0),
+    "Optional": 0,
+    **dict.fromkeys(("Flux", "Mono", "Publisher", "Flowable", "Observable"), 0),
+    **dict.fromkeys(("Multi", "Uni", "PublisherBuilder", "CompletionStage"), 0),
+    **dict.fromkeys(("CompletableFuture", "Targeted"), 0),
+}
+"""Types around a payload -> which type argument it is."""
+_BATCHES = frozenset({"List", "Collection", "Iterable"})
+"""Types of several payloads that are handed over at once, where a library does so."""
+_ANYTHING = frozenset({"Message", "ConsumerRecord", "Object", "GenericRecord", "JsonNode"})
+_TEXTS = frozenset({"String", "byte[]", "Bytes", "CharSequence", "Buffer"})
+_READERS = frozenset({"readValue", "fromJson", "convertValue", "treeToValue", "readerFor"})
+
+# --------------------------------------------------------------------------- sent
+
+
+class Payload(Struct, frozen=True):
+    """What is sent or received."""
+
+    schema: Schema
+    message: str = ""
+    """Name of its type, where it has one."""
+
+
+def untold(reason: str, origin: Origin) -> Payload:
+    """A payload of which nothing is known."""
+    return Payload(Unknown(reason=reason, origin=origin))
+
+
+def sent_payload(
+    program: Program, value: Value, path: str, origin: Origin, converter: str
+) -> Payload:
+    """The shape of a value that is sent. `converter` is the variant that the library's own
+    converter writes with; text made by a mapper is what the mapper was given."""
+    variant = converter
+    value = program.evaluator.unwrapped(value)
+    if isinstance(value, Made) and value.name.endswith(WRITERS) and value.site.args:
+        is_gson = value.name.endswith(".toJson")
+        variant = GSON_MAPPER if is_gson else wire_variant(program, path)
+        value = program.evaluator.unwrapped(program.evaluate(value.site.args[0].value, value.scope))
+    if isinstance(value, Unresolved):
+        return untold(value.reason, origin)
+    name = _name_of(program, value)
+    schema = program.schema_of(value, variant)
+    if name in ("String", "byte[]"):
+        return untold("the payload is text that is sent as it is", origin)
+    return Payload(schema, name)
+
+
+def written(
+    program: Program, site: Site, payload: Expr | None, origin: Origin, variant: str
+) -> Payload:
+    """The shape of an argument of a send."""
+    if payload is None:
+        return untold("no payload is given", origin)
+    value = program.evaluate(payload, site.scope)
+    return sent_payload(program, value, site.scope.file.path, origin, variant)
+
+
+def _name_of(program: Program, value: Value) -> str:
+    match value:
+        case Typed(type=type, scope=scope):
+            if isinstance(type, NamedType):
+                found = program.names.lookup_type(type.name, scope)
+                inner = getattr(found, "type", None)
+                if isinstance(inner, NamedType):
+                    return type_name(inner)
+            return type_name(type)
+        case Instance(symbol=symbol):
+            return symbol.decl.name
+        case _:
+            return ""
+
+
+# --------------------------------------------------------------------------- received
+
+
+class Handled(Struct, frozen=True, eq=False):
+    """A type that a function is declared to take or to give."""
+
+    type: TypeExpr
+    function: Function
+    scope: Scope
+    """Around the function."""
+    origin: Origin
+    batches: bool = True
+    """Whether a list stands for several payloads that are handed over at once."""
+
+
+def taken(program: Program, handled: Handled, variant: str) -> Payload:
+    """The shape of what a function takes. A text counts as what the function reads it as."""
+    type = carried(handled.type, batches=handled.batches)
+    name = handled.function.name
+    if _is_text(type):
+        read = read_as(program, program.function_scope(handled.function, handled.scope))
+        if read is None:
+            return untold(f"`{name}` takes the payload as text or bytes", handled.origin)
+        type = read
+    if type_name(type) in _ANYTHING:
+        return untold(f"`{name}` takes a payload of any type", handled.origin)
+    schema = program.schema(type, handled.scope, f"{variant};{READING}")
+    return Payload(schema, type_name(type))
+
+
+def given_back(program: Program, handled: Handled, variant: str) -> Payload:
+    """The shape of what a function gives, to be sent."""
+    type = carried(handled.type, batches=handled.batches)
+    if _is_text(type):
+        reason = f"`{handled.function.name}` gives the payload as text or bytes"
+        return untold(reason, handled.origin)
+    if type_name(type) in _ANYTHING:
+        reason = f"`{handled.function.name}` gives a payload of any type"
+        return untold(reason, handled.origin)
+    return Payload(program.schema(type, handled.scope, variant), type_name(type))
+
+
+def _is_text(type: TypeExpr) -> bool:
+    return type_name(type) in _TEXTS or isinstance(type, ArrayType | OpaqueType)
+
+
+def carried(type: TypeExpr, *, batches: bool = True) -> TypeExpr:
+    """The payload's own type within records, messages, streams and batches."""
+    for _ in range(6):
+        if not batches and type_name(type) in _BATCHES:
+            break
+        if batches and isinstance(type, ArrayType) and type_name(type.item) not in ("byte", "char"):
+            type = type.item
+            continue
+        position = 0 if type_name(type) in _BATCHES else _AROUND.get(type_name(type))
+        if not isinstance(type, NamedType) or position is None or position >= len(type.args):
+            break
+        type = type.args[position]
+    return type
+
+
+def read_as(program: Program, scope: Scope) -> NamedType | None:
+    """The class that a function reads its text as: `mapper.readValue(text, Order.class)`."""
+    found: list[NamedType] = []
+    for call, _ in calls_in(program, scope.statements or (), scope):
+        if isinstance(call, Call) and constant_name(call.callee) in _READERS:
+            for given in call.args:
+                value = given.value
+                if isinstance(value, TypeValue) and isinstance(value.type, NamedType):
+                    found.append(value.type)
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,32 @@
+"""Uses of channels, as the representation has them."""
+
+from __future__ import annotations
+
+from contract_scan.ir.event import Direction, EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.java.messaging.addresses import Address
+from contract_scan.parsers.source.java.messaging.payloads import Payload
+
+
+def channel_use(
+    direction: Direction,
+    found: Address,
+    payload: Payload,
+    origin: Origin,
+    framework: str,
+    *,
+    aliases: tuple[str, ...] = (),
+    pattern: bool = False,
+) -> EventUse:
+    """A place that sends to an address or receives from it."""
+    return EventUse(
+        direction=direction,
+        address=found.text,
+        payload=payload.schema,
+        message=payload.message,
+        aliases=aliases,
+        pattern=pattern,
+        unresolved=found.why,
+        framework=framework,
+        origin=origin,
+    )
