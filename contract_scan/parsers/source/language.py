@@ -69,8 +69,14 @@ class Framework(Struct, frozen=True, kw_only=True):
     calls: tuple[bytes, ...] = ()
     """Literal byte strings such as `.get(`: a function whose text holds one gets its statements
     lowered together with the declarations."""
+    paths: Callable[[Files], Iterable[str]] | None = None
+    """Files that declare something by their names alone (`app/users/route.ts`), whatever they hold:
+    `program.seeds(framework)` gives them too. Asked once, by name, not by a walk over all files."""
     operations: Callable[[Program, Framework], Iterator[Operation]] | None = None
     events: Callable[[Program, Framework], Iterator[EventUse]] | None = None
+    protocols: tuple[str, ...] = ()
+    """What the events of the library travel by (`ws`, `kafka` …), where they do not say it
+    themselves: see `EventUse.protocols`."""
 
 
 Intrinsic: TypeAlias = "Callable[[CallSite], Value | None]"

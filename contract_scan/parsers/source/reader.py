@@ -65,6 +65,7 @@ class SourceReader:
         self._facts: dict[str, FileFacts] = {}
         self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
         self._names: dict[str, dict[str, list[str]]] = {}
+        self._by_name: frozenset[str] | None = None
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
         self._index()
 
@@ -166,6 +167,16 @@ class SourceReader:
         belong to it."""
         found = self.holding(language, literals) if self._filter else self.files.source(language)
         return tuple(path for path in found if self.files.is_near(path) and path in self._seen)
+
+    def seeds_named(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Those of the paths that are source files of the scanned program, sorted."""
+        near = self.files.is_near
+        return tuple(
+            sorted(p for p in set(paths) if p in self._seen and near(p) and not self._skipped(p))
+        )
+
+    def _skipped(self, path: str) -> bool:
+        return bool(self._seen[path].skipped)
 
     def _holding(self, language: str, literal: bytes) -> frozenset[str]:
         key = (language, literal)
@@ -281,7 +292,9 @@ class SourceReader:
         language = self._language_of(facts.path)
         lines = re.split(rb"\r\n|\r|\n", self.content(facts.path) or b"")
         seen = self._seen.get(facts.path)
-        holds_marker = seen is not None and bool(seen.glance.markers)
+        holds_marker = facts.path in self._named() or (
+            seen is not None and bool(seen.glance.markers)
+        )
         definitions = re.compile(language.definitions)
         for span in facts.errors if is_inside(facts.path) else ():
             text = b"\n".join(lines[span.line - 1 : span.end_line])
@@ -312,9 +325,18 @@ class SourceReader:
                         self._note_errors(facts)
 
     def seeds(self) -> list[str]:
-        """Every file that holds a marker of some framework, sorted."""
-        held = (path for path, seen in self._seen.items() if seen.glance.markers)
-        return sorted(filter(self.files.is_near, held))
+        """Every file that holds a marker of some framework or bears a name that one looks for,
+        sorted."""
+        held = {path for path, seen in self._seen.items() if seen.glance.markers}
+        return sorted(filter(self.files.is_near, held | self._named()))
+
+    def _named(self) -> frozenset[str]:
+        """Files that declare something by their names."""
+        if self._by_name is None:
+            by = (f.paths for each in self._languages.values() for f in each.frameworks)
+            found = [self.seeds_named(paths(self.files)) for paths in by if paths is not None]
+            self._by_name = frozenset(path for paths in found for path in paths)
+        return self._by_name
 
     def parse_ahead(
         self,

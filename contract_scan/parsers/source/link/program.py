@@ -50,6 +50,10 @@ class Reader(Protocol):
         """Those of `holding` that belong to the scanned program, not to what lies around it."""
         ...
 
+    def seeds_named(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Those of the paths that are source files of the scanned program, sorted."""
+        ...
+
     def defining(self, language: str, name: str) -> tuple[str, ...]:
         """Paths of source files whose text looks as if it defines a type of that name, sorted."""
         ...
@@ -84,8 +88,18 @@ class Program:
 
     def seeds(self, framework: Framework) -> Iterator[FileFacts]:
         """Facts of every file that can declare something of the framework, in path order."""
-        for path in self._reader.seeds_holding(self.language.name, framework.markers):
+        found = self._reader.seeds_holding(self.language.name, framework.markers)
+        if framework.paths is not None:
+            named = framework.paths(self.files)
+            found = tuple(sorted({*found, *self._reader.seeds_named(named)}))
+        for path in found:
             yield self.facts(path)
+
+    def named(self, framework: Framework) -> tuple[str, ...]:
+        """Paths of the files that declare something of the framework by their names, sorted."""
+        if framework.paths is None:
+            return ()
+        return self._reader.seeds_named(framework.paths(self.files))
 
     def holding(self, *literals: bytes) -> tuple[str, ...]:
         """Paths of the files whose text holds one of the literals."""
