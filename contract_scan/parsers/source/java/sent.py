@@ -13,36 +13,25 @@ from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.outcomes import Outcome, is_vague, responses_of
 from contract_scan.parsers.source.java.texts import RAW, text_body
-from contract_scan.parsers.source.link.values import ClassSymbol, Shaped, Value
+from contract_scan.parsers.source.link.values import ClassSymbol, Scope, Shaped, Value
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.facts import TypeExpr
     from contract_scan.parsers.source.link.program import Program
 
 
-class SentByMethod:
-    """One handler method, and the shapes of what it sends."""
+class Sending:
+    """One handler, and the shapes of what it sends."""
 
     def __init__(
-        self, program: Program, controller: ClassSymbol, method: Method, variant: str
+        self, program: Program, scope: Scope, origin: Origin, name: str, variant: str
     ) -> None:
         self.program = program
-        self.controller = controller
-        self.method = method
+        self.scope = scope
+        self.origin = origin
+        self.name = name
+        """What reasons call the handler."""
         self.variant = variant
-        self.scope = method.nearest.scope
-        function = method.nearest.function
-        self.declared: TypeExpr = function.returns or NullType(absent=True)
-        symbol = f"{controller.qualified_name}.{function.name}"
-        self.origin = Origin(self.scope.file.path, function.name_span, "", symbol)
-
-    def declared_body(self, inner: TypeExpr | None) -> Schema | None:
-        """The declared body, where the declaration tells it."""
-        if inner is None or isinstance(inner, OpaqueType) or type_name(inner) == "Void":
-            return None
-        if is_vague(self.program, inner, self.scope):
-            return None
-        return self.program.schema(inner, self.scope, self.variant)
 
     def schema(self, value: Value | None) -> Schema | None:
         """The shape of a value that is seen to be sent."""
@@ -105,6 +94,30 @@ class SentByMethod:
             assumed = (Outcome("", o.body, True, o.origin) for o in open_bodies)
             rest = responses_of(assumed, default, schema_of, content_type, self.origin)
             return (*found, *rest), False
-        reason = f"`{self.method.name}` does not show what it sends"
+        reason = f"`{self.name}` does not show what it sends"
         unknown = Unknown(reason=reason, origin=self.origin)
         return (*found, self.whole_response(unknown, default, content_type)), False
+
+
+class SentByMethod(Sending):
+    """One handler method of a class, and the shapes of what it sends."""
+
+    def __init__(
+        self, program: Program, controller: ClassSymbol, method: Method, variant: str
+    ) -> None:
+        function = method.nearest.function
+        scope = method.nearest.scope
+        symbol = f"{controller.qualified_name}.{function.name}"
+        origin = Origin(scope.file.path, function.name_span, "", symbol)
+        super().__init__(program, scope, origin, function.name, variant)
+        self.controller = controller
+        self.method = method
+        self.declared: TypeExpr = function.returns or NullType(absent=True)
+
+    def declared_body(self, inner: TypeExpr | None) -> Schema | None:
+        """The declared body, where the declaration tells it."""
+        if inner is None or isinstance(inner, OpaqueType) or type_name(inner) == "Void":
+            return None
+        if is_vague(self.program, inner, self.scope):
+            return None
+        return self.program.schema(inner, self.scope, self.variant)

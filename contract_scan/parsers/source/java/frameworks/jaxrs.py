@@ -13,8 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.facts import Annotation, NamedType
 from contract_scan.parsers.source.java.annotations import argument, flag, has, type_name
 from contract_scan.parsers.source.java.generated import (
@@ -32,6 +30,7 @@ from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
 from contract_scan.parsers.source.java.routes import products, template
+from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -226,7 +225,7 @@ class _Resource:
             yield replace(
                 base,
                 path=path,
-                parameters=_with_path_variables(parameters, path, sent.origin),
+                parameters=with_path_variables(parameters, path, sent.origin),
                 parameters_complete=taken.complete,
                 request=tuple(taken.bodies),
                 responses=responses,
@@ -310,23 +309,6 @@ class _Resource:
             return symbol
         found = self.program.implementations(symbol)
         return found[0] if len(found) == 1 else symbol
-
-
-def _with_path_variables(
-    parameters: tuple[Parameter, ...], path: str, origin: Origin
-) -> tuple[Parameter, ...]:
-    """The parameters, with the variables of the path that no parameter reads; path parameters of
-    other paths left out."""
-    names = [part.partition("}")[0].rstrip("*") for part in path.split("{")[1:]]
-    declared = {p.name for p in parameters if p.location == "path"}
-    kept = [p for p in parameters if p.location != "path" or p.name in names]
-    text = Scalar(type="string", origin=origin)
-    kept.extend(
-        Parameter(name=name, location="path", schema=text, required=True, origin=origin)
-        for name in names
-        if name not in declared
-    )
-    return tuple(kept)
 
 
 FRAMEWORK = Framework(

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Parameter, Response
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.java.annotations import (
     argument,
     class_argument,
@@ -42,9 +41,10 @@ from contract_scan.parsers.source.java.spring.annotations import (
     merged,
 )
 from contract_scan.parsers.source.java.spring.builtin import builtin
-from contract_scan.parsers.source.java.spring.parameters import Reader, Taken, variables
+from contract_scan.parsers.source.java.spring.parameters import Reader
 from contract_scan.parsers.source.java.spring.prefixes import CALL, added, configured
 from contract_scan.parsers.source.java.spring.responses import Sent, wrapping_advice
+from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
@@ -197,7 +197,7 @@ class _Controller:
                     base,
                     method=verb,
                     path=path,
-                    parameters=_with_path_variables(taken, path, sent.origin),
+                    parameters=with_path_variables(taken.parameters, path, sent.origin),
                     parameters_complete=taken.complete,
                     request=tuple(taken.bodies),
                     responses=responses,
@@ -329,21 +329,6 @@ def _obscured(response: Response, reason: str) -> Response:
     return Response(
         status=response.status, bodies=bodies, explicit=response.explicit, origin=response.origin
     )
-
-
-def _with_path_variables(taken: Taken, path: str, origin: Origin) -> tuple[Parameter, ...]:
-    """The parameters, with variables of the path that no parameter of the method reads, and
-    without those that this path does not have."""
-    names = list(variables(path))
-    declared = {p.name for p in taken.parameters if p.location == "path"}
-    kept = [p for p in taken.parameters if p.location != "path" or p.name in names]
-    missing = [name for name in names if name not in declared and name not in ("any", "path")]
-    for name in missing:
-        schema = Scalar(type="string", origin=origin)
-        kept.append(
-            Parameter(name=name, location="path", schema=schema, required=True, origin=origin)
-        )
-    return tuple(kept)
 
 
 FRAMEWORK = Framework(

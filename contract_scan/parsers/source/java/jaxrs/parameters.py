@@ -18,6 +18,7 @@ from contract_scan.parsers.source.java.models.jackson_settings import READING, j
 from contract_scan.parsers.source.java.models.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.models.root_names import below_root_name
 from contract_scan.parsers.source.java.models.validation import validated_variant
+from contract_scan.parsers.source.java.taken import Taken
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
@@ -38,14 +39,6 @@ _BEANS = frozenset({"BeanParam"})
 _ANYTHING = frozenset({"UriInfo", "HttpServletRequest", "ContainerRequestContext", "HttpHeaders"})
 """Context through which a method can read parameters that nothing declares."""
 _MAX_BEANS = 4
-
-
-class Taken(Struct):
-    """What a resource method takes."""
-
-    parameters: list[Parameter]
-    bodies: list[Body]
-    complete: bool = True
 
 
 class _Place(Struct, frozen=True, eq=False):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
-
-from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
@@ -23,6 +20,7 @@ from contract_scan.parsers.source.java.models.root_names import below_root_name
 from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.java.properties import settings_module
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
+from contract_scan.parsers.source.java.taken import Taken
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
@@ -67,14 +65,6 @@ _VALIDATION = frozenset(
     }
 )
 """Annotations that do not say where a value comes from."""
-
-
-class Taken(Struct):
-    """What a handler takes."""
-
-    parameters: list[Parameter]
-    bodies: list[Body]
-    complete: bool = True
 
 
 class Reader:
@@ -318,9 +308,3 @@ class Reader:
             required=any(part.required for part in self.parts),
             origin=self.parts[0].origin,
         )
-
-
-def variables(path: str) -> Iterator[str]:
-    """Names of the path variables of a template, in order."""
-    for part in path.split("{")[1:]:
-        yield part.partition("}")[0].rstrip("*")
