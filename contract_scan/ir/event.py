@@ -41,6 +41,9 @@ class Channel(Struct, frozen=True, kw_only=True):
     """Every message of the channel, also those no operation names."""
     aliases: tuple[str, ...] = ()
     """Further addresses that stand for the channel in code (AMQP exchange or queue bindings)."""
+    protocols: tuple[str, ...] = ()
+    """What its servers and bindings speak (`kafka`, `ws`, `amqp` …); none: the document does not
+    say."""
     origin: Origin = NOWHERE
     document: str = ""
 
@@ -60,5 +63,7 @@ class EventUse(Struct, frozen=True, kw_only=True):
     pattern: bool = False
     """The address is a pattern of the broker (wildcards)."""
     unresolved: str = ""
+    protocols: tuple[str, ...] = ()
+    """What the library speaks, named as for a `Channel`; none: any protocol."""
     framework: str = ""
     origin: Origin = NOWHERE

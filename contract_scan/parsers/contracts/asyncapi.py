@@ -19,6 +19,7 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
 from contract_scan.parsers.contracts.positions import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
+from contract_scan.parsers.contracts.protocols import channel_protocols
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
 
@@ -121,6 +122,7 @@ def _channels_2(root: Node, context: _Context) -> list[Channel]:
                 operations,
                 tuple(message for one in operations for message in one.operation.messages),
                 _names_at_broker(address, item, context),
+                channel_protocols(root, item, True, context.schemas.follow),
                 root.file.path,
             )
         )
@@ -179,6 +181,7 @@ def _channels_3(root: Node, context: _Context) -> list[Channel]:
                 operations[identity],
                 tuple(message for _, message in messages[identity]),
                 _names_at_broker(item.text("address"), item, context),
+                channel_protocols(root, item, False, context.schemas.follow),
                 root.file.path,
             )
         )
@@ -282,6 +285,7 @@ def _channel(
     operations: list[_Operation],
     messages: tuple[Message, ...],
     aliases: list[str],
+    protocols: list[str],
     document: str,
 ) -> Channel:
     names = [*aliases, *(alias for one in operations for alias in one.aliases)]
@@ -292,6 +296,7 @@ def _channel(
         operations=tuple(one.operation for one in operations),
         messages=tuple(distinct.values()),
         aliases=tuple(dict.fromkeys(name for name in names if name and name != address)),
+        protocols=tuple(protocols),
         origin=given.origin,
         document=document,
     )

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from contract_scan.ir.document import CodeModel, Problem
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
@@ -117,7 +119,8 @@ class Code:
             for framework in program.language.frameworks:
                 extract = getattr(framework, what)
                 if extract is not None:
-                    found.extend(self._guarded(extract, program, framework))
+                    items = self._guarded(extract, program, framework)
+                    found.extend(_with_protocols(item, framework) for item in items)
         found = [item for item in found if is_inside(item.origin.path)]
         found.sort(key=_place)
         return found
@@ -237,6 +240,13 @@ class _Part:
 def is_below(path: str, folder: str) -> bool:
     """Whether a root-relative path is a folder or lies in it; every path lies in the root ""."""
     return not folder or path == folder or path.startswith(folder + "/")
+
+
+def _with_protocols(item: Item, framework: Framework) -> Item:
+    """An event with the protocols of its library, where it names none itself."""
+    if framework.protocols and isinstance(item, EventUse) and not item.protocols:
+        return replace(item, protocols=framework.protocols)
+    return item
 
 
 def _place(item: Operation | EventUse) -> tuple[object, ...]:

@@ -20,6 +20,8 @@ class ChannelPair(Struct, frozen=True):
     uses: tuple[EventUse, ...]
     possible: tuple[EventUse, ...] = ()
     """Places whose address could not be told, so that they may stand for the channel."""
+    recognised: bool = True
+    """Whether the code uses a protocol of the channel at all, as far as it was read."""
 
 
 class ChannelPairing(Struct, frozen=True):
@@ -28,6 +30,8 @@ class ChannelPairing(Struct, frozen=True):
     pairs: tuple[ChannelPair, ...] = ()
     undocumented: tuple[EventUse, ...] = ()
     """One place for each address that no document mentions."""
+    foreign: tuple[EventUse, ...] = ()
+    """One place for each set of protocols that no document speaks of."""
 
 
 def pair_channels(unit: Unit) -> ChannelPairing:
@@ -44,23 +48,44 @@ def pair_channels(unit: Unit) -> ChannelPairing:
     skipped = set(map(id, open_uses))
     uses_of: dict[int, list[EventUse]] = {id(channel): [] for _, channel in channels}
     undocumented: dict[str, EventUse] = {}
+    foreign: dict[tuple[str, ...], EventUse] = {}
     for use in unit.code.events:
-        if id(use) in skipped:
-            continue
-        found = _channels_for(use, [channel for _, channel in channels])
+        fitting = [channel for _, channel in channels if may_travel_by(channel, use)]
+        found: list[Channel] = []
+        if id(use) not in skipped:
+            found = _channels_for(use, fitting, [channel for _, channel in channels])
         for channel in found:
             uses_of[id(channel)].append(use)
-        if not found:
+        if not found and not fitting:
+            foreign.setdefault(use.protocols, use)
+        elif not found and id(use) not in skipped:
             undocumented.setdefault(use.address, use)
     pairs = tuple(
-        ChannelPair(document, channel, tuple(uses_of[id(channel)]), open_uses)
+        ChannelPair(
+            document,
+            channel,
+            tuple(uses_of[id(channel)]),
+            tuple(use for use in open_uses if may_travel_by(channel, use)),
+            any(may_travel_by(channel, use) for use in unit.code.events),
+        )
         for document, channel in channels
     )
-    return ChannelPairing(pairs, tuple(undocumented.values()))
+    return ChannelPairing(pairs, tuple(undocumented.values()), tuple(foreign.values()))
 
 
-def _channels_for(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
-    channels = list(channels)
+def may_travel_by(channel: Channel, use: EventUse) -> bool:
+    """Whether what a library speaks may be what the channel's servers and bindings speak."""
+    theirs, ours = channel.protocols, use.protocols
+    return not theirs or not ours or any(protocol in theirs for protocol in ours)
+
+
+def _channels_for(use: EventUse, fitting: list[Channel], channels: list[Channel]) -> list[Channel]:
+    """The channels that a use stands for: one of its very name counts even where the document
+    says that it travels by another protocol."""
+    return _exact(use, fitting) or _exact(use, channels) or _alike(use, fitting)
+
+
+def _exact(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     exact = [
         [channel for channel in channels if canonical(name) in _canonical(channel)]
         for name in (use.address, *use.aliases)
@@ -71,9 +96,10 @@ def _channels_for(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
         used = [channel for channel in found if _has_direction(channel, use)]
         if used:
             return used
-    for found in exact:
-        if found:
-            return found
+    return next((found for found in exact if found), [])
+
+
+def _alike(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     return [
         channel
         for channel in channels

@@ -63,7 +63,10 @@ reads the channel.
 
 - Where an address or a payload could not be told: the channels it may stand for, or the payload,
   are undetermined.
-- Where not one place that sends or receives was recognised: that is a problem of the scan.
+- Where not one place that sends or receives was recognised, or none by the protocol of the
+  channel's servers and bindings: that is a problem of the scan.
+- Where code sends by a protocol that no contract speaks of (a message broker behind a service whose
+  contract is about web sockets): that is said once for each protocol.
 - For payloads that are not JSON (Avro, Protobuf): undetermined.
 - For uses in the other direction of a contracted channel: the other application may stand in the
   same repository. Their payload is compared.
@@ -101,6 +104,12 @@ ID: Final = "CONTRACT-003"
 NO_EVENTS = "no place that sends or receives events was recognised in the code"
 """Reason given for every channel where not one place was found."""
 
+NOT_BY_PROTOCOL = "no place that sends or receives by {protocols} was recognised in the code"
+"""Reason given for a channel whose protocols no place uses."""
+
+FOREIGN = "events by {protocols} were not compared: no contract has a channel of that protocol"
+"""What is said of protocols that no contract speaks of."""
+
 _WORDS: dict[Direction, str] = {"send": "sent to", "receive": "received from"}
 _OTHER: dict[Direction, Direction] = {"send": "receive", "receive": "send"}
 
@@ -125,10 +134,16 @@ def check(paired: Paired, answer: Answer) -> None:
         for pair in pairs:
             if nothing_found:
                 said: list[Finding | Undetermined] = [_untold(pair, NO_EVENTS)]
+            elif not pair.recognised and not pair.uses:
+                reason = NOT_BY_PROTOCOL.format(protocols=", ".join(pair.channel.protocols))
+                said = [_untold(pair, reason)]
             else:
                 said = list(_ChannelCheck(pair, view, tools).run())
             _note(pair, said, answer)
     answer.findings += [_undocumented(use) for use in pairing.undocumented]
+    for use in pairing.foreign:
+        reason = FOREIGN.format(protocols=", ".join(use.protocols))
+        answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=use.origin))
 
 
 def _note(pair: ChannelPair, said: Iterable[Finding | Undetermined], answer: Answer) -> None:

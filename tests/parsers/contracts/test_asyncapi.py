@@ -284,3 +284,48 @@ def test_a_document_that_cannot_be_read_says_why(tmp_path: Path, text: str, mess
     with pytest.raises(ContractError) as caught:
         load(tmp_path, text)
     assert str(caught.value) == message
+
+
+def protocols(document: ContractDocument) -> dict[str, tuple[str, ...]]:
+    return {channel.key: channel.protocols for channel in document.channels}
+
+
+def test_channels_speak_the_protocols_of_their_servers_and_bindings(tmp_path: Path) -> None:
+    version_2 = load(
+        tmp_path,
+        """
+        asyncapi: 2.6.0
+        info: {title: A, version: '1'}
+        servers:
+          bus: {url: 'a:9092', protocol: kafka-secure}
+          sockets: {$ref: '#/components/servers/sockets'}
+          own: {url: b, protocol: pigeon}
+        channels:
+          one: {servers: [bus]}
+          two: {servers: [bus, sockets], bindings: {redis: {}}}
+          all: {}
+          other: {servers: [own]}
+        components:
+          servers: {sockets: {url: 'b', protocol: WSS}}
+        """,
+    )
+    assert protocols(version_2) == {
+        "one": ("kafka",),
+        "two": ("kafka", "redis", "ws"),
+        "all": (),
+        "other": (),
+    }
+    version_3 = load(
+        tmp_path,
+        """
+        asyncapi: 3.0.0
+        info: {title: A, version: '1'}
+        servers:
+          bus: {host: a, protocol: amqps}
+          sockets: {host: b, protocol: socket.io}
+        channels:
+          one: {address: one, servers: [{$ref: '#/servers/bus'}]}
+          all: {address: all}
+        """,
+    )
+    assert protocols(version_3) == {"one": ("amqp",), "all": ("amqp", "ws")}

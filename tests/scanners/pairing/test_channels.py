@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from contract_scan.scanners.pairing.addresses import canonical, is_open, may_be_same
 from contract_scan.scanners.pairing.channels import pair_channels
@@ -90,3 +91,47 @@ def test_bindings_name_a_channel_too() -> None:
 def test_without_an_asyncapi_document_no_channel_is_undocumented() -> None:
     unit = Unit(documents=(openapi(),), code=FakeCode(events=[use("send", "a", STRING)]))
     assert pair_channels(unit) == pair_channels(Unit(documents=(), code=FakeCode()))
+
+
+def test_a_use_whose_address_is_open_may_be_a_channel_of_its_protocol_alone() -> None:
+    orders = replace(channel("orders", "send"), protocols=("kafka",))
+    chat = replace(channel("chat", "send"), protocols=("http", "ws"))
+    unsaid = channel("unsaid", "send")
+    socket = use("send", "", STRING, unresolved="the path is open", protocols=("ws",))
+    any_ = use("send", "", STRING, unresolved="the topic is an argument")
+    unit = Unit(documents=(asyncapi(orders, chat, unsaid),), code=FakeCode(events=[socket, any_]))
+    assert [(p.channel.key, p.possible) for p in pair_channels(unit).pairs] == [
+        ("orders", (any_,)),
+        ("chat", (socket, any_)),
+        ("unsaid", (socket, any_)),
+    ]
+
+
+def test_patterns_match_within_their_protocol_and_equal_names_beyond_it() -> None:
+    rooms = replace(channel("{room}", "send"), protocols=("ws",))
+    orders = replace(channel("orders", "send"), protocols=("ws",))
+    sent = [
+        use("send", "payments", STRING, protocols=("kafka",)),
+        use("send", "orders", STRING, protocols=("kafka",)),
+        use("send", "lobby", STRING, protocols=("ws",)),
+    ]
+    unit = Unit(documents=(asyncapi(rooms, orders),), code=FakeCode(events=sent))
+    result = pair_channels(unit)
+    assert [(p.channel.key, p.uses) for p in result.pairs] == [
+        ("{room}", (sent[2],)),
+        ("orders", (sent[1],)),
+    ]
+    assert (result.undocumented, result.foreign) == ((), (sent[0],))
+
+
+def test_channels_know_whether_their_protocol_is_used_at_all() -> None:
+    kafka = replace(channel("orders", "send"), protocols=("kafka",))
+    redis = replace(channel("jobs", "send"), protocols=("redis",))
+    sent = use("send", "other", STRING, protocols=("kafka",))
+    unit = Unit(documents=(asyncapi(kafka, redis),), code=FakeCode(events=[sent]))
+    result = pair_channels(unit)
+    assert [(p.channel.key, p.recognised) for p in result.pairs] == [
+        ("orders", True),
+        ("jobs", False),
+    ]
+    assert (result.undocumented, result.foreign) == ((sent,), ())

@@ -10,7 +10,12 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Union, Unknown
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer
-from contract_scan.scanners.rules.contract_003_event_payload import NO_EVENTS, RULE
+from contract_scan.scanners.rules.contract_003_event_payload import (
+    FOREIGN,
+    NO_EVENTS,
+    NOT_BY_PROTOCOL,
+    RULE,
+)
 from tests.scanners.builders import (
     INTEGER,
     STRING,
@@ -259,3 +264,25 @@ def test_equal_findings_of_one_type_are_said_once() -> None:
     payload = msgspec.structs.replace(obj({"orderId": STRING}), origin=at("types.py", 3))
     uses = [use("send", "created", payload, line=n) for n in (1, 2)]
     assert found(answer([created], uses)) == ["error missing-field @created: total"]
+
+
+def test_a_protocol_that_the_code_does_not_use_says_nothing_of_its_channels() -> None:
+    orders = msgspec.structs.replace(channel("orders", "send"), protocols=("kafka",))
+    jobs = msgspec.structs.replace(channel("jobs", "send"), protocols=("redis",))
+    sent = use("send", "orders", STRING, protocols=("kafka",))
+    result = answer([orders, jobs], [sent])
+    assert (found(result), untold(result)) == (
+        [],
+        [f"jobs ({NOT_BY_PROTOCOL.format(protocols='redis')})"],
+    )
+
+
+def test_events_by_a_protocol_that_no_contract_speaks_of_are_said_once() -> None:
+    chat = msgspec.structs.replace(channel("chat", "send"), protocols=("ws",))
+    uses = [
+        use("send", "chat", STRING, protocols=("ws",)),
+        use("send", "orders", STRING, protocols=("kafka",)),
+        use("send", "payments", STRING, protocols=("kafka",)),
+    ]
+    result = answer([chat], uses)
+    assert (found(result), untold(result)) == ([], [f" ({FOREIGN.format(protocols='kafka')})"])

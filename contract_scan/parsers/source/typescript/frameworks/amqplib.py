@@ -148,4 +148,5 @@ FRAMEWORK = Framework(
     markers=(b"amqplib", b"amqp-connection", b".sendToQueue(", b".publish(", b".consume("),
     calls=(b".sendToQueue(", b".publish(", b".consume(", b".bindQueue("),
     events=events,
+    protocols=("amqp",),
 )

@@ -170,4 +170,5 @@ FRAMEWORK = Framework(
     ),
     calls=(b".send(", b".sendBatch(", b".subscribe(", b"eachMessage", b"eachBatch"),
     events=events,
+    protocols=("kafka",),
 )

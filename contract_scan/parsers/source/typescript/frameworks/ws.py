@@ -250,4 +250,5 @@ FRAMEWORK = Framework(
         b".handleUpgrade(",
     ),
     events=events,
+    protocols=("ws", "http"),
 )

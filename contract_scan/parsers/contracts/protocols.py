@@ -1,0 +1,76 @@
+"""Which protocols the servers and bindings of an AsyncAPI document speak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from contract_scan.parsers.contracts.positions import Node
+
+Follow: TypeAlias = Callable[[Node], Node | None]
+
+_FAMILIES = {
+    "amqp": "amqp",
+    "amqp1": "amqp",
+    "amqps": "amqp",
+    "googlepubsub": "googlepubsub",
+    "http": "http",
+    "https": "http",
+    "jms": "jms",
+    "kafka": "kafka",
+    "kafka-secure": "kafka",
+    "mqtt": "mqtt",
+    "mqtt5": "mqtt",
+    "mqtts": "mqtt",
+    "nats": "nats",
+    "pubsub": "googlepubsub",
+    "rabbitmq": "amqp",
+    "redis": "redis",
+    "rediss": "redis",
+    "secure-mqtt": "mqtt",
+    "sns": "sns",
+    "socket.io": "ws",
+    "socketio": "ws",
+    "sqs": "sqs",
+    "stomp": "stomp",
+    "stomps": "stomp",
+    "websocket": "ws",
+    "websockets": "ws",
+    "ws": "ws",
+    "wss": "ws",
+}
+"""Protocol as documents write it -> the name that variants of it share."""
+
+
+def channel_protocols(root: Node, channel: Node, version_2: bool, follow: Follow) -> list[str]:
+    """The protocols a channel may be used by, sorted; none where the document does not say, or
+    names one that is not known."""
+    found: set[str] = set()
+    for server in _servers(root, channel, version_2, follow):
+        family = _FAMILIES.get(server.text("protocol").lower())
+        if family is None:
+            return []
+        found.add(family)
+    bindings = channel.get("bindings")
+    target = follow(bindings) if bindings is not None else None
+    for name, _ in target.members() if target is not None else ():
+        if name in _FAMILIES:
+            found.add(_FAMILIES[name])
+    return sorted(found)
+
+
+def _servers(root: Node, channel: Node, version_2: bool, follow: Follow) -> Iterator[Node]:
+    """The servers of a channel: those that it lists, otherwise all of the document's."""
+    declared = root.get("servers")
+    listed = channel.get("servers")
+    chosen: list[Node | None] = []
+    if listed is not None and any(True for _ in listed.elements()):
+        for one in listed.elements():
+            named = version_2 and isinstance(one.value, str) and declared is not None
+            chosen.append(declared.get(str(one.value)) if named and declared is not None else one)
+    elif declared is not None:
+        chosen.extend(server for _, server in declared.members())
+    for given in chosen:
+        target = follow(given) if given is not None else None
+        if target is not None and target.is_mapping:
+            yield target
