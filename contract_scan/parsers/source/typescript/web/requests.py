@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import Body, Parameter
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Object, Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
     Call,
     Cast,
-    Entry,
     Expr,
     Index,
     Lambda,
@@ -22,49 +18,22 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Param,
     Statement,
-    TypeExpr,
 )
-from contract_scan.parsers.source.link.shapes import describe
 from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.typescript.models import zod
-from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
-from contract_scan.parsers.source.typescript.utility_types import lenient
+from contract_scan.parsers.source.typescript.web.reads import Reads
 from contract_scan.parsers.source.typescript.web.walker import calls_in, children
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    pass
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
 _PARSES = frozenset({"parse", "safeParse", "parseAsync", "safeParseAsync"})
 _BODY, _QUERY = "body", "query"
-UNDECLARED = "the request body has no declared type"
 
 
-class RequestReader:
-    """Collects what one route's functions read."""
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._body: Schema | None = None
-        self._checked = False
-        self._body_origin = Origin("")
-        self._reads_body = False
-        self._query: dict[str, Parameter] = {}
-        self._open: set[tuple[str, object]] = set()
-
-    def bodies(self) -> tuple[Body, ...]:
-        """The request body, where the functions read one."""
-        if self._body is not None:
-            required = True if self._checked else None
-            return (Body(schema=self._body, required=required, origin=self._body_origin),)
-        if self._reads_body:
-            reason = Unknown(reason=UNDECLARED, origin=self._body_origin)
-            return (Body(schema=reason, origin=self._body_origin),)
-        return ()
-
-    def parameters(self) -> tuple[Parameter, ...]:
-        """Query parameters that are seen to be read."""
-        return tuple(self._query.values())
+class RequestReader(Reads):
+    """Collects what the functions of one route read of a request object (`request.body`)."""
 
     # ------------------------------------------------------------------ functions
 
@@ -91,9 +60,9 @@ class RequestReader:
             return
         if declared.name.rsplit(".", 1)[-1] not in _REQUEST_TYPES:
             return
-        self._declare_body(declared.args[2], function.scope)
+        self.declare_body(declared.args[2], function.scope)
         if len(declared.args) > 3:
-            self._declare_query(declared.args[3], function.scope)
+            self.declare_query(declared.args[3], function.scope)
 
     def _pattern(self, param: Param, scope: Scope) -> None:
         """`({ body, query: { page } }, response) => …`."""
@@ -101,11 +70,11 @@ class RequestReader:
             return
         for entry in param.pattern.entries:
             if entry.key == _BODY:
-                self._mention(scope, entry)
+                self.mention(scope, entry)
                 if isinstance(entry.value, Name):
                     self._statements(scope.statements or (), scope, "", body=entry.value.id)
             elif entry.key == _QUERY and isinstance(entry.value, ObjectLiteral):
-                self._query_names(entry.value, scope)
+                self.query_names(entry.value, scope)
 
     # ------------------------------------------------------------------ bodies of functions
 
@@ -117,7 +86,7 @@ class RequestReader:
                 self._assigned(node, scope, request, body)
             elif isinstance(node, Cast) and _part(node.value, request, body) == _BODY:
                 if not node.checks_only:
-                    self._declare_body(node.type, scope)
+                    self.declare_body(node.type, scope)
             elif isinstance(node, Attribute | Index):
                 self._read(node, scope, request, body)
         for call, place in calls_in(self._program, nodes, scope):
@@ -126,22 +95,22 @@ class RequestReader:
     def _assigned(self, node: Assign, scope: Scope, request: str, body: str) -> None:
         part = _part(node.value, request, body)
         if part == _BODY and node.type is not None:
-            self._declare_body(node.type, scope)
+            self.declare_body(node.type, scope)
         if part == _QUERY:
             if node.type is not None:
-                self._declare_query(node.type, scope)
+                self.declare_query(node.type, scope)
             if isinstance(node.target, ObjectLiteral):
-                self._query_names(node.target, scope)
+                self.query_names(node.target, scope)
 
     def _read(self, node: Attribute | Index, scope: Scope, request: str, body: str) -> None:
         part = _part(node, request, body)
         if part == _BODY:
-            self._mention(scope, node)
+            self.mention(scope, node)
         inner = node.value
         if _part(inner, request, body) == _QUERY:
             name = node.name if isinstance(node, Attribute) else _constant(node.index)
             if name:
-                self._add_query(name, scope, node)
+                self.add_query(name, scope, node)
 
     def _call(self, call: Call, scope: Scope, request: str, body: str) -> None:
         """`schema.parse(req.body)`, `schema.parse({ body: req.body })`, `service.create(req.body)`,
@@ -162,7 +131,7 @@ class RequestReader:
             if part == _BODY and position < len(params):
                 declared = params[position].type
                 if declared is not None:
-                    self._declare_body(declared, function.scope)
+                    self.declare_body(declared, function.scope)
             elif whole and len(self._open) < 6:
                 inner = self._program.function_scope(function.function, function.scope)
                 self.handler(function, inner, position)
@@ -174,75 +143,11 @@ class RequestReader:
         part = _part(given, request, body)
         schema = self._program.schema_of(value)
         if part == _BODY:
-            self._check_body(schema, scope, given)
+            self.check_body(schema, scope, given)
         elif part == _QUERY:
-            self._query_fields(schema)
+            self.query_fields(schema)
         elif isinstance(given, ObjectLiteral) or (isinstance(given, Name) and given.id == request):
             self.envelope(schema, scope, given)
-
-    def envelope(self, schema: Schema, scope: Scope, place: Expr) -> None:
-        """A schema of `{ body, query, params }`."""
-        flat = self._program.types.flat(schema)
-        for field in flat.fields if isinstance(flat, Object) else ():
-            if field.name == _BODY:
-                self._check_body(field.schema, scope, place)
-            elif field.name == _QUERY:
-                self._query_fields(field.schema)
-
-    # ------------------------------------------------------------------ what is found
-
-    def _declare_body(self, declared: TypeExpr, scope: Scope) -> None:
-        schema = lenient(self._program.schema(declared, scope, UNCHECKED_INPUT))
-        if not self._program.types.is_unknown(schema):
-            self._set_body(schema, scope, declared)
-
-    def _check_body(self, schema: Schema, scope: Scope, place: Expr) -> None:
-        """A schema that the body is parsed by says more than any type."""
-        origin = Origin(scope.file.path, place.span)
-        if not self._checked:
-            self._body, self._body_origin = schema, origin
-        elif self._body is not None and describe(self._body) != describe(schema):
-            reason = "which of several schemas the body is checked by depends on the request"
-            self._body = Unknown(reason=reason, origin=origin)
-        self._checked = True
-
-    def _set_body(self, schema: Schema, scope: Scope, place: Expr | TypeExpr) -> None:
-        if self._body is None:
-            self._body = schema
-            self._body_origin = Origin(scope.file.path, place.span)
-
-    def _mention(self, scope: Scope, place: Expr | Entry) -> None:
-        if not self._reads_body and self._body is None:
-            self._body_origin = Origin(scope.file.path, place.span)
-        self._reads_body = True
-
-    def _declare_query(self, declared: TypeExpr, scope: Scope) -> None:
-        self._query_fields(lenient(self._program.schema(declared, scope, UNCHECKED_INPUT)))
-
-    def _query_fields(self, schema: Schema) -> None:
-        flat = self._program.types.flat(schema)
-        for field in flat.fields if isinstance(flat, Object) else ():
-            self._query[field.name] = Parameter(
-                name=field.name,
-                location="query",
-                schema=field.schema,
-                required=False if field.has_default else field.required,
-                has_default=field.has_default,
-                origin=field.origin,
-            )
-
-    def _query_names(self, pattern: ObjectLiteral, scope: Scope) -> None:
-        for entry in pattern.entries:
-            if entry.key is not None and not entry.spread:
-                self._add_query(entry.key, scope, entry)
-
-    def _add_query(self, name: str, scope: Scope, place: Expr | Entry) -> None:
-        origin = Origin(scope.file.path, place.span)
-        reason = Unknown(reason="the query parameter has no declared type", origin=origin)
-        self._query.setdefault(
-            name,
-            Parameter(name=name, location="query", schema=reason, required=False, origin=origin),
-        )
 
 
 def _part(expr: Expr | None, request: str, body: str) -> str:

@@ -1,0 +1,128 @@
+"""What is known of a request: the body that is read, the query parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Body, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Object, Schema, Unknown
+from contract_scan.parsers.source.link.shapes import describe
+from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
+from contract_scan.parsers.source.typescript.utility_types import lenient
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.facts import Entry, Expr, ObjectLiteral, TypeExpr
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import Scope
+
+JSON = "application/json"
+UNDECLARED = "the request body has no declared type"
+
+
+class Reads:
+    """Collects what one route's functions read."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._body: Schema | None = None
+        self._checked = False
+        self._body_origin = Origin("")
+        self._reads_body = False
+        self._content_type = JSON
+        self._query: dict[str, Parameter] = {}
+        self._open: set[tuple[str, object]] = set()
+
+    def bodies(self) -> tuple[Body, ...]:
+        """The request body, where the functions read one."""
+        if self._body is not None:
+            required = True if self._checked else None
+            return (
+                Body(
+                    schema=self._body,
+                    content_type=self._content_type,
+                    required=required,
+                    origin=self._body_origin,
+                ),
+            )
+        if self._reads_body:
+            reason = Unknown(reason=UNDECLARED, origin=self._body_origin)
+            return (Body(schema=reason, content_type=self._content_type, origin=self._body_origin),)
+        return ()
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Query parameters that are seen to be read."""
+        return tuple(self._query.values())
+
+    def envelope(self, schema: Schema, scope: Scope, place: Expr) -> None:
+        """A schema of `{ body, query, params }`."""
+        flat = self._program.types.flat(schema)
+        for field in flat.fields if isinstance(flat, Object) else ():
+            if field.name == "body":
+                self.check_body(field.schema, scope, place)
+            elif field.name == "query":
+                self.query_fields(field.schema)
+
+    def declare_body(self, declared: TypeExpr, scope: Scope) -> None:
+        """Note the type that the code takes the body for; one that says nothing is passed over."""
+        schema = lenient(self._program.schema(declared, scope, UNCHECKED_INPUT))
+        if not self._program.types.is_unknown(schema):
+            self.set_body(schema, scope, declared)
+
+    def check_body(self, schema: Schema, scope: Scope, place: Expr) -> None:
+        """A schema that the body is parsed by says more than any type."""
+        origin = Origin(scope.file.path, place.span)
+        if not self._checked:
+            self._body, self._body_origin = schema, origin
+        elif self._body is not None and describe(self._body) != describe(schema):
+            reason = "which of several schemas the body is checked by depends on the request"
+            self._body = Unknown(reason=reason, origin=origin)
+        self._checked = True
+
+    def set_body(self, schema: Schema, scope: Scope, place: Expr | TypeExpr) -> None:
+        """Note the body's shape, unless one is known already."""
+        if self._body is None:
+            self._body = schema
+            self._body_origin = Origin(scope.file.path, place.span)
+
+    def mention(self, scope: Scope, place: Expr | Entry, content_type: str = JSON) -> None:
+        """Note that the body is read, as what it may be."""
+        if not self._reads_body and content_type != JSON:
+            self._content_type = content_type
+        elif self._reads_body and content_type != self._content_type:
+            self._content_type = "*/*"
+        if not self._reads_body and self._body is None:
+            self._body_origin = Origin(scope.file.path, place.span)
+        self._reads_body = True
+
+    def declare_query(self, declared: TypeExpr, scope: Scope) -> None:
+        """Note the type that the code takes the query for."""
+        self.query_fields(lenient(self._program.schema(declared, scope, UNCHECKED_INPUT)))
+
+    def query_fields(self, schema: Schema) -> None:
+        """Note one query parameter for each field."""
+        flat = self._program.types.flat(schema)
+        for field in flat.fields if isinstance(flat, Object) else ():
+            self._query[field.name] = Parameter(
+                name=field.name,
+                location="query",
+                schema=field.schema,
+                required=False if field.has_default else field.required,
+                has_default=field.has_default,
+                origin=field.origin,
+            )
+
+    def query_names(self, pattern: ObjectLiteral, scope: Scope) -> None:
+        """Note the query parameters that a pattern takes apart."""
+        for entry in pattern.entries:
+            if entry.key is not None and not entry.spread:
+                self.add_query(entry.key, scope, entry)
+
+    def add_query(self, name: str, scope: Scope, place: Expr | Entry) -> None:
+        """Note that a query parameter is read."""
+        origin = Origin(scope.file.path, place.span)
+        reason = Unknown(reason="the query parameter has no declared type", origin=origin)
+        self._query.setdefault(
+            name,
+            Parameter(name=name, location="query", schema=reason, required=False, origin=origin),
+        )
