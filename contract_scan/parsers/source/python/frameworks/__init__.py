@@ -18,7 +18,9 @@ from contract_scan.parsers.source.python.frameworks import (
     flask_restx,
     flask_smorest,
     kafka_python,
+    nats,
     pika,
+    redis,
     starlette,
 )
 
@@ -39,5 +41,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     pika.FRAMEWORK,
     aio_pika.FRAMEWORK,
     faststream.FRAMEWORK,
+    redis.FRAMEWORK,
+    nats.FRAMEWORK,
 )
 """Every framework that is read."""

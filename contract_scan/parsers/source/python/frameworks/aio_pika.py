@@ -20,7 +20,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
 )
 from contract_scan.parsers.source.python.expressions import dotted
-from contract_scan.parsers.source.python.messaging.payloads import handled
+from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.trace import attribute_values
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
@@ -136,7 +136,7 @@ def _consumed(
     handler = (
         callback(program, argument(call, 0, "callback"), scope)
         if called_name(call) == "consume"
-        else _around(scope)
+        else around(scope)
     )
     origin = place(scope, call.span)
     bound = [
@@ -155,13 +155,6 @@ def _consumed(
     for bind, inside in bound:
         key = argument(bind, 1, "routing_key")
         yield from _received(program, framework, key, inside, handler, origin)
-
-
-def _around(scope: Scope) -> FunctionValue | None:
-    """The function in which messages are iterated over."""
-    if scope.function is None or scope.parent is None:
-        return None
-    return FunctionValue(scope.function, scope.parent, scope.owner, scope.receiver)
 
 
 def _received(

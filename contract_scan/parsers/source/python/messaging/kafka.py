@@ -10,8 +10,8 @@ from msgspec import Struct
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.facts import Attribute, Call
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
-from contract_scan.parsers.source.python.messaging.payloads import handled
+from contract_scan.parsers.source.link.values import Made, Scope
+from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     argument,
@@ -61,17 +61,10 @@ def _is_constructor(call: Call, client: Client) -> bool:
     return called_name(call) in {name.rpartition(".")[2] for name in client.consumers}
 
 
-def _around(scope: Scope) -> FunctionValue | None:
-    """The function in which messages are read."""
-    if scope.function is None or scope.parent is None:
-        return None
-    return FunctionValue(scope.function, scope.parent, scope.owner, scope.receiver)
-
-
 def _subscribed(
     program: Program, framework: Framework, call: Call, scope: Scope
 ) -> Iterator[EventUse]:
-    content = handled(program, _around(scope))
+    content = handled(program, around(scope))
     if any(item.name == "pattern" for item in call.args):
         for text, unresolved in addresses(program, argument(call, -1, "pattern"), scope):
             origin = place(scope, call.span)
@@ -84,7 +77,7 @@ def _subscribed(
 def _constructed(
     program: Program, framework: Framework, call: Call, scope: Scope
 ) -> Iterator[EventUse]:
-    content = handled(program, _around(scope))
+    content = handled(program, around(scope))
     for item in call.args:
         if item.name or item.spread == "**":
             continue

@@ -43,6 +43,9 @@ _VALIDATORS = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
     | {"model_construct", "validate_python", "validate_json"}
 )
+_TEXT_MAKERS = frozenset({"dumps", "packb", "encode", "bytes"})
+_MESSAGES = frozenset({"Message", "ServiceBusMessage"})
+"""What libraries call the thing that is sent; its body comes first."""
 _DEEPEST = 8
 
 
@@ -77,7 +80,7 @@ def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload
                 return _of_expr(program, args[0].value, scope, levels - 1)
             if made.endswith(("json.encode", "jsonable_encoder")):
                 return _of_expr(program, args[0].value, scope, levels - 1)
-            if made.rpartition(".")[2] == "Message":
+            if made.rpartition(".")[2] in _MESSAGES:
                 body = next((a.value for a in args if a.name == "body"), args[0].value)
                 return _of_expr(program, body, scope, levels - 1)
         case Name(id=id) if id not in scope.bindings:
@@ -132,7 +135,7 @@ def of_value(program: Program, value: Value, levels: int = _DEEPEST) -> Payload:
     match value:
         case Made(name=name, site=site, scope=scope) if site.args:
             last = name.rpartition(".")[2]
-            if last in ("dumps", "packb", "encode", "Message", "bytes"):
+            if last in _TEXT_MAKERS or last in _MESSAGES:
                 body = next((a.value for a in site.args if a.name == "body"), site.args[0].value)
                 return _of_expr(program, body, scope, levels - 1)
         case OneOf(options=options):
@@ -179,6 +182,13 @@ def name_of(program: Program, value: Value) -> str:
 
 
 # --------------------------------------------------------------------------- receiving
+
+
+def around(scope: Scope) -> FunctionValue | None:
+    """The function in which messages are asked for, and so read; None at the top level."""
+    if scope.function is None or scope.parent is None:
+        return None
+    return FunctionValue(scope.function, scope.parent, scope.owner, scope.receiver)
 
 
 def handled(program: Program, handler: FunctionValue | None) -> Payload:

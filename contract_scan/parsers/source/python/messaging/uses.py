@@ -25,9 +25,11 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Template,
     Typed,
+    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.python.expressions import dotted
 from contract_scan.parsers.source.python.messaging.payloads import Payload, payload
 from contract_scan.parsers.source.python.messaging.trace import (
     Traced,
@@ -66,6 +68,20 @@ def made_by(program: Program, value: Value, *names: str) -> bool:
         qualified == name or (name.endswith("*") and qualified.startswith(name[:-1]))
         for name in names
     )
+
+
+def is_of(
+    program: Program, expr: Expr, scope: Scope, names: tuple[str, ...], called: tuple[str, ...]
+) -> bool:
+    """Whether an expression is a client of a library: made by it, declared as one of its types, or
+    else (handed in without a type, kept by a web application) called like one."""
+    value = program.evaluate(expr, scope)
+    if made_by(program, value, *names):
+        return True
+    if not isinstance(value, Unresolved | External):
+        return False
+    last = dotted(expr).rpartition(".")[2].lower().strip("_")
+    return any(last == word or (len(word) > 3 and word in last) for word in called)
 
 
 def sends(
@@ -180,6 +196,17 @@ def texts(program: Program, value: Value) -> Iterator[str]:
             template = program.evaluator.template(value) or ""
             if template.replace("{}", "").strip("./-_:"):
                 yield template
+        case Made(name=name, site=Call() as site, scope=scope) if name.endswith("_path"):
+            # Google's `publisher.topic_path("project", "orders")`
+            named = program.text(argument(site, 1, "topic", "subscription"), scope)
+            if named is not None:
+                yield named
+        case (
+            External(receiver=Made(site=Call() as site, scope=scope))
+            | Made(site=Call() as site, scope=scope)
+        ) if (resource := argument(site, -1, "QueueName", "Name")) is not None:
+            # AWS: `sqs.get_queue_url(QueueName="orders")["QueueUrl"]`
+            yield from texts(program, program.evaluate(resource, scope))
         case Made(site=Call(args=[first, *_]), scope=scope):
             # `RabbitQueue("orders")`, `TopicPartition("orders", 0)`
             named = program.text(first.value, scope)

@@ -1,0 +1,78 @@
+"""nats-py: subjects that are published to and subscribed to, in core NATS and in JetStream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope
+from contract_scan.parsers.source.python.messaging.payloads import around, handled
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    argument,
+    callback,
+    is_of,
+    receive,
+    sends,
+)
+from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.mounts import all_calls
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NAMES = (b"import nats", b"from nats")
+_CALLS = (b".publish(", b".request(", b".subscribe(", b".pull_subscribe(", b".publish_async(")
+_SENDS = frozenset({"publish", "publish_async", "request"})
+_RECEIVES = frozenset({"subscribe", "pull_subscribe"})
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published, requested or subscribed to."""
+    if not program.holding(*_NAMES):
+        return
+    for path in program.holding(*_CALLS):
+        for call, scope in all_calls(program, path):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            name = call.callee.name
+            if name not in _SENDS | _RECEIVES:
+                continue
+            if not _is_client(program, call.callee.value, scope):
+                continue
+            if name in _SENDS:
+                yield from _sent(program, framework, call, scope)
+            else:
+                yield from _received(program, framework, call, scope)
+
+
+def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:
+    imports = any(entry.module.split(".")[0] == "nats" for entry in scope.file.imports)
+    called = ("nc", "js", "nats", "jetstream") if imports else ("nats", "jetstream")
+    return is_of(program, expr, scope, ("nats.*",), called)
+
+
+def _sent(program: Program, framework: Framework, call: Call, scope: Scope) -> Iterator[EventUse]:
+    subject, message = argument(call, 0, "subject"), argument(call, 1, "payload")
+    if isinstance(subject, Attribute) and subject.name in ("reply", "reply_to"):
+        return  # an answer goes to the inbox of whoever asked
+    yield from sends(program, framework, scope, call, subject, message)
+
+
+def _received(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
+    handler = argument(call, 2, "cb")
+    function = callback(program, handler, scope) if handler is not None else around(scope)
+    content = handled(program, function)
+    origin = place(scope, call.span)
+    for text, unresolved in addresses(program, argument(call, 0, "subject"), scope):
+        words = text.split(".")
+        pattern = "*" in words or ">" in words
+        yield receive(framework, text, content, origin, unresolved=unresolved, pattern=pattern)
+
+
+FRAMEWORK = Framework(name="nats-py", markers=(*_NAMES, *_CALLS), calls=_CALLS, events=events)
