@@ -12,12 +12,14 @@ from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
+    Instance,
     Items,
     Made,
     OneOf,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
@@ -30,6 +32,7 @@ from contract_scan.parsers.source.python.web.mounts import (
     Mount,
     Mounts,
     Router,
+    called_name,
     receivers,
 )
 
@@ -50,6 +53,8 @@ _MAKERS = _APPLICATIONS | {
     "fastapi_restful.inferring_router.InferringRouter",
     "starlette.routing.Router",
 }
+_ROUTES_AT = {"Router": 0, "Starlette": 1}
+"""Where the list of routes stands among the positional arguments."""
 _ADDERS = frozenset({"add_api_route", "add_route"})
 _DEEPEST = 6
 
@@ -72,6 +77,8 @@ CALLS = (
     b".mount(",
     b".add_api_route(",
     b".add_route(",
+    b".routes.",
+    b".host(",
     b"FastAPI(",
     b"APIRouter(",
     b"Starlette(",
@@ -79,11 +86,12 @@ CALLS = (
 
 
 class Lost(Struct, frozen=True, eq=False):
-    """An included router that could not be read: its routes are unknown."""
+    """Routes, or a router, that could not be read."""
 
     parent: Router
     prefix: str | None
     origin: Origin
+    reason: str
 
 
 class AsgiApp(Struct, frozen=True, eq=False):
@@ -126,6 +134,10 @@ class _Reader:
 
     def _routers(self, expr: Expr, scope: Scope) -> list[Router]:
         found = receivers(self._program, expr, scope, _MAKERS)
+        if not found and isinstance(expr, Attribute) and expr.name == "router":
+            # `app.router` is what the application itself adds routes to.
+            owners = receivers(self._program, expr.value, scope, _MAKERS)
+            found = [owner for owner in owners if owner.maker in _APPLICATIONS]
         for router in found:
             self._note(router)
         return found
@@ -138,31 +150,61 @@ class _Reader:
         if "prefix" in named and router.maker not in _APPLICATIONS:
             prefix = text(self._program, named["prefix"], router.scope)
         self._mounts.add(router, prefix, application=router.maker in _APPLICATIONS)
-        if "routes" in named:
-            self._listed(router, named["routes"], router.scope, "", 0)
+        position = _ROUTES_AT.get(router.maker.rpartition(".")[2], -1)
+        listed = _given(router.site.args, "routes", position)
+        if listed is not None:
+            self._listed(router, listed, router.scope, "", 0)
 
     def _listed(self, router: Router, expr: Expr, scope: Scope, below: str, depth: int) -> None:
         """`routes=[Route("/x", handler), Mount("/y", routes=[…])]`."""
         value = self._program.evaluate(expr, scope)
         for item in _items(value):
-            if not isinstance(item, Made) or depth > _DEEPEST:
+            made = _route_object(self._program, item)
+            kind = "" if made is None else made.name.rpartition(".")[2]
+            if made is None or depth > _DEEPEST:
+                self._lose(router, below, place(scope, expr.span), "a route that is listed here")
                 continue
-            call = Call(_callee(item), item.site.args, span=item.site.span)
-            match item.name.rpartition(".")[2]:
-                case "Route" | "APIRoute":
-                    self._add(router, call, item.scope, below)
-                case "Mount":
-                    inner = text(self._program, argument(call, 0, "path"), item.scope) or ""
-                    nested = argument(call, -1, "routes")
-                    target = argument(call, 1, "app")
-                    if nested is not None:
-                        self._listed(router, nested, item.scope, below + inner, depth + 1)
-                    elif target is not None:
-                        for child in self._routers(target, item.scope):
-                            mount = Mount(child.identity, below + inner, call, item.scope)
-                            self._mounts.mount(router.identity, mount)
-                case _:
-                    continue
+            call = Call(_callee(made), made.site.args, span=made.site.span)
+            if kind in ("Route", "APIRoute"):
+                self._add(router, call, made.scope, below)
+            elif kind in ("Mount", "Host"):
+                self._inner(router, call, made.scope, kind == "Mount", below, depth)
+            elif kind not in ("WebSocketRoute", "APIWebSocketRoute"):
+                origin = place(made.scope, made.site.span)
+                self._lose(router, below, origin, "a route that is listed here")
+
+    def _inner(
+        self, router: Router, call: Call, scope: Scope, has_path: bool, below: str, depth: int
+    ) -> None:
+        """`Mount("/x", routes=[…])`, `Mount("/x", app)`, `Host("api.example.org", app)`."""
+        path = argument(call, 0, "path") if has_path else None
+        inner = "" if path is None else text(self._program, path, scope)
+        prefix = None if inner is None else below + inner
+        nested = argument(call, 2, "routes")
+        target = argument(call, 1, "app")
+        if nested is not None and prefix is not None:
+            self._listed(router, nested, scope, prefix, depth + 1)
+        elif nested is not None:
+            origin = place(scope, call.span)
+            self._lose(router, None, origin, "the path that its routes are mounted at")
+        elif target is not None:
+            self._put(router, target, prefix, call, scope)
+
+    def _put(
+        self, parent: Router, target: Expr, prefix: str | None, call: Call, scope: Scope
+    ) -> None:
+        """An application that is mounted: a router, or one that is not read."""
+        children = self._routers(target, scope)
+        for child in children:
+            mount = Mount(child.identity, prefix, call, scope)
+            self._mounts.mount(parent.identity, mount)
+        if not children and not _serves_files(self._program, target, scope):
+            self._lose(parent, prefix, place(scope, call.span), "the application mounted here")
+
+    def _lose(self, parent: Router, prefix: str | None, origin: Origin, what: str) -> None:
+        known = {(lost.parent.identity, lost.origin) for lost in self._lost}
+        if (parent.identity, origin) not in known:
+            self._lost.append(Lost(parent, prefix, origin, f"{what} could not be read"))
 
     # ------------------------------------------------------------------ calls
 
@@ -170,12 +212,22 @@ class _Reader:
         callee = call.callee
         if isinstance(callee, Attribute) and callee.name in ("include_router", "mount"):
             self._mount(call, callee, scope)
+        elif isinstance(callee, Attribute) and callee.name == "host":
+            target = argument(call, 1, "app")
+            if target is not None:
+                for router in self._routers(callee.value, scope):
+                    self._put(router, target, "", call, scope)
+        elif isinstance(callee, Attribute) and _adds_to_routes(callee) and call.args:
+            assert isinstance(callee.value, Attribute)
+            given = call.args[1 if callee.name == "insert" and call.args[1:] else 0].value
+            for router in self._routers(callee.value.value, scope):
+                self._listed(router, given, scope, "", 0)
         elif isinstance(callee, Attribute) and callee.name in _ADDERS:
             for router in self._routers(callee.value, scope):
                 self._add(router, call, scope, "")
         elif isinstance(callee, Call) and isinstance(callee.callee, Attribute):
             self._applied(call, callee, callee.callee, scope)
-        elif call.args and any(argument.name == "routes" for argument in call.args):
+        elif call.args and _is_listing(call):
             self._routers(call, scope)
 
     def _applied(self, call: Call, made: Call, callee: Attribute, scope: Scope) -> None:
@@ -195,28 +247,36 @@ class _Reader:
         parents = self._routers(callee.value, scope) if child_expr is not None else []
         if child_expr is None or not parents:
             return
-        children = self._routers(child_expr, scope)
         prefix_expr = argument(call, 0, "path") if is_mount else argument(call, -1, "prefix")
         prefix = "" if prefix_expr is None else text(self._program, prefix_expr, scope)
         for parent in parents:
+            if is_mount:
+                self._put(parent, child_expr, prefix, call, scope)
+                continue
+            children = self._routers(child_expr, scope)
             for child in children:
                 mount = Mount(child.identity, prefix, call, scope)
                 self._mounts.mount(parent.identity, mount)
-            if not children and not is_mount:
-                self._lost.append(Lost(parent, prefix, place(scope, call.span)))
+            if not children:
+                origin = place(scope, call.span)
+                self._lose(parent, prefix, origin, "the router that is included here")
 
     def _add(self, router: Router, call: Call, scope: Scope, below: str) -> None:
         """A route that is added by a call, or listed."""
         handler_expr = argument(call, 1, "endpoint", "route")
         if handler_expr is None:
             return
-        value = self._program.evaluate(handler_expr, scope)
+        value = _partially_applied(self._program, self._program.evaluate(handler_expr, scope))
         origin = place(scope, call.span)
         if isinstance(value, ClassValue):
             self._endpoint(router, call, scope, below, value.symbol, origin)
             return
         methods_expr = argument(call, -1, "methods")
-        methods = self._methods(methods_expr, scope) if methods_expr is not None else ("GET",)
+        methods: tuple[str, ...] | None = ("GET",)
+        if methods_expr is not None:
+            methods = self._methods(methods_expr, scope)
+        elif isinstance(value, Instance) and router.maker.startswith("starlette."):
+            methods = ("*",)  # an ASGI application as an endpoint answers every method
         handler = value if isinstance(value, FunctionValue) else None
         name = handler.function.name if handler is not None else ""
         route = Route(router, methods, call.args, scope, handler, name, origin, below)
@@ -284,14 +344,61 @@ def _items(value: Value) -> tuple[Value, ...]:
             return (value,)
 
 
+def _route_object(program: Program, value: Value) -> Made | None:
+    """A value as the route of a library, also where the project derives a class from one."""
+    if isinstance(value, Made):
+        return value
+    if isinstance(value, Instance) and isinstance(value.site, Call) and value.scope is not None:
+        if program.find_method(value.symbol, "__init__") is not None:
+            return None
+        for base in library_bases(program, value.symbol):
+            if base.name.startswith(("starlette.routing.", "fastapi.routing.")):
+                return Made(base.name, value.site, value.scope)
+    return None
+
+
+def _partially_applied(program: Program, value: Value) -> Value:
+    """The function in `functools.partial(function, …)`."""
+    if isinstance(value, Made) and value.name == "functools.partial" and value.site.args:
+        return program.evaluate(value.site.args[0].value, value.scope)
+    return value
+
+
+def _adds_to_routes(callee: Attribute) -> bool:
+    """`app.routes.append(…)`."""
+    return (
+        callee.name in ("append", "extend", "insert")
+        and isinstance(callee.value, Attribute)
+        and callee.value.name == "routes"
+    )
+
+
+def _is_listing(call: Call) -> bool:
+    """Whether a call may make a router of a list of routes."""
+    named = any(item.name == "routes" for item in call.args)
+    return named or (called_name(call) in _ROUTES_AT and any(not a.name for a in call.args))
+
+
+def _serves_files(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an application only serves files: no contract speaks of them."""
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Instance):
+        return any(b.simple_name == "StaticFiles" for b in library_bases(program, value.symbol))
+    return isinstance(value, Made) and value.name.rpartition(".")[2] == "StaticFiles"
+
+
 def _callee(made: Made) -> Expr:
     site = made.site
     assert isinstance(site, Call)
     return site.callee
 
 
-def _given(args: tuple[Argument, ...], name: str) -> Expr | None:
-    return next((item.value for item in args if item.name == name), None)
+def _given(args: tuple[Argument, ...], name: str, position: int = -1) -> Expr | None:
+    for item in args:
+        if item.name == name:
+            return item.value
+    positional = [item.value for item in args if not item.name and not item.spread]
+    return positional[position] if 0 <= position < len(positional) else None
 
 
 def argument(call: Call, position: int, *names: str) -> Expr | None:
@@ -299,5 +406,4 @@ def argument(call: Call, position: int, *names: str) -> Expr | None:
     for item in call.args:
         if item.name and item.name in names:
             return item.value
-    positional = [item.value for item in call.args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
+    return _given(call.args, "*", position)

@@ -13,8 +13,8 @@ from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Constant, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.web.asgi import AsgiApp, Lost, asgi_app
+from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     concatenated,
     path_names,
@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.fastapi_responses import Responses, Route
-from contract_scan.parsers.source.python.web.mounts import Mounts, Place, Router, called_name
+from contract_scan.parsers.source.python.web.mounts import Mounts, Place, Router
 from contract_scan.parsers.source.python.web.signature import Signature, signature
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _library(router: Router) -> str:
 
 
 def _behind(framework: Framework, lost: Lost, reached: Place) -> Operation:
-    """The routes of a router that could not be read, as one that may stand for anything below."""
+    """Routes that could not be read, as one that may stand for anything below."""
     return Operation(
         method="*",
         path=template(concatenated(reached.prefix, lost.prefix or "", "/{rest:path}")),
@@ -57,7 +57,7 @@ def _behind(framework: Framework, lost: Lost, reached: Place) -> Operation:
         origin=lost.origin,
         framework=framework.name,
         hidden=True,
-        unresolved="the router that is included here could not be read",
+        unresolved=lost.reason,
     )
 
 
@@ -99,7 +99,8 @@ def _operations(
                 responses=(response("200", why, route.origin, explicit=False),),
             )
             continue
-        if framework.name == "Starlette":
+        by_request = framework.name == "Starlette"
+        if by_request:
             below = concatenated(reached.prefix, route.below, path)
             taken = _from_request(program, route, below, takes_body=takes_body)
         else:
@@ -107,7 +108,7 @@ def _operations(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
             )
         reader = Responses(program, route, handler, mounts)
-        responses = reader.read()
+        responses = reader.read_returned() if by_request else reader.read()
         yield replace(
             operation,
             parameters=taken.parameters,
@@ -135,17 +136,15 @@ def _from_request(program: Program, route: Route, path: str, *, takes_body: bool
             Parameter(name=name, location="path", schema=shape, required=True, origin=route.origin)
         )
     bodies: tuple[Body, ...] = ()
-    handler = route.handler
-    if handler is not None and takes_body:
-        scope = program.function_scope(handler.function, handler.scope)
-        calls = calls_in(program, scope.statements or (), scope)
-        if any(isinstance(c, Call) and called_name(c) in _BODY_READERS for c, _ in calls):
-            shape_of = unknown("the handler reads the request itself", route.origin)
-            bodies = (Body(schema=shape_of, required=None, origin=route.origin),)
+    if route.handler is not None and takes_body:
+        bodies = read_body(program, route.handler, _JSON_READERS, "application/json")
+        bodies = bodies or read_body(program, route.handler, _FORM_READERS, _FORM)
     return Signature(tuple(parameters), bodies, False)
 
 
-_BODY_READERS = frozenset({"json", "form", "body", "stream"})
+_JSON_READERS = frozenset({"json", "body", "stream"})
+_FORM_READERS = frozenset({"form"})
+_FORM = "application/x-www-form-urlencoded"
 
 
 def _is_hidden(program: Program, route: Route, reached: Place, mounts: Mounts) -> bool:

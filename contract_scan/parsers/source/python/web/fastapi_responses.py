@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
     Constant,
     FunctionValue,
     Instance,
@@ -137,6 +138,20 @@ class Responses:
         found.extend(direct)
         return merged(found)
 
+    def read_returned(self) -> tuple[Response, ...]:
+        """The responses that the handler returns, where it has to make each one (Starlette)."""
+        direct, plain = self._returned()
+        if plain or not direct:
+            results = self._program.returned(self._handler)
+            self.complete = False
+            if not plain and results and all(result.thrown for result in results):
+                return ()
+            schema = self._inferred(plain, "")
+            if not isinstance(self._program.types.flat(schema), Unknown):
+                schema = unknown("the handler returns no response that can be seen", self._place())
+            direct.append(response("200", schema, self._place(), explicit=False))
+        return merged(direct)
+
     def _declares_nothing(self) -> bool:
         declared, scope = self._declared_type()
         if declared is None:
@@ -199,12 +214,21 @@ class Responses:
             own = program.find_method(value.symbol, "render") or program.find_method(
                 value.symbol, "__init__"
             )
-            return self._made_response(made, known=own is None)
+            media = self._media_of(value.symbol)
+            return self._made_response(made, known=own is None, media=media)
         if isinstance(value, Made) and _is_response(value.name):
             return self._made_response(value, known=True)
         return None
 
-    def _made_response(self, made: Made, *, known: bool) -> Response:
+    def _media_of(self, symbol: ClassSymbol) -> str:
+        """The content type that a response class of the project names."""
+        for owner in (symbol, *self._program.bases(symbol)):
+            for member in owner.decl.members:
+                if member.name == "media_type" and member.value is not None:
+                    return text(self._program, member.value, self._program.class_scope(owner)) or ""
+        return ""
+
+    def _made_response(self, made: Made, *, known: bool, media: str = "") -> Response:
         program = self._program
         kind = made.name.rpartition(".")[2]
         arguments = {a.name: a.value for a in made.site.args if a.name}
@@ -220,12 +244,12 @@ class Responses:
             status = self._default_status()
         content_type = _RESPONSE_TYPES.get(kind, "application/json")
         content = arguments.get("content", positional[0] if positional else None)
-        if kind == "Response":
-            media = text(program, arguments.get("media_type"), made.scope)
-            content_type = media or ""
+        if kind in ("Response", "JSONResponse", "StreamingResponse"):
+            given = text(program, arguments.get("media_type"), made.scope) or media
+            content_type = given or content_type
         if not content_type or (content is None and kind != "JSONResponse"):
             return response(status, None, origin)
-        if content_type != "application/json":
+        if not is_json(content_type):
             return response(
                 status,
                 unknown("it is not sent as JSON", origin),
@@ -234,10 +258,14 @@ class Responses:
             )
         if not known or content is None:
             return response(status, unknown("the response class writes its own", origin), origin)
+        if kind == "StreamingResponse":
+            why = unknown("it is streamed", origin)
+            return response(status, why, origin, content_type=content_type)
         value = program.evaluate(content, made.scope)
         if isinstance(value, Made) and value.name.endswith("dumps"):
             value = program.evaluate(value.site.args[0].value, value.scope)
-        return response(status, program.schema_of(value), origin)
+        shape = program.schema_of(value)
+        return response(status, shape, origin, content_type=content_type)
 
     def _default_status(self) -> str:
         route = self._route
@@ -356,6 +384,12 @@ class Responses:
                 continue
             schema = self._program.schema(type, scope)
             yield response(status.upper(), schema, place(scope, entry.span))
+
+
+def is_json(content_type: str) -> bool:
+    """Whether content of a type is JSON: `application/json`, `application/problem+json`."""
+    bare = content_type.partition(";")[0].strip().lower()
+    return bare == "application/json" or bare.endswith("+json")
 
 
 def _is_response(name: str) -> bool:

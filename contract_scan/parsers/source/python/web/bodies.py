@@ -1,0 +1,177 @@
+"""What a handler that is given the whole request takes its body for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    Name,
+    NamedType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import ClassValue, FunctionValue, Scope
+from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.python.expressions import as_type
+from contract_scan.parsers.source.python.models import marshmallow
+from contract_scan.parsers.source.python.models.kinds import library_bases
+from contract_scan.parsers.source.python.web.common import place, unknown
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_VALIDATORS = frozenset(
+    {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
+)
+_DECODERS = frozenset({"decode", "convert", "parse_obj_as", "parse_raw_as"})
+_ADAPTERS = frozenset({"validate_python", "validate_json"})
+_REQUESTS = frozenset({"request", "req"})
+"""What a request is called where it is no parameter."""
+_DEEPEST = 6
+
+
+def read_body(
+    program: Program, handler: FunctionValue, readers: frozenset[str], media: str
+) -> tuple[Body, ...]:
+    """The body that a handler reads from its request: the one model it validates it with, else of
+    unknown shape; none where it reads none. `readers` are the members of a request that give it."""
+    scope = program.function_scope(handler.function, handler.scope)
+    origin = place(handler.scope, handler.function.name_span)
+    models = list(_validated(program, scope, readers))
+    keys = {key for key, _ in models}
+    if len(keys) == 1:
+        return (Body(schema=models[0][1], content_type=media, required=True, origin=origin),)
+    if not keys and not _reads(scope, readers):
+        return ()
+    why = "the handler reads the request itself"
+    if keys:
+        why = "the handler validates the request with several models"
+    return (Body(schema=unknown(why, origin), content_type=media, required=None, origin=origin),)
+
+
+def _validated(
+    program: Program, scope: Scope, readers: frozenset[str]
+) -> Iterator[tuple[str, Schema]]:
+    """The models that data of the request is validated with."""
+    for call, around in calls_in(program, scope.statements or (), scope):
+        if not isinstance(call, Call) or not call.args:
+            continue
+        spread = [a.value for a in call.args if a.spread == "**"]
+        data = spread[0] if spread else call.args[0].value
+        if not _from_request(data, around, readers, _DEEPEST):
+            continue
+        callee = call.callee
+        if spread:
+            yield from _class(program, callee, around)
+        elif isinstance(callee, Attribute) and callee.name in _VALIDATORS:
+            yield from _class(program, callee.value, around)
+        elif isinstance(callee, Attribute) and callee.name in ("load", "loads"):
+            value = program.evaluate(callee.value, around)
+            if marshmallow.is_schema_value(program, value):
+                span = callee.value.span
+                yield f"{around.file.path}:{span}", marshmallow.accepted(program, value)
+        else:
+            declared = _decoded(call, callee)
+            if declared is not None:
+                yield str(declared), program.schema(declared, around)
+
+
+def _class(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Schema]]:
+    value = program.evaluate(expr, scope)
+    if not isinstance(value, ClassValue):
+        return
+    symbol = value.symbol
+    if library_bases(program, symbol) or symbol.decl.annotations:
+        inside = program.class_scope(symbol)
+        yield symbol.key, program.schema(NamedType(symbol.decl.name), inside)
+
+
+def _decoded(call: Call, callee: Expr) -> TypeExpr | None:
+    """The type in `msgspec.convert(data, T)`, `msgspec.json.decode(data, type=T)`,
+    `parse_obj_as(T, data)` and `TypeAdapter(T).validate_python(data)`."""
+    named = next((a.value for a in call.args if a.name == "type"), None)
+    positional = [a.value for a in call.args if not a.name and not a.spread]
+    name = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
+    if name in _DECODERS:
+        given = named if named is not None else (positional[1] if positional[1:] else None)
+        return as_type(given) if given is not None else None
+    if name in _ADAPTERS and isinstance(callee, Attribute) and isinstance(callee.value, Call):
+        adapter = callee.value
+        last = adapter.callee.id if isinstance(adapter.callee, Name) else ""
+        if last == "TypeAdapter" and adapter.args:
+            return as_type(adapter.args[0].value)
+    return None
+
+
+def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int) -> bool:
+    """Whether an expression is the body of the request, as it came."""
+    if not levels:
+        return False
+    match expr:
+        case Attribute() | Call(callee=Attribute()) if _is_read(expr, scope, readers):
+            return True
+        case Call(callee=callee, args=args) if args:
+            name = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
+            first = args[0].value
+            return name in ("loads", "dict") and _from_request(first, scope, readers, levels - 1)
+        case Choice(options=options, fallback=True):
+            return _from_request(options[0], scope, readers, levels - 1)
+        case Cast(value=value):
+            return _from_request(value, scope, readers, levels - 1)
+        case Name(id=id):
+            definitions = flow.reaching(scope.statements or (), id, expr.span)
+            if len(definitions) != 1 or definitions[0].mutations:
+                return False
+            statement = definitions[0].statement
+            return (
+                isinstance(statement, Assign)
+                and isinstance(statement.target, Name)
+                and statement.value is not None
+                and _from_request(statement.value, scope, readers, levels - 1)
+            )
+        case _:
+            return False
+
+
+def _is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:
+    """`request.json()`, `self.request.json`: a member of what is the request."""
+    member = expr.callee if isinstance(expr, Call) else expr
+    if not isinstance(member, Attribute) or member.name not in readers:
+        return False
+    match member.value:
+        case Name(id="this" | "super" | "cls"):
+            return False
+        case Name(id=id):
+            function = scope.function
+            parameters = function.params if function is not None else ()
+            return id in _REQUESTS or any(param.name == id for param in parameters)
+        case Attribute(value=Name(id="this"), name=name):
+            return name in _REQUESTS
+        case _:
+            return False
+
+
+def _reads(scope: Scope, readers: frozenset[str]) -> bool:
+    """Whether the body of the request is read at all."""
+    pending: list[object] = list(scope.statements or ())
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Struct):
+            if isinstance(node, Attribute) and _is_read(node, scope, readers):
+                return True
+            names = node.__struct_fields__
+            pending.extend(getattr(node, name) for name in names if name != "span")
+    return False
