@@ -4,6 +4,7 @@ from contract_scan.parsers.source.java.frameworks import (
     jackson,
     jaxrs,
     spring_amqp,
+    spring_cloud_stream,
     spring_kafka,
     spring_mvc,
     springwolf,
@@ -15,6 +16,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     jaxrs.FRAMEWORK,
     spring_kafka.FRAMEWORK,
     spring_amqp.FRAMEWORK,
+    spring_cloud_stream.FRAMEWORK,
     springwolf.FRAMEWORK,
     jackson.FRAMEWORK,
 )

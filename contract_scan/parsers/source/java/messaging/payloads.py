@@ -10,6 +10,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayType,
+    Attribute,
     Call,
     Expr,
     Function,
@@ -97,6 +98,11 @@ def written(
     """The shape of an argument of a send."""
     if payload is None:
         return untold("no payload is given", origin)
+    match payload:
+        case Call(callee=Attribute(value=text, name="getBytes")):
+            payload = text
+        case _:
+            pass
     value = program.evaluate(payload, site.scope)
     return sent_payload(program, value, site.scope.file.path, origin, variant)
 
