@@ -7,6 +7,7 @@ from contract_scan.parsers.source.python.frameworks import (
     aio_pika,
     aiokafka,
     apiflask,
+    boto3,
     confluent_kafka,
     django,
     drf,
@@ -43,5 +44,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     faststream.FRAMEWORK,
     redis.FRAMEWORK,
     nats.FRAMEWORK,
+    boto3.FRAMEWORK,
 )
 """Every framework that is read."""

@@ -1,0 +1,160 @@
+"""boto3 and aioboto3: topics of SNS, queues of SQS, events of EventBridge.
+
+All their operations take keywords alone, which tells them apart whatever they are called on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.schema import Object, Unknown
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, ObjectLiteral
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.python.messaging.entries import entries, sent_entries
+from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    argument,
+    receive,
+    sends,
+)
+from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.mounts import all_calls
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_CALLS = (
+    *(b".publish(", b".publish_batch(", b".send_message(", b".send_message_batch("),
+    *(b".send_messages(", b".receive_message(", b".receive_messages(", b".put_events("),
+)
+_NAMES = (b"boto",)
+_TOPICS = ("TopicArn", "TargetArn")
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is sent to a topic, a queue or an event bus, or received from a queue."""
+    if not program.holding(*_NAMES):
+        return
+    for path in program.holding(*_CALLS):
+        for call, scope in all_calls(program, path):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            given = {item.name for item in call.args}
+            if given & _KEYWORDS and not _is_own(program, call, scope):
+                for use in _uses(program, framework, call, call.callee, scope):
+                    yield named(use)
+
+
+_KEYWORDS = frozenset(
+    {"TopicArn", "TargetArn", "QueueUrl", "Message", "MessageBody", "Entries"}
+    | {"PublishBatchRequestEntries", "MaxNumberOfMessages", "WaitTimeSeconds"}
+)
+
+
+def _is_own(program: Program, call: Call, scope: Scope) -> bool:
+    """Whether a function of the project is called, which hands on what it gets."""
+    return isinstance(program.evaluate(call.callee, scope), FunctionValue)
+
+
+def _uses(
+    program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
+) -> Iterator[EventUse]:
+    names = {item.name for item in call.args}
+    topic = argument(call, -1, *_TOPICS)
+    queue = argument(call, -1, "QueueUrl")
+    match callee.name:
+        case "publish" if "Message" in names and "PhoneNumber" not in names:
+            message = _default_message(argument(call, -1, "Message"))
+            yield from sends(program, framework, scope, call, topic or callee.value, message)
+        case "publish_batch":
+            address, many = topic or callee.value, argument(call, -1, "PublishBatchRequestEntries")
+            yield from sent_entries(program, framework, call, scope, many, address, "Message")
+        case "send_message" if "MessageBody" in names:
+            message = argument(call, -1, "MessageBody")
+            yield from sends(program, framework, scope, call, queue or callee.value, message)
+        case "send_message_batch" | "send_messages" if "Entries" in names:
+            address, many = queue or callee.value, argument(call, -1, "Entries")
+            yield from sent_entries(program, framework, call, scope, many, address, "MessageBody")
+        case "receive_message" | "receive_messages":
+            content = _unwrapped(program, handled(program, around(scope)))
+            for text, unresolved in addresses(program, queue or callee.value, scope):
+                origin = place(scope, call.span)
+                yield receive(framework, text, content, origin, unresolved=unresolved)
+        case "put_events" if "Entries" in names:
+            yield from _put(program, framework, call, scope)
+        case _:
+            return
+
+
+def _default_message(message: Expr | None) -> Expr | None:
+    """What all subscribers get: `json.dumps({"default": json.dumps(order)})`."""
+    match message:
+        case Call(args=[first, *_]) if isinstance(first.value, ObjectLiteral):
+            for entry in first.value.entries:
+                if entry.key == "default":
+                    return entry.value
+        case _:
+            pass
+    return message
+
+
+def _put(program: Program, framework: Framework, call: Call, scope: Scope) -> Iterator[EventUse]:
+    """`put_events(Entries=[{"Source": …, "DetailType": …, "Detail": …}])`."""
+    many = argument(call, -1, "Entries")
+    for use, found in entries(program, framework, call, scope, many, "DetailType", "Detail"):
+        names = [
+            program.evaluator.text(found[key]) for key in ("EventBusName", "Source") if key in found
+        ]
+        known = [name for name in names if name]
+        yield replace(
+            use,
+            aliases=(
+                *known,
+                *(f"{name}/{use.address}" for name in known),
+                *(f"{name}.{use.address}" for name in known),
+            )
+            if use.address
+            else (),
+        )
+
+
+def named(use: EventUse) -> EventUse:
+    """A use whose address is an ARN or the URL of a queue, under the name of the topic or queue;
+    the whole stays a further name."""
+    whole = use.address
+    if whole.startswith("arn:"):
+        name = whole.rpartition(":")[2]
+    elif whole.startswith(("http://", "https://")) or ".amazonaws.com" in whole:
+        name = whole.rstrip("/").rpartition("/")[2]
+    else:
+        return use
+    if not name.replace("{}", ""):
+        return replace(use, address="", unresolved="its address is not constant")
+    return replace(use, address=name, aliases=(*use.aliases, whole))
+
+
+def _unwrapped(program: Program, content: Payload) -> Payload:
+    """What a rule of EventBridge hands to a queue: the message is its `detail`."""
+    flat = program.types.flat(content.schema)
+    if not isinstance(flat, Object) or flat.name:
+        return content
+    fields = {field.name: field for field in flat.fields}
+    if "detail" in fields and fields.keys() <= _EVENT_KEYS:
+        return Payload(fields["detail"].schema)
+    if fields and fields.keys() <= _SNS_KEYS and "Message" in fields:
+        return Payload(Unknown(reason="the handler does not parse the message of the topic"))
+    return content
+
+
+_EVENT_KEYS = frozenset(
+    {"version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail"}
+)
+_SNS_KEYS = frozenset({"Type", "MessageId", "TopicArn", "Subject", "Message", "Timestamp"})
+
+FRAMEWORK = Framework(name="boto3", markers=(*_NAMES, *_CALLS), calls=_CALLS, events=events)
