@@ -7,6 +7,7 @@ from contract_scan.parsers.source.python.frameworks import (
     aio_pika,
     aiokafka,
     apiflask,
+    azure_service_bus,
     boto3,
     confluent_kafka,
     django,
@@ -18,6 +19,7 @@ from contract_scan.parsers.source.python.frameworks import (
     flask_restful,
     flask_restx,
     flask_smorest,
+    google_pubsub,
     kafka_python,
     nats,
     pika,
@@ -45,5 +47,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     redis.FRAMEWORK,
     nats.FRAMEWORK,
     boto3.FRAMEWORK,
+    google_pubsub.FRAMEWORK,
+    azure_service_bus.FRAMEWORK,
 )
 """Every framework that is read."""

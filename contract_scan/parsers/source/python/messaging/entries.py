@@ -35,7 +35,7 @@ def sent_entries(
     """The sends of a list of entries that all go to one address."""
     exprs = [expr for expr in (many, address) if expr is not None]
     seen: set[tuple[object, ...]] = set()
-    for scope_known, origin in _places(program, call, scope, exprs):
+    for scope_known, origin in known_places(program, call, scope, exprs):
         found = list(addresses(program, address, scope_known))
         for entry in _entries(program, many, scope_known) or [{}]:
             message = _content(program, entry.get(content))
@@ -57,7 +57,7 @@ def entries(
 ) -> Iterator[tuple[EventUse, Entry]]:
     """The sends of a list of entries that each say where they go, with the entry itself."""
     exprs = [] if many is None else [many]
-    for scope_known, origin in _places(program, call, scope, exprs):
+    for scope_known, origin in known_places(program, call, scope, exprs):
         for entry in _entries(program, many, scope_known) or [{}]:
             message = _content(program, entry.get(content))
             target = entry.get(address)
@@ -69,7 +69,7 @@ def entries(
                 yield use(framework, "send", "", message, origin, why), entry
 
 
-def _places(
+def known_places(
     program: Program, call: Call, scope: Scope, exprs: list[Expr]
 ) -> Iterator[tuple[Scope, Origin]]:
     """The scopes in which what is sent is known, each with the place to show."""

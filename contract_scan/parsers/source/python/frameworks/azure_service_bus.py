@@ -1,0 +1,137 @@
+"""Azure Service Bus: queues and topics that are sent to and received from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Items, Made, OneOf, Scope, Typed, Value
+from contract_scan.parsers.source.python.messaging.entries import known_places
+from contract_scan.parsers.source.python.messaging.payloads import (
+    Payload,
+    around,
+    handled,
+    of_value,
+)
+from contract_scan.parsers.source.python.messaging.trace import attribute_values
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    argument,
+    is_own_attribute,
+    made_by,
+    receive,
+    use,
+)
+from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.mounts import all_calls
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NAMES = (b"azure.servicebus",)
+_CALLS = (
+    *(b".send_messages(", b".schedule_messages(", b".add_message("),
+    *(b".get_queue_receiver(", b".get_subscription_receiver("),
+)
+_SENDS = frozenset({"send_messages", "schedule_messages", "add_message"})
+_SENDERS = ("get_queue_sender", "get_topic_sender")
+_MESSAGE = "ServiceBusMessage"
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is sent to or received from a queue or topic."""
+    if not program.holding(*_NAMES):
+        return
+    for path in program.holding(*_CALLS):
+        for call, scope in all_calls(program, path):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            name = call.callee.name
+            if name in _SENDS:
+                yield from _sent(program, framework, call, call.callee.value, scope)
+            elif name == "get_queue_receiver":
+                yield from _received(program, framework, call, scope, "queue_name")
+            elif name == "get_subscription_receiver":
+                yield from _received(program, framework, call, scope, "topic_name")
+
+
+def _sent(
+    program: Program, framework: Framework, call: Call, sender: Expr, scope: Scope
+) -> Iterator[EventUse]:
+    message = argument(call, 0, "message", "messages")
+    if message is None or not _is_sender(program, sender, message, scope):
+        return
+    seen: set[tuple[object, ...]] = set()
+    for known, origin in known_places(program, call, scope, [sender, message]):
+        contents = list(_messages(program, program.evaluate(message, known)))
+        for text, unresolved in _addresses(program, sender, known):
+            for content in contents:
+                key = (text, content.name, origin.span)
+                if key not in seen:
+                    seen.add(key)
+                    yield use(framework, "send", text, content, origin, unresolved)
+
+
+def _is_sender(program: Program, sender: Expr, message: Expr, scope: Scope) -> bool:
+    """Whether messages of this library are sent, rather than a batch of them that was filled by
+    `add_message`."""
+    if made_by(program, program.evaluate(sender, scope), "azure.servicebus.*"):
+        value = program.evaluate(message, scope)
+        is_batch = isinstance(value, Made) and value.name.endswith(".create_message_batch")
+        return not is_batch
+    pending = [program.evaluate(message, scope)]
+    return any(isinstance(v, Made) and v.name.endswith(_MESSAGE) for v in _flat(pending))
+
+
+def _flat(pending: list[Value]) -> Iterator[Value]:
+    while pending:
+        value = pending.pop(0)
+        match value:
+            case Items(values=values):
+                pending.extend(values)
+            case OneOf(options=options):
+                pending.extend(options)
+            case _:
+                yield value
+
+
+def _messages(program: Program, value: Value) -> Iterator[Payload]:
+    for item in _flat([value]):
+        if isinstance(item, Made) and item.name.endswith(_MESSAGE):
+            yield of_value(program, item)
+        elif isinstance(item, Typed):
+            yield Payload(Unknown(reason="what the message is made of is not seen here"))
+        else:
+            yield of_value(program, item)
+
+
+def _addresses(program: Program, sender: Expr, scope: Scope) -> list[tuple[str, str]]:
+    values = [program.evaluate(sender, scope)]
+    if is_own_attribute(sender) and scope.owner is not None:
+        values += [value for value, _ in attribute_values(program, scope.owner, sender.name)]
+    for value in _flat(values):
+        current: Value | None = value
+        while isinstance(current, Made):
+            last = current.name.rpartition(".")[2]
+            if last in _SENDERS and isinstance(current.site, Call):
+                name = argument(current.site, 0, "queue_name", "topic_name")
+                return list(addresses(program, name, current.scope))
+            current = current.receiver
+    return [("", "the queue or topic of the sender is not seen here")]
+
+
+def _received(
+    program: Program, framework: Framework, call: Call, scope: Scope, name: str
+) -> Iterator[EventUse]:
+    content = handled(program, around(scope))
+    for text, unresolved in addresses(program, argument(call, 0, name), scope):
+        yield receive(framework, text, content, place(scope, call.span), unresolved=unresolved)
+
+
+FRAMEWORK = Framework(
+    name="Azure Service Bus", markers=(*_NAMES, *_CALLS), calls=_CALLS, events=events
+)

@@ -1,0 +1,157 @@
+"""Google Cloud Pub/Sub: topics that are published to, subscriptions that are listened to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeGuard
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import FunctionValue, Record, Scope, Value
+from contract_scan.parsers.source.python.messaging.payloads import around, handled
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    argument,
+    callback,
+    is_of,
+    receive,
+    sends,
+    texts,
+)
+from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NAMES = (b"pubsub_v1", b"google.cloud.pubsub", b"import pubsub")
+_CALLS = (b".publish(", b".subscribe(", b".pull(", b".create_subscription(")
+_LIBRARY = ("google.cloud.pubsub*",)
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published to a topic or received from a subscription."""
+    if not program.holding(*_NAMES):
+        return
+    calls = [
+        (call, scope)
+        for path in program.holding(*_CALLS)
+        for call, scope in all_calls(program, path)
+        if isinstance(call, Call)
+    ]
+    topics = dict(_topics(program, calls))
+    for call, scope in calls:
+        if not isinstance(call.callee, Attribute):
+            continue
+        target, name = call.callee.value, call.callee.name
+        if name == "publish" and _is(program, target, scope, "publisher"):
+            topic, data = _named(argument(call, 0, "topic"), scope), argument(call, 1, "data")
+            for use in sends(program, framework, scope, call, topic, data):
+                yield named(use)
+        elif name == "subscribe" and _is(program, target, scope, "subscriber"):
+            handler = callback(program, argument(call, 1, "callback"), scope)
+            path_of = _named(argument(call, 0, "subscription"), scope)
+            yield from _received(
+                program, framework, call, scope, _values(program, path_of, scope), handler, topics
+            )
+        elif name == "pull" and _is(program, target, scope, "subscriber"):
+            given = _requested(program, call, scope, "subscription")
+            handler = around(scope)
+            yield from _received(program, framework, call, scope, given, handler, topics)
+
+
+def _is(program: Program, expr: Expr, scope: Scope, word: str) -> bool:
+    return is_of(program, expr, scope, _LIBRARY, (word, "pubsub") if _imports(scope) else ())
+
+
+def _named(expr: Expr | None, scope: Scope) -> Expr | None:
+    """What is named by `client.topic_path("project", name)`, whatever the client is."""
+    if isinstance(expr, Name):
+        for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+            statement = definition.statement
+            if isinstance(statement, Assign) and isinstance(statement.value, Call):
+                return _named(statement.value, scope) if _is_path(statement.value) else expr
+    return argument(expr, 1, "topic", "subscription") if _is_path(expr) else expr
+
+
+def _is_path(expr: Expr | None) -> TypeGuard[Call]:
+    return isinstance(expr, Call) and called_name(expr) in ("topic_path", "subscription_path")
+
+
+def _imports(scope: Scope) -> bool:
+    return any(
+        entry.module.startswith("google.cloud") and "pubsub" in f"{entry.module}.{entry.name}"
+        for entry in scope.file.imports
+    )
+
+
+def _values(program: Program, expr: Expr | None, scope: Scope) -> list[str]:
+    return [] if expr is None else [text for text, _ in addresses(program, expr, scope) if text]
+
+
+def _requested(program: Program, call: Call, scope: Scope, key: str) -> list[str]:
+    """`pull(subscription=path)`, `pull(request={"subscription": path})`."""
+    direct = argument(call, -1, key)
+    if direct is not None:
+        return _values(program, direct, scope)
+    request = argument(call, 0, "request")
+    value: Value | None = None if request is None else program.evaluate(request, scope)
+    if isinstance(value, Record):
+        return [t for e in value.entries if e.name == key for t in texts(program, e.value)]
+    return []
+
+
+def _topics(program: Program, calls: list[tuple[Call, Scope]]) -> Iterator[tuple[str, str]]:
+    """Subscriptions that the code makes itself, with their topics."""
+    for call, scope in calls:
+        if not isinstance(call.callee, Attribute) or call.callee.name != "create_subscription":
+            continue
+        names = _requested(program, call, scope, "name")
+        topics = _requested(program, call, scope, "topic")
+        if len(names) == len(topics) == 1:
+            yield _last(names[0]), _last(topics[0])
+
+
+def _received(
+    program: Program,
+    framework: Framework,
+    call: Call,
+    scope: Scope,
+    subscriptions: list[str],
+    handler: FunctionValue | None,
+    topics: dict[str, str],
+) -> Iterator[EventUse]:
+    content = handled(program, handler)
+    origin = place(scope, call.span)
+    if not subscriptions:
+        yield receive(framework, "", content, origin, unresolved="its subscription is not constant")
+    for subscription in map(_last, subscriptions):
+        topic = topics.get(subscription)
+        if topic is not None:
+            found = receive(framework, topic, content, origin)
+            yield replace(found, aliases=(subscription,))
+            continue
+        why = f"the topic of subscription `{subscription}` is not in the code"
+        yield receive(framework, "", content, origin, unresolved=why)
+
+
+def named(use: EventUse) -> EventUse:
+    """A use under the name of its topic: the last part of `projects/shop/topics/orders`."""
+    name = _last(use.address)
+    if not name.replace("{}", ""):
+        why = use.unresolved or "its address is not constant"
+        return replace(use, address="", unresolved=why)
+    return replace(use, address=name)
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2] if path.startswith("projects/") else path
+
+
+FRAMEWORK = Framework(
+    name="Google Cloud Pub/Sub", markers=(*_NAMES, *_CALLS), calls=_CALLS, events=events
+)
