@@ -50,6 +50,10 @@ class Scan(NamedTuple):
     """User and system time of the process."""
     summary: dict[str, Any]
     said: Said
+    findings: tuple[dict[str, Any], ...] = ()
+    """The findings as the command gives them, with both places."""
+    undetermined: tuple[dict[str, Any], ...] = ()
+    """What could not be told, with the reasons."""
 
 
 class ScanError(Exception):
@@ -124,6 +128,8 @@ def scan(source: Path, contract: Path) -> Scan:
             ),
             frozenset(map(subject, report["undetermined"])),
         ),
+        tuple(report["findings"]),
+        tuple(report["undetermined"]),
     )
 
 
