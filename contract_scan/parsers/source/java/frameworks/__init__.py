@@ -5,6 +5,7 @@ from contract_scan.parsers.source.java.frameworks import (
     jaxrs,
     spring_amqp,
     spring_cloud_stream,
+    spring_functional,
     spring_kafka,
     spring_mvc,
     springwolf,
@@ -18,6 +19,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     spring_amqp.FRAMEWORK,
     spring_cloud_stream.FRAMEWORK,
     springwolf.FRAMEWORK,
+    spring_functional.FRAMEWORK,
     jackson.FRAMEWORK,
 )
 """In the order in which they are asked."""

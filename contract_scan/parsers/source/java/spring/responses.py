@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.facts import TypeExpr
     from contract_scan.parsers.source.link.program import Program
 
-_FIXED = {
+FIXED = {
     "ok": "200",
     "created": "201",
     "accepted": "202",
@@ -60,6 +60,7 @@ _FIXED = {
     "unprocessableContent": "422",
     "internalServerError": "500",
 }
+"""Statuses of the methods that begin a response."""
 _ENTITIES = frozenset({"ResponseEntity", "HttpEntity"})
 _WRITERS = frozenset(
     {"HttpServletResponse", "ServletResponse", "ServerHttpResponse", "ServerWebExchange"}
@@ -129,7 +130,7 @@ def _built(program: Program, value: Made, root: Made, method: str) -> Iterator[O
     if method == "ofProblem":
         yield Outcome(told=False)
         return
-    status = _FIXED.get(method)
+    status = FIXED.get(method)
     if method == "status":
         status = status_of(program, argument_of(program, root, 0))
     body: Value | None = None

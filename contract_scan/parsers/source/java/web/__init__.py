@@ -1,0 +1,1 @@
+"""What libraries have in common whose routes are calls with a handler each."""

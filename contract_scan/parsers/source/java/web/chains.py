@@ -1,0 +1,90 @@
+"""Chains of calls, `a.b(x).c(y)`, as they are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    NamedType,
+    New,
+    TypeExpr,
+    TypeValue,
+)
+from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Typed, Value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import Scope
+
+MAX_LINKS = 1000
+"""How long a chain may be."""
+
+
+class Chain(Struct, frozen=True, eq=False):
+    """What a chain begins with, and its calls from the first to the last."""
+
+    base: Expr
+    calls: tuple[Call, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the methods called."""
+        return tuple(method(call) for call in self.calls)
+
+
+def chain(expr: Expr) -> Chain:
+    """The chain that an expression is; one without calls where it is something else."""
+    calls: list[Call] = []
+    for _ in range(MAX_LINKS):
+        match expr:
+            case Call(callee=Attribute(value=inner)):
+                calls.append(expr)
+                expr = inner
+            case Call():
+                calls.append(expr)
+                return Chain(expr, tuple(reversed(calls)))
+            case _:
+                break
+    return Chain(expr, tuple(reversed(calls)))
+
+
+def method(call: Call) -> str:
+    """The simple name of what is called."""
+    return getattr(call.callee, "name", "") or getattr(call.callee, "id", "")
+
+
+def function_called(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
+    """The project function that a call runs."""
+    value = program.evaluate(call.callee, scope)
+    return value if isinstance(value, FunctionValue) else None
+
+
+def library_type(program: Program, value: Value) -> str:
+    """Simple name of the library type that a value has, as far as it is told: declared, or made by
+    a factory or constructor of it. Empty otherwise."""
+    match value:
+        case Typed(type=NamedType(name=name), scope=scope):
+            found = program.names.lookup_type(name, scope)
+            return found.name.rpartition(".")[2] if isinstance(found, External) else ""
+        case Made(name=name, site=New()):
+            return name.rpartition(".")[2]
+        case Made(name=name, receiver=External()):
+            return name.rpartition(".")[0].rpartition(".")[2]
+        case _:
+            return ""
+
+
+def class_given(expr: Expr | None) -> TypeExpr | None:
+    """The type that `T.class` or `new TypeReference<T>() {}` stands for."""
+    match expr:
+        case TypeValue(type=type):
+            return type
+        case New(type=NamedType(args=(type, *_))):
+            return type
+        case _:
+            return None

@@ -1,0 +1,191 @@
+"""What a handler reads of the request object that it is given: `request.queryParam("page")`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Name, TypeExpr
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.taken import Taken
+from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
+from contract_scan.parsers.source.link.values import External, FunctionValue, Scope
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Kind: TypeAlias = Literal[
+    "path", "query", "header", "cookie", "form", "body", "list", "raw", "anything", "nothing"
+]
+"""What a method of a request reads: a named parameter; the body as a class, as a list of a class,
+or as it comes; anything; nothing that a contract speaks of."""
+
+_LOCATIONS: dict[str, Location] = {
+    "path": "path",
+    "query": "query",
+    "header": "header",
+    "cookie": "cookie",
+}
+MARK = "<request>"
+MAX_DEPTH = 4
+"""How many functions a request is handed on through."""
+UNTYPED = "the code reads it as text"
+
+
+class Given(Struct, frozen=True, eq=False):
+    """A request object that a function is given."""
+
+    function: FunctionValue
+    position: int
+
+
+class Readings:
+    """Reads what handlers of one library take. `methods` says what the methods of its request
+    object read, by their names from the request on (`headers().firstHeader`)."""
+
+    def __init__(self, program: Program, methods: Mapping[str, Kind], variant: str) -> None:
+        self.program = program
+        self.methods = methods
+        self.variant = variant
+
+    def read(self, given: Given, content_type: str = JSON) -> Taken:
+        """Everything that a handler reads of its request."""
+        taken = Taken([], [])
+        form: list[Field] = []
+        self._function(given, taken, form, 0)
+        if form and not taken.bodies:
+            taken.bodies.append(
+                Body(
+                    schema=Object(fields=tuple(form)),
+                    content_type="application/x-www-form-urlencoded",
+                    origin=form[0].origin,
+                )
+            )
+        elif content_type != JSON:
+            taken.bodies = [_in(body, content_type) for body in taken.bodies]
+        return taken
+
+    def _function(self, given: Given, taken: Taken, form: list[Field], depth: int) -> None:
+        function = given.function.function
+        if given.position >= len(function.params):
+            return
+        bound = {function.params[given.position].name: External(MARK)}
+        scope = self.program.function_scope(function, given.function.scope, bound)
+        for call, place in calls_in(self.program, scope.statements or (), scope):
+            self._handed_on(call.args, call, place, taken, form, depth)
+            if isinstance(call, Call) and isinstance(call.callee, Attribute):
+                self._called(call, place, taken, form)
+
+    def _is_request(self, expr: Expr, scope: Scope) -> bool:
+        if not isinstance(expr, Name):
+            return False
+        value = self.program.evaluate(expr, scope)
+        return isinstance(value, External) and value.name == MARK
+
+    def _handed_on(
+        self,
+        args: tuple[Argument, ...],
+        call: object,
+        scope: Scope,
+        taken: Taken,
+        form: list[Field],
+        depth: int,
+    ) -> None:
+        """A call that is given the request: what the function reads counts."""
+        for position, argument in enumerate(args):
+            if not self._is_request(argument.value, scope):
+                continue
+            found = function_called(self.program, call, scope) if isinstance(call, Call) else None
+            if found is None or depth >= MAX_DEPTH or "abstract" in found.function.modifiers:
+                taken.complete = False
+            else:
+                self._function(Given(found, position), taken, form, depth + 1)
+
+    def _called(self, call: Call, scope: Scope, taken: Taken, form: list[Field]) -> None:
+        links = chain(call)
+        if not self._is_request(links.base, scope):
+            return
+        name = "().".join(links.names)
+        kind = self.methods.get(name)
+        if kind is None:
+            # A method of what a known method gave: `queryParam("q").orElse("")`.
+            known = any(
+                "().".join(links.names[:end]) in self.methods for end in range(1, len(links.names))
+            )
+            further = any(method.startswith(f"{name}().") for method in self.methods)
+            if not known and not further:
+                taken.complete = False
+            return
+        self._take(kind, call, scope, taken, form)
+
+    def _take(self, kind: Kind, call: Call, scope: Scope, taken: Taken, form: list[Field]) -> None:
+        if kind == "nothing":
+            return
+        if kind == "anything":
+            taken.complete = False
+            return
+        origin = Origin(scope.file.path, call.span)
+        if kind in ("body", "list", "raw"):
+            schema = self._body(kind, call, scope, origin)
+            if not taken.bodies:
+                taken.bodies.append(Body(schema=schema, required=None, origin=origin))
+            return
+        name = self.program.text(call.args[0].value, scope) if call.args else None
+        if name is None:
+            taken.complete = False
+        elif kind == "form":
+            schema = Unknown(reason=UNTYPED, origin=origin)
+            form.append(Field(name=name, schema=schema, required=None, origin=origin))
+        else:
+            self._parameter(_LOCATIONS[kind], name, call, scope, taken)
+
+    def _parameter(
+        self, location: Location, name: str, call: Call, scope: Scope, taken: Taken
+    ) -> None:
+        if any(p.name == name and p.location == location for p in taken.parameters):
+            return
+        origin = Origin(scope.file.path, call.span)
+        schema: Schema = Unknown(reason=UNTYPED, origin=origin)
+        type = class_given(call.args[1].value) if len(call.args) > 1 else None
+        if type is not None:
+            declared = self.program.schema(type, scope, self.variant)
+            schema = with_nullable(self.program.types.flat(declared), False)
+        taken.parameters.append(
+            Parameter(
+                name=name,
+                location=location,
+                schema=schema,
+                required=True if location == "path" else None,
+                has_default=len(call.args) > 1 and type is None,
+                origin=origin,
+            )
+        )
+
+    def _body(self, kind: Kind, call: Call, scope: Scope, origin: Origin) -> Schema:
+        type = next((t for a in call.args if (t := _class_in(a.value)) is not None), None)
+        if kind == "raw" or type is None or type_name(type) in ("String", "byte[]"):
+            return Unknown(reason="the body is read as text or bytes", origin=origin)
+        variant = f"{self.variant};{READING}"
+        schema = with_nullable(self.program.schema(type, scope, variant), False)
+        return Array(items=schema, origin=origin) if kind == "list" else schema
+
+
+def _class_in(expr: Expr) -> TypeExpr | None:
+    """The class that is given, also inside `BodyExtractors.toMono(T.class)`."""
+    if isinstance(expr, Call) and expr.args:
+        expr = expr.args[0].value
+    return class_given(expr)
+
+
+def _in(body: Body, content_type: str) -> Body:
+    return Body(
+        schema=body.schema, content_type=content_type, required=body.required, origin=body.origin
+    )
