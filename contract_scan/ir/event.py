@@ -41,6 +41,8 @@ class Channel(Struct, frozen=True, kw_only=True):
     """Every message of the channel, also those no operation names."""
     aliases: tuple[str, ...] = ()
     """Further addresses that stand for the channel in code (AMQP exchange or queue bindings)."""
+    unplaced: tuple[str, ...] = ()
+    """Parameters that the channel declares and its address has no place for."""
     protocols: tuple[str, ...] = ()
     """What its servers and bindings speak (`kafka`, `ws`, `amqp` …); none: the document does not
     say."""
@@ -62,6 +64,8 @@ class EventUse(Struct, frozen=True, kw_only=True):
     key beside a queue (AMQP)."""
     pattern: bool = False
     """The address is a pattern of the broker (wildcards)."""
+    internal: bool = False
+    """Jobs that an application gives itself (a task queue): a contract may list them, need not."""
     unresolved: str = ""
     protocols: tuple[str, ...] = ()
     """What the library speaks, named as for a `Channel`; none: any protocol."""

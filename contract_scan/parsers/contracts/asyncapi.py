@@ -123,6 +123,7 @@ def _channels_2(root: Node, context: _Context) -> list[Channel]:
                 tuple(message for one in operations for message in one.operation.messages),
                 _names_at_broker(address, item, context),
                 channel_protocols(root, item, True, context.schemas.follow),
+                _unplaced(address, item),
                 root.file.path,
             )
         )
@@ -182,6 +183,7 @@ def _channels_3(root: Node, context: _Context) -> list[Channel]:
                 tuple(message for _, message in messages[identity]),
                 _names_at_broker(item.text("address"), item, context),
                 channel_protocols(root, item, False, context.schemas.follow),
+                _unplaced(item.text("address"), item),
                 root.file.path,
             )
         )
@@ -286,6 +288,7 @@ def _channel(
     messages: tuple[Message, ...],
     aliases: list[str],
     protocols: list[str],
+    unplaced: tuple[str, ...],
     document: str,
 ) -> Channel:
     names = [*aliases, *(alias for one in operations for alias in one.aliases)]
@@ -297,9 +300,17 @@ def _channel(
         messages=tuple(distinct.values()),
         aliases=tuple(dict.fromkeys(name for name in names if name and name != address)),
         protocols=tuple(protocols),
+        unplaced=unplaced,
         origin=given.origin,
         document=document,
     )
+
+
+def _unplaced(address: str, item: Node) -> tuple[str, ...]:
+    """Declared parameters for which an address has no place."""
+    declared = item.get("parameters")
+    names = [name for name, _ in declared.members()] if declared is not None else []
+    return tuple(name for name in names if address and "{" + name + "}" not in address)
 
 
 def _without_shared_aliases(channels: list[Channel]) -> tuple[Channel, ...]:

@@ -44,7 +44,9 @@ def pair_channels(unit: Unit) -> ChannelPairing:
     ]
     if not channels:
         return ChannelPairing()
-    open_uses = tuple(use for use in unit.code.events if use.unresolved or is_open(use.address))
+    open_uses = tuple(
+        use for use in unit.code.events if _is_open(use, [channel for _, channel in channels])
+    )
     skipped = set(map(id, open_uses))
     uses_of: dict[int, list[EventUse]] = {id(channel): [] for _, channel in channels}
     undocumented: dict[str, EventUse] = {}
@@ -56,9 +58,11 @@ def pair_channels(unit: Unit) -> ChannelPairing:
             found = _channels_for(use, fitting, [channel for _, channel in channels])
         for channel in found:
             uses_of[id(channel)].append(use)
-        if not found and not fitting:
+        if found or use.internal:
+            continue
+        if not fitting:
             foreign.setdefault(use.protocols, use)
-        elif not found and id(use) not in skipped:
+        elif id(use) not in skipped:
             undocumented.setdefault(use.address, use)
     pairs = tuple(
         ChannelPair(
@@ -66,11 +70,19 @@ def pair_channels(unit: Unit) -> ChannelPairing:
             channel,
             tuple(uses_of[id(channel)]),
             tuple(use for use in open_uses if may_travel_by(channel, use)),
-            any(may_travel_by(channel, use) for use in unit.code.events),
+            any(may_travel_by(channel, use) for use in unit.code.events if not use.internal),
         )
         for document, channel in channels
     )
     return ChannelPairing(pairs, tuple(undocumented.values()), tuple(foreign.values()))
+
+
+def _is_open(use: EventUse, channels: list[Channel]) -> bool:
+    """Whether a use may stand for any channel. A server that takes every address serves the only
+    channel of its protocol; of several, which one a message is of is not told."""
+    if use.pattern and use.address == "*":
+        return sum(may_travel_by(channel, use) for channel in channels) > 1
+    return bool(use.unresolved) or is_open(use.address)
 
 
 def may_travel_by(channel: Channel, use: EventUse) -> bool:
@@ -104,7 +116,27 @@ def _alike(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
         channel
         for channel in channels
         if any(may_be_same(address, use.address, use.pattern) for address in _addresses(channel))
+        or _same_but_unplaced(channel, use)
     ]
+
+
+def _same_but_unplaced(channel: Channel, use: EventUse) -> bool:
+    """Whether a use has, beside the words of the channel's address, just the parameters that the
+    channel declares and its address forgot."""
+    left = len(channel.unplaced)
+    if not left:
+        return False
+    code, contract = (canonical(address).split("/") for address in (use.address, channel.address))
+    if len(code) != len(contract) + left:
+        return False
+    words = iter(contract)
+    following = next(words, None)
+    for part in code:
+        if part == following:
+            following = next(words, None)
+        elif part != canonical("{}"):
+            return False
+    return following is None
 
 
 def _has_direction(channel: Channel, use: EventUse) -> bool:

@@ -67,9 +67,11 @@ reads the channel.
   channel's servers and bindings: that is a problem of the scan.
 - Where code sends by a protocol that no contract speaks of (a message broker behind a service whose
   contract is about web sockets): that is said once for each protocol.
+- For jobs that an application gives itself (a task queue), unless a contract lists them.
 - For payloads that are not JSON (Avro, Protobuf): undetermined.
 - For uses in the other direction of a contracted channel: the other application may stand in the
-  same repository. Their payload is compared.
+  same repository. Their payload is compared. A web socket is one end of a connection: what it sends
+  where only receiving is contracted (or the reverse) is undocumented.
 - An AsyncAPI 2 document may describe its channels from either side. Where most channels run the
   other way round, that is said once, and the document is read that way. Where the code holds both
   ends of some channels and the document follows neither, directions are not compared.
@@ -84,7 +86,7 @@ from typing import Final
 from msgspec import Struct
 
 from contract_scan.ir.document import CodeModel
-from contract_scan.ir.event import Direction, EventUse, Message
+from contract_scan.ir.event import Channel, Direction, EventUse, Message
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Schema, Union
 from contract_scan.ir.violation import Finding, Undetermined
@@ -116,7 +118,7 @@ _OTHER: dict[Direction, Direction] = {"send": "receive", "receive": "send"}
 
 def check(paired: Paired, answer: Answer) -> None:
     """Compare every channel with the places that use it, and report places without a channel."""
-    nothing_found = not paired.unit.code.events
+    nothing_found = all(use.internal for use in paired.unit.code.events)
     pairing = paired.channels
     for _, group in groupby(pairing.pairs, key=lambda pair: pair.document.path):
         pairs = list(group)
@@ -132,7 +134,7 @@ def check(paired: Paired, answer: Answer) -> None:
             Comparer(contract=document, code=paired.unit.code, direction="consumer"),
         )
         for pair in pairs:
-            if nothing_found:
+            if nothing_found and not pair.uses:
                 said: list[Finding | Undetermined] = [_untold(pair, NO_EVENTS)]
             elif not pair.recognised and not pair.uses:
                 reason = NOT_BY_PROTOCOL.format(protocols=", ".join(pair.channel.protocols))
@@ -228,6 +230,9 @@ class _ChannelCheck:
         candidates = list(self.messages.get(use.direction) or every)
         if not candidates:
             return
+        if self._is_connection(use) and use.direction not in self.messages:
+            yield _undocumented(use, self.channel)
+            return
         named = [m for m in every if use.message and _stands_for(use.message, m)]
         candidates = named if len(named) == 1 else candidates
         json = [m for m in candidates if is_json(m.content_type)]
@@ -238,6 +243,11 @@ class _ChannelCheck:
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
         yield from undetermined(subject, comparison)
+
+    def _is_connection(self, use: EventUse) -> bool:
+        """Whether a use is one end of a connection, so that the other end stands elsewhere: it
+        sends nothing that it is contracted to receive."""
+        return "ws" in use.protocols and self.view != "either side"
 
     def _best(self, use: EventUse, messages: Sequence[Message]) -> Comparison:
         if use.direction == "send":
@@ -294,15 +304,17 @@ def _untold(pair: ChannelPair, reason: str) -> Undetermined:
     )
 
 
-def _undocumented(use: EventUse) -> Finding:
+def _undocumented(use: EventUse, channel: Channel | None = None) -> Finding:
+    """A use that is in no contract; `channel`: what it uses in a direction that is in none."""
     verb = "sends to" if use.direction == "send" else "receives from"
+    which = "which" if channel is None else "which, in this direction,"
     return Finding(
         rule=ID,
         kind="undocumented-channel",
         severity="warning",
-        message=f"the code {verb} `{use.address}`, which is in no contract",
+        message=f"the code {verb} `{use.address}`, {which} is in no contract",
         origin=use.origin,
-        channel=use.address,
+        channel=use.address if channel is None else channel.key,
         found=use.direction,
         help="add the channel to the contract, or remove the use",
     )

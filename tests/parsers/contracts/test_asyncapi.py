@@ -329,3 +329,17 @@ def test_channels_speak_the_protocols_of_their_servers_and_bindings(tmp_path: Pa
         """,
     )
     assert protocols(version_3) == {"one": ("amqp",), "all": ("amqp", "ws")}
+
+
+def test_parameters_that_an_address_forgot_are_known(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        asyncapi: 3.0.0
+        info: {title: A, version: '1'}
+        channels:
+          one: {address: 'a/{x}', parameters: {x: {}, y: {}}}
+          none: {parameters: {x: {}}}
+        """,
+    )
+    assert [channel.unplaced for channel in document.channels] == [("y",), ()]

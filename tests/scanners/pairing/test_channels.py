@@ -93,6 +93,17 @@ def test_without_an_asyncapi_document_no_channel_is_undocumented() -> None:
     assert pair_channels(unit) == pair_channels(Unit(documents=(), code=FakeCode()))
 
 
+def test_jobs_of_a_task_queue_need_no_contract_and_may_have_one() -> None:
+    orders = replace(channel("orders", "send"), protocols=("redis",))
+    job = use("send", "app.tasks.tidy", STRING, internal=True, protocols=("redis",))
+    result = pair_channels(Unit(documents=(asyncapi(orders),), code=FakeCode(events=[job])))
+    assert [(p.uses, p.recognised) for p in result.pairs] == [((), False)]
+    assert (result.undocumented, result.foreign) == ((), ())
+    named = use("send", "orders", STRING, internal=True)
+    result = pair_channels(Unit(documents=(asyncapi(orders),), code=FakeCode(events=[named])))
+    assert [p.uses for p in result.pairs] == [(named,)]
+
+
 def test_a_use_whose_address_is_open_may_be_a_channel_of_its_protocol_alone() -> None:
     orders = replace(channel("orders", "send"), protocols=("kafka",))
     chat = replace(channel("chat", "send"), protocols=("http", "ws"))
@@ -135,3 +146,26 @@ def test_channels_know_whether_their_protocol_is_used_at_all() -> None:
         ("jobs", False),
     ]
     assert (result.undocumented, result.foreign) == ((sent,), ())
+
+
+def test_a_parameter_that_the_address_forgot_may_stand_anywhere_in_the_code() -> None:
+    commands = replace(channel("/boards/commands", "receive"), unplaced=("boardId",))
+    received = [
+        use("receive", "/boards/{id}/commands", STRING),
+        use("receive", "/boards/{id}/{more}/commands", STRING),
+        use("receive", "/boards/new/commands", STRING),
+    ]
+    unit = Unit(documents=(asyncapi(commands),), code=FakeCode(events=received))
+    result = pair_channels(unit)
+    assert [p.uses for p in result.pairs] == [(received[0],)]
+    assert result.undocumented == (received[1], received[2])
+
+
+def test_what_serves_every_address_serves_the_only_channel_of_its_protocol() -> None:
+    chat, news = (replace(channel(name, "send"), protocols=("ws",)) for name in ("/a", "/b"))
+    orders = replace(channel("orders", "send"), protocols=("kafka",))
+    sent = use("send", "*", STRING, pattern=True, protocols=("ws",))
+    one = Unit(documents=(asyncapi(chat, orders),), code=FakeCode(events=[sent]))
+    assert [(p.uses, p.possible) for p in pair_channels(one).pairs] == [((sent,), ()), ((), ())]
+    two = Unit(documents=(asyncapi(chat, news),), code=FakeCode(events=[sent]))
+    assert [(p.uses, p.possible) for p in pair_channels(two).pairs] == [((), (sent,))] * 2

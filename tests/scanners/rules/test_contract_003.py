@@ -144,6 +144,20 @@ def test_no_event_at_all_says_nothing_of_the_code() -> None:
     assert verdicts(result) == {"created": Verdict.UNDETERMINED}
 
 
+def test_jobs_of_a_task_queue_say_nothing_of_channels_but_their_own() -> None:
+    jobs = [
+        use("send", "app.tasks.tidy", STRING, internal=True),
+        use("send", "paid", obj({"orderId": INTEGER}), internal=True),
+    ]
+    channels = [channel("created", "send"), channel("paid", "send", message("Paid", CREATED))]
+    result = answer(channels, jobs)
+    assert untold(result) == [f"created ({NO_EVENTS})"]
+    assert found(result) == [
+        "error missing-field @paid: total",
+        "error type @paid: orderId",
+    ]
+
+
 def test_an_asyncapi_2_document_may_be_written_from_the_other_side() -> None:
     payload = message("Created", CREATED)
     channels = [channel("created", "send", payload), channel("shipped", "receive", payload)]
@@ -286,3 +300,13 @@ def test_events_by_a_protocol_that_no_contract_speaks_of_are_said_once() -> None
     ]
     result = answer([chat], uses)
     assert (found(result), untold(result)) == ([], [f" ({FOREIGN.format(protocols='kafka')})"])
+
+
+def test_a_web_socket_sends_nothing_that_it_is_contracted_to_receive() -> None:
+    commands = channel("/commands", "receive", message("Created", CREATED))
+    uses = [
+        use("receive", "/commands", CREATED, protocols=("ws",)),
+        use("send", "/commands", obj({"error": STRING}), protocols=("ws",)),
+    ]
+    result = answer([commands], uses)
+    assert (found(result), untold(result)) == (["warning undocumented-channel @/commands"], [])
