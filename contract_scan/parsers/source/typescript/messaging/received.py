@@ -33,6 +33,13 @@ MAX_FOLLOWED = 3
 """How many functions deep a message is followed to where it is parsed."""
 
 
+def handler_of(program: Program, expr: Expr, scope: Scope) -> FunctionValue | None:
+    """The function that is given messages, also where it is written `this.take.bind(this)`."""
+    if isinstance(expr, Call) and isinstance(expr.callee, Attribute) and expr.callee.name == "bind":
+        return program.function_value(expr.callee.value, scope)
+    return program.function_value(expr, scope)
+
+
 def received_shape(program: Program, handler: FunctionValue) -> Schema:
     """The shape a handler declares for the JSON it parses; Unknown where it declares none."""
     scope = scope_of(program, handler)

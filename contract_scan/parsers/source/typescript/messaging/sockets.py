@@ -1,0 +1,254 @@
+"""Which server a socket of `ws` belongs to, and on which paths that server takes sockets.
+
+Servers and sockets are handed on: to functions, and to constructors that keep them in fields.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Loop,
+    Name,
+    NamedType,
+    New,
+    Statement,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.typescript.messaging.upgrades import path_at
+from contract_scan.parsers.source.typescript.web import walker
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Place: TypeAlias = tuple[str, Span]
+"""Where a server is made, or the parameter or field that holds one."""
+
+EVERY_PATH = "*"
+"""A server that looks at no path."""
+
+_SOCKETS = frozenset({"ws", "ws.default", "ws.WebSocket"})
+_SERVERS = frozenset(
+    {"ws.WebSocketServer", "ws.Server", "ws.default.Server", "ws.WebSocket.Server"}
+)
+LISTENS = frozenset({"on", "once", "addListener", "addEventListener"})
+
+
+class Sockets:
+    """What is known of servers and sockets; grows with every call that is looked at."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._servers: dict[Place, frozenset[Place]] = {}
+        """Parameter or field -> the servers it may be."""
+        self._sockets: dict[Place, frozenset[Place]] = {}
+        """Parameter or field that is a socket -> the servers it may come from."""
+        self._paths: dict[Place, frozenset[str]] = {}
+        """Server -> the paths for which the code hands requests to it."""
+
+    @property
+    def size(self) -> int:
+        """How much is known."""
+        known = (self._servers, self._sockets, self._paths)
+        return sum(len(found) for table in known for found in table.values())
+
+    # ------------------------------------------------------------------ learning
+
+    def connect(self, call: Call | New, scope: Scope) -> None:
+        """Learn from a call: sockets that a server gives to a function, requests that are handed
+        to a server, servers and sockets that are handed on."""
+        given = self._given(call, scope) if isinstance(call, Call) else None
+        if given is not None and call.args:
+            handler = self._program.function_value(call.args[-1].value, scope)
+            if handler is not None:
+                self._note(self._sockets, _param(handler, 0), given)
+            return
+        for position, argument in enumerate(call.args):
+            if isinstance(argument.value, Name | Attribute):
+                self._handed(call, position, argument.value, scope)
+
+    def _given(self, call: Call, scope: Scope) -> frozenset[Place] | None:
+        """The servers of a call that gives sockets to its last argument."""
+        callee = call.callee
+        if not isinstance(callee, Attribute) or not call.args:
+            return None
+        if callee.name == "forEach":
+            of = callee.value
+            if not isinstance(of, Attribute) or of.name != "clients":
+                return None
+            return self.servers(of.value, scope)
+        if callee.name in LISTENS:
+            told = self._program.text(call.args[0].value, scope) == "connection"
+            return self.servers(callee.value, scope) if told else None
+        if callee.name != "handleUpgrade":
+            return None
+        found = self.servers(callee.value, scope)
+        path = path_at(self._program, call.span, scope)
+        for server in found or () if path else ():
+            self._paths[server] = self._paths.get(server, frozenset()) | {path}
+        return found
+
+    def _handed(self, call: Call | New, position: int, expr: Expr, scope: Scope) -> None:
+        servers, sockets = self.servers(expr, scope), self.sockets(expr, scope)
+        if servers is None and sockets is None:
+            return
+        for place in self._receivers(call, position, scope):
+            if servers is not None:
+                self._note(self._servers, place, servers)
+            if sockets is not None:
+                self._note(self._sockets, place, sockets)
+
+    def _receivers(self, call: Call | New, position: int, scope: Scope) -> list[Place | None]:
+        """The parameter that an argument is for, and the field that keeps it."""
+        if isinstance(call, Call):
+            function = self._program.evaluate(call.callee, scope)
+            return [_param(function, position)] if isinstance(function, FunctionValue) else []
+        made = self._program.evaluate(call, scope)
+        return self._kept(made.symbol, position) if isinstance(made, Instance) else []
+
+    def _kept(self, symbol: ClassSymbol, position: int) -> list[Place | None]:
+        """The parameter of a constructor, and the fields it is kept in."""
+        constructor = next((m for m in symbol.decl.methods if "constructor" in m.modifiers), None)
+        if constructor is None or position >= len(constructor.params):
+            return []
+        param = constructor.params[position]
+        statements = self._program.body(constructor, symbol.file)
+        kept = {name for name, source in _assignments(statements) if source == param.name}
+        if param.modifiers:
+            kept.add(param.name)
+        path = symbol.file.path
+        fields: list[Place | None] = [(path, m.span) for m in symbol.decl.members if m.name in kept]
+        return [(path, param.span), *fields]
+
+    def _note(
+        self,
+        table: dict[Place, frozenset[Place]],
+        place: Place | None,
+        servers: frozenset[Place],
+    ) -> None:
+        if place is not None:
+            table[place] = table.get(place, frozenset()) | servers
+
+    # ------------------------------------------------------------------ asking
+
+    def servers(self, expr: Expr, scope: Scope) -> frozenset[Place] | None:
+        """The servers an expression may give; None where it gives none."""
+        return self._merged(self._program.evaluate(expr, scope), self._servers, _SERVERS)
+
+    def sockets(self, expr: Expr, scope: Scope) -> frozenset[Place] | None:
+        """The servers that the socket an expression gives may come from; None where it gives no
+        socket of a server."""
+        value = self._program.evaluate(expr, scope)
+        if any(isinstance(o, Made) and o.name in _SOCKETS for o in _options(value)):
+            return None  # made with an address: a client of some other server
+        found = self._merged(value, self._sockets, _SOCKETS)
+        return self._looped(expr, scope) if found is None and isinstance(expr, Name) else found
+
+    def paths(self, servers: frozenset[Place]) -> tuple[str, ...]:
+        """The paths on which servers take sockets, sorted; none where they cannot be told."""
+        found: set[str] = set()
+        for server in servers:
+            own = self._paths.get(server)
+            if own is None:
+                return ()
+            found |= own
+        return tuple(sorted(found))
+
+    def _merged(
+        self, value: Value, table: dict[Place, frozenset[Place]], names: frozenset[str]
+    ) -> frozenset[Place] | None:
+        found: frozenset[Place] | None = None
+        for option in _options(value):
+            of = self._of(option, table, names)
+            if of is not None:
+                found = of | (found or frozenset())
+        return found
+
+    def _of(
+        self, value: Value, table: dict[Place, frozenset[Place]], names: frozenset[str]
+    ) -> frozenset[Place] | None:
+        match value:
+            case Made(name=name, site=New()) if name in names and names is _SERVERS:
+                self._made(value)
+                return frozenset({value.identity})
+            case Typed(scope=scope, span=span) if self._is_typed(value, names):
+                place = (scope.file.path, span)
+                return table.get(place, frozenset({place}))
+            case Unresolved(span=span, path=path) if value.reason.startswith("parameter `"):
+                return table.get((path, span))
+            case _:
+                return None
+
+    def _made(self, server: Made) -> None:
+        """Note the path that a server is made with."""
+        if server.identity in self._paths or not server.site.args:
+            return
+        options = self._program.evaluate(server.site.args[0].value, server.scope)
+        entries = walker.entries(options)
+        path = entries.get("path")
+        if path is not None:
+            text = self._program.evaluator.text(path.value)
+            if text:
+                self._paths[server.identity] = frozenset({text})
+        elif "noServer" not in entries and ("port" in entries or "server" in entries):
+            self._paths[server.identity] = frozenset({EVERY_PATH})
+
+    def _looped(self, name: Name, scope: Scope) -> frozenset[Place] | None:
+        """The servers of `client` in `for (const client of server.clients)`."""
+        current: Scope | None = scope
+        while current is not None:
+            for node in walker.nested(current.statements or ()):
+                if (
+                    isinstance(node, Loop)
+                    and isinstance(node.variable, Name)
+                    and node.variable.id == name.id
+                    and isinstance(node.iterable, Attribute)
+                    and node.iterable.name == "clients"
+                ):
+                    return self.servers(node.iterable.value, current)
+            current = current.parent
+        return None
+
+    def _is_typed(self, value: Typed, names: frozenset[str]) -> bool:
+        if not isinstance(value.type, NamedType):
+            return False
+        found = self._program.names.lookup_type(value.type.name, value.scope)
+        return isinstance(found, External) and found.name in names
+
+
+def _param(function: FunctionValue, position: int) -> Place | None:
+    params = function.function.params
+    if position >= len(params):
+        return None
+    return (function.scope.file.path, params[position].span)
+
+
+def _assignments(statements: tuple[Statement, ...]) -> list[tuple[str, str]]:
+    """(field, parameter) of each `this.field = parameter`."""
+    return [
+        (node.target.name, node.value.id)
+        for node in statements
+        if isinstance(node, Assign)
+        and isinstance(node.target, Attribute)
+        and isinstance(node.value, Name)
+    ]
+
+
+def _options(value: Value) -> tuple[Value, ...]:
+    return value.options if isinstance(value, OneOf) else (value,)
