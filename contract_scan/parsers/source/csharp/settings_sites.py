@@ -41,13 +41,19 @@ CALLS = (
     b"Configure<JsonOptions>(",
     b"Configure<MvcNewtonsoftJsonOptions>(",
     b".Configure<Microsoft.AspNetCore.",
+    b"UseFastEndpoints(",
+    b"MapFastEndpoints(",
 )
 _BARE = (b"new JsonSerializerOptions", b"new JsonSerializerSettings", b"JsonSerializerOptions ")
 _SWITCHES: dict[str, Switch] = {
     "AddJsonOptions": "mvc",
     "AddNewtonsoftJson": "mvc",
     "ConfigureHttpJsonOptions": "http",
+    "UseFastEndpoints": "http",
+    "MapFastEndpoints": "http",
 }
+_ADDING = frozenset({"UseFastEndpoints", "MapFastEndpoints"})
+"""Methods that change what others have set: without a word about JSON they say nothing."""
 
 
 def find_sites(program: Program) -> Iterator[Site]:
@@ -72,6 +78,8 @@ def _configured(
         action = call.args[-1].value if call.args else None
         if action is not None:
             settings = applied(program, action, scope, settings)
+        if method in _ADDING and settings == WEB_DEFAULTS:
+            continue
         yield Site(
             path=file.path,
             folder=project_of(program, file.path).folder,

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.facts import (
     FileFacts,
     Function,
     Index,
+    Lambda,
     Loop,
     Name,
     NamedType,
@@ -50,15 +51,6 @@ from contract_scan.parsers.source.link.values import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-
-CALLS = (
-    b".AddJsonOptions(",
-    b".AddNewtonsoftJson(",
-    b"ConfigureHttpJsonOptions(",
-    b"Configure<JsonOptions>(",
-    b"Configure<MvcNewtonsoftJsonOptions>(",
-    b".Configure<Microsoft.AspNetCore.",
-)
 
 
 _MAX_STEPS = 16
@@ -115,6 +107,8 @@ def _step(
         case Assign(target=Attribute(name=name, value=holder), value=value) if (
             value is not None and _rooted(holder, options)
         ):
+            if isinstance(value, Lambda):
+                return applied(program, value, scope, settings, depth)
             if isinstance(value, Attribute) and value.name == name:
                 other = start(program, value.value, None, scope, depth + 1)
                 if other is not None:

@@ -60,7 +60,7 @@ class Endpoint(Struct, frozen=True, kw_only=True):
         """Responses that `.Produces<T>(status)` and its kin announce."""
         found: list[Announced] = []
         for call, scope in self.behind:
-            one = _announced(program, call, scope, variant)
+            one = announced_call(program, call, scope, variant)
             if one is not None:
                 found.append(one)
         return tuple(found)
@@ -245,7 +245,8 @@ def version_text(program: Program, expr: Expr, scope: Scope) -> str | None:
     return None
 
 
-def _announced(program: Program, call: Call, scope: Scope, variant: str) -> Announced | None:
+def announced_call(program: Program, call: Call, scope: Scope, variant: str) -> Announced | None:
+    """The response that `.Produces<T>(status)` or its kin announces; None for other calls."""
     name = _method(call)
     if name not in ("Produces", "ProducesProblem", "ProducesValidationProblem"):
         return None

@@ -6,6 +6,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     aspnet_controllers,
     aspnet_minimal,
     confluent_kafka,
+    fast_endpoints,
     masstransit,
 )
 from contract_scan.parsers.source.language import Framework
@@ -14,5 +15,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     aspnet_controllers.FRAMEWORK,
     aspnet_minimal.FRAMEWORK,
     confluent_kafka.FRAMEWORK,
+    fast_endpoints.FRAMEWORK,
     masstransit.FRAMEWORK,
 )

@@ -1,0 +1,1 @@
+"""FastEndpoints: one class for each endpoint."""
