@@ -8,6 +8,7 @@ from typing import TypeAlias
 from contract_scan.ir.schema import (
     Anything,
     Array,
+    Field,
     Nothing,
     Object,
     Scalar,
@@ -73,6 +74,10 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
     "zoneinfo.ZoneInfo": ("string", ""),
     "fastapi.UploadFile": ("string", "binary"),
     "starlette.datastructures.UploadFile": ("string", "binary"),
+    "litestar.datastructures.UploadFile": ("string", "binary"),
+    "litestar.datastructures.upload_file.UploadFile": ("string", "binary"),
+    "ninja.UploadedFile": ("string", "binary"),
+    "ninja.files.UploadedFile": ("string", "binary"),
     "bson.ObjectId": ("string", ""),
     "bson.objectid.ObjectId": ("string", ""),
     "beanie.PydanticObjectId": ("string", ""),
@@ -188,6 +193,27 @@ def _bare_tuple(use: TypeUse) -> Schema:
     return Array(items=_undeclared(use), origin=use.origin)
 
 
+def _page(use: TypeUse) -> Schema:
+    """A page of items as Litestar and Advanced Alchemy count them."""
+    integer = Scalar(type="integer", origin=use.origin)
+    if use.simple_name == "CursorPagination":
+        cursor = with_nullable(use.arg(0), True)
+        fields = {"items": use.arg(1), "results_per_page": integer, "cursor": cursor}
+    elif use.simple_name == "ClassicPagination":
+        fields = {"items": use.arg(0), "page_size": integer, "current_page": integer}
+        fields["total_pages"] = integer
+    else:
+        fields = {"items": use.arg(0), "limit": integer, "offset": integer, "total": integer}
+    fields["items"] = Array(items=fields["items"], origin=use.origin)
+    return Object(
+        fields=tuple(
+            Field(name=name, schema=schema, origin=use.origin) for name, schema in fields.items()
+        ),
+        name=use.simple_name,
+        origin=use.origin,
+    )
+
+
 _READERS: dict[str, _Reader] = {
     "typing.Any": _undeclared,
     "Any": _undeclared,
@@ -199,6 +225,16 @@ _READERS: dict[str, _Reader] = {
     "typing.Counter": _counter,
     "typing.NoReturn": _nothing,
     "typing.Never": _nothing,
+    **dict.fromkeys(
+        (
+            "litestar.pagination.OffsetPagination",
+            "litestar.pagination.ClassicPagination",
+            "litestar.pagination.CursorPagination",
+            "advanced_alchemy.service.OffsetPagination",
+            "advanced_alchemy.service.pagination.OffsetPagination",
+        ),
+        _page,
+    ),
     "tuple": _bare_tuple,
     "typing.Tuple": _bare_tuple,
 }

@@ -37,7 +37,7 @@ def _pascal(name: str) -> str:
     return start + "".join(w[:1].upper() + w[1:] for w in words)
 
 
-_RENAMES: Mapping[str, Callable[[str], str]] = {
+RENAMES: Mapping[str, Callable[[str], str]] = {
     "lower": str.lower,
     "upper": str.upper,
     "camel": _camel,
@@ -125,8 +125,8 @@ def _rename(use: TypeUse, value: Value | None) -> Renamer | None:
     match value:
         case None | Constant(value=None):
             return lambda name: name
-        case Constant(value=str(style)) if style in _RENAMES:
-            return _RENAMES[style]
+        case Constant(value=str(style)) if style in RENAMES:
+            return RENAMES[style]
         case Record(entries=entries):
             names = {entry.name: use.program.evaluator.text(entry.value) for entry in entries}
             return lambda name: names.get(name, name)

@@ -1,0 +1,119 @@
+"""Litestar (and Starlite, as it was called): the tree of handlers is in `web.litestar_app`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Constant, OneOf
+from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.litestar_app import (
+    CALLS,
+    MARKERS,
+    Handler,
+    joined,
+    litestar_app,
+)
+from contract_scan.parsers.source.python.web.litestar_handlers import (
+    PATH_PARAMETER,
+    Responses,
+    taken,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every handler at every place that it is registered at."""
+    app = litestar_app(program)
+    for handler in app.handlers:
+        for path, unresolved in _paths(program, handler):
+            yield from _operations(program, framework, handler, path, unresolved)
+    for lost in app.lost:
+        yield Operation(
+            method="*",
+            path=_template(joined(iter((lost.prefix, "/{rest:path}")))),
+            parameters_complete=False,
+            origin=lost.origin,
+            framework=framework.name,
+            hidden=True,
+            unresolved="what is registered here could not be read",
+        )
+
+
+def _template(path: str) -> str:
+    return PATH_PARAMETER.sub(lambda m: f"{{{m[1]}*}}" if m[2] == "path" else f"{{{m[1]}}}", path)
+
+
+def _paths(program: Program, handler: Handler) -> Iterator[tuple[str, str]]:
+    """The paths of a handler with all before them, and why one could not be told."""
+    unresolved = handler.unresolved
+    if any(layer.path is None for layer in handler.layers):
+        unresolved = unresolved or "a path of a router or controller is not constant"
+    prefix = [layer.path or "" for layer in handler.layers]
+    expr = _path_expr(handler)
+    found: tuple[str | None, ...] = ("/",) if expr is None else program.texts(expr, handler.scope)
+    if expr is not None and isinstance(program.evaluate(expr, handler.scope), OneOf):
+        found = (None,)
+    for path in found or (None,):
+        if path is None:
+            partial = program.template(expr, handler.scope) if expr is not None else None
+            reason = unresolved or "its path is not constant"
+            yield joined(iter((*prefix, partial or ""))), reason
+        else:
+            yield joined(iter((*prefix, path))), unresolved
+
+
+def _path_expr(handler: Handler) -> Expr | None:
+    option = handler.option("path")
+    if option is not None:
+        return option[0]
+    return next((a.value for a in handler.annotation.args if not a.name and not a.spread), None)
+
+
+def _operations(
+    program: Program, framework: Framework, handler: Handler, path: str, unresolved: str
+) -> Iterator[Operation]:
+    methods = handler.methods
+    if methods is None:
+        unresolved = unresolved or "its methods are not constant"
+    full = _template(path)
+    for method in methods or ("*",):
+        received = taken(program, handler, path)
+        reader = Responses(program, handler, method)
+        responses = reader.read()
+        yield Operation(
+            method=method,
+            path=full,
+            parameters=received.parameters,
+            parameters_complete=received.complete,
+            request=received.bodies,
+            responses=responses,
+            statuses_complete=reader.complete,
+            origin=place(handler.scope, handler.annotation.span),
+            operation_id=_operation_id(program, handler),
+            handler=handler.name,
+            framework=framework.name,
+            hidden=_is_hidden(program, handler),
+            unresolved=unresolved,
+        )
+
+
+def _operation_id(program: Program, handler: Handler) -> str:
+    option = handler.option("operation_id")
+    return "" if option is None else program.text(*option) or ""
+
+
+def _is_hidden(program: Program, handler: Handler) -> bool:
+    """Whether the nearest layer that says so keeps it out of the documentation."""
+    for expr, scope in handler.options("include_in_schema"):
+        value = program.evaluate(expr, scope)
+        return isinstance(value, Constant) and value.value is False
+    return False
+
+
+FRAMEWORK = Framework(name="Litestar", markers=MARKERS, calls=CALLS, operations=operations)
