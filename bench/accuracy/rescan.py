@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
-from unittest import mock
 
 from bench.accuracy.run import Found, Said, plain_subject
 from contract_scan import api
-from contract_scan.config import Config
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.report import Report
+from contract_scan.scanners.rules import RULE_IDS
 
 Rescan: TypeAlias = Callable[[Path], Said]
 """What a scan against a contract says."""
@@ -21,14 +20,8 @@ Rescan: TypeAlias = Callable[[Path], Said]
 @contextmanager
 def rescanning(root: Path) -> Iterator[Rescan]:
     """Scan as `contract_scan.scan` does, but keep what was read of the code between scans."""
-    real = root.resolve()
-    with api._reading(real, Config(), (), cache=False, prefilter=True) as opened:
-
-        def reading(*_: object, **__: object) -> nullcontext[object]:
-            return nullcontext(opened)
-
-        with mock.patch.object(api, "_reading", reading):
-            yield lambda contract: _said(api.scan(real, contracts=[contract], cache=False))
+    with api.open_code(root, cache=False) as code:
+        yield lambda contract: _said(code.compare([contract], RULE_IDS)[0])
 
 
 def _said(report: Report) -> Said:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
@@ -12,6 +12,8 @@ Severity: TypeAlias = Literal["error", "warning", "note"]
 RuleId: TypeAlias = Literal[
     "CONTRACT-000", "CONTRACT-001", "CONTRACT-002", "CONTRACT-003", "CONTRACT-004"
 ]
+RULE_IDS: frozenset[str] = frozenset(get_args(RuleId))
+"""The ids of every rule."""
 Kind: TypeAlias = Literal[
     "missing-field",
     "extra-field",

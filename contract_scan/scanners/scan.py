@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise, Service
-from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.ir.violation import RULE_IDS, Finding, Undetermined
 from contract_scan.scanners.fingerprint import with_fingerprints
 from contract_scan.scanners.promises import promises_of
 from contract_scan.scanners.report import Report, Subject, Summary, Tally, Verdict, tally
@@ -15,16 +15,13 @@ from contract_scan.scanners.rule import Answer, Options, Paired, Rule, merge
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.unit import Unit
 
-ALL: frozenset[str] = frozenset(rule.id for rule in RULES)
-"""The ids of every rule."""
-
 _OPERATION_RULES = frozenset({"CONTRACT-001", "CONTRACT-002"})
 
 
 def scan_units(
     units: Sequence[Unit],
     *,
-    select: Collection[str] = ALL,
+    select: Collection[str] = RULE_IDS,
     options: Options | None = None,
     rules: Sequence[Rule] = RULES,
     files: int = 0,

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 import contract_scan.api
+import contract_scan.flow
 from contract_scan.api import extract, scan
 from contract_scan.parsers.source.store import FOLDER
 from contract_scan.scanners.report import Report
@@ -84,7 +85,7 @@ def test_several_processes_say_the_same_as_one(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = scan(project, cache=False)
-    monkeypatch.setattr(contract_scan.api, "PROCESSES_PAY_ABOVE", 1)
+    monkeypatch.setattr(contract_scan.flow, "PROCESSES_PAY_ABOVE", 1)
     assert encoded(scan(project, cache=False, jobs=2)) == encoded(alone)
 
 

@@ -10,6 +10,7 @@ import pytest
 from contract_scan.errors import ConfigurationError
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.violation import RULE_IDS as ALL
 from contract_scan.ir.violation import Finding
 from contract_scan.scanners.baseline import (
     NAME,
@@ -24,7 +25,6 @@ from contract_scan.scanners.baseline import (
 )
 from contract_scan.scanners.fingerprint import with_fingerprints
 from contract_scan.scanners.report import Report
-from contract_scan.scanners.scan import ALL
 
 BASE = Finding(
     rule="CONTRACT-001",

@@ -6,9 +6,10 @@ import itertools
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.model import Model
+from contract_scan.ir.violation import RULE_IDS as ALL
 from contract_scan.scanners.report import Tally
 from contract_scan.scanners.rules import RULES
-from contract_scan.scanners.scan import ALL, scan_units
+from contract_scan.scanners.scan import scan_units
 from contract_scan.scanners.unit import Unit
 from tests.scanners.builders import (
     INTEGER,

@@ -8,9 +8,9 @@ import pytest
 from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.violation import RULE_IDS as ALL
 from contract_scan.ir.violation import Finding
 from contract_scan.scanners.report import Report
-from contract_scan.scanners.scan import ALL
 from contract_scan.scanners.suppressions import without_ignored
 
 KNOWN = sorted(ALL)

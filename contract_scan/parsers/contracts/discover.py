@@ -161,6 +161,11 @@ def without_slices(documents: Iterable[ContractDocument]) -> tuple[ContractDocum
     )
 
 
+def candidates(files: Iterable[str]) -> list[str]:
+    """Those of root-relative paths that discovery looks into."""
+    return [path for path in files if _candidate(path)]
+
+
 # Private helpers
 
 

@@ -73,6 +73,8 @@ class Contracts(Struct, frozen=True, kw_only=True):
     documents: tuple[ContractDocument, ...] = ()
     problems: tuple[Problem, ...] = ()
     """Files that say nothing at all; what is wrong inside a document stands in the document."""
+    dependencies: dict[str, str] = {}
+    """Path and content hash of every file that was opened; an empty hash: looked for, not there."""
 
 
 class _Entry(Struct, frozen=True, array_like=True):
@@ -138,10 +140,11 @@ def read_contracts(
     problems: list[Problem] = []
     files: list[Path] = []
     named: list[Path] = []
+    dependencies: dict[str, str] = {}
     for path in paths:
         if path.is_dir():
             named.append(path)
-            inside = list(_contract_files(path, limits))
+            inside = list(_contract_files(path, limits, root, dependencies))
             if not inside:
                 problems.append(
                     Problem(path=shown_path(path, root), reason="holds no contract document")
@@ -155,12 +158,16 @@ def read_contracts(
         sources = Documents(root, limits, parsed=parsed, library=library, named=named)
         try:
             with _no_garbage():
-                documents.extend(_cached(path, sources, cache, cache_version))
+                found, opened = _cached(path, sources, cache, cache_version)
+            documents.extend(found)
+            dependencies.update(opened)
         except ContractError as error:
             problems.append(
                 Problem(path=error.path, line=error.line, reason=error.message, fatal=True)
             )
-    return Contracts(documents=tuple(documents), problems=tuple(problems))
+    return Contracts(
+        documents=tuple(documents), problems=tuple(problems), dependencies=dependencies
+    )
 
 
 def load_records(
@@ -170,14 +177,25 @@ def load_records(
 
     Their `$ref`s may lead to files below `root`. Raises `ContractError`.
     """
+    return read_records(given, root, limits).documents
+
+
+def read_records(
+    given: Iterable[AnyMapping[str, object]], root: Path, limits: Limits = DEFAULT_LIMITS
+) -> Contracts:
+    """As `load_records`, with the files that the records led to."""
     found: list[ContractDocument] = []
+    dependencies: dict[str, str] = {}
     for index, record in enumerate(given):
         name = str(record.get("id") or record.get("contract_id") or index)
         file = file_of_record(record, f"contract:{shorten(name)}", limits)
         sources = Documents(root, limits)
         sources.adopt(sources.root / file.path, file)
         found.extend(_read_file(file, sources))
-    return tuple(found)
+        opened = dict(sources.dependencies)
+        opened.pop(file.path, None)
+        dependencies.update(opened)
+    return Contracts(documents=tuple(found), dependencies=dependencies)
 
 
 def is_contract(root: Node) -> bool:
@@ -243,29 +261,36 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _contract_files(folder: Path, limits: Limits) -> Iterator[Path]:
-    """Contracts in a folder that somebody named, in a fixed order; other files are no matter."""
+def _contract_files(
+    folder: Path, limits: Limits, root: Path, looked_at: dict[str, str]
+) -> Iterator[Path]:
+    """Contracts in a folder that somebody named, in a fixed order; other files are no matter.
+    `looked_at` takes up the path, as seen from `root`, and the hash of everything that was read."""
     for path in sorted(folder.rglob("*")):
         if path.suffix not in _SUFFIXES or path.is_symlink() or not path.is_file():
             continue
         try:
-            documents = Documents(folder, limits)
-            root = documents.add(path).root
+            file = Documents(folder, limits).add(path)
         except ContractError:
             yield path  # reading it again says what is wrong with it
             continue
-        if is_contract(root) or _looks_like_schema(root):
+        looked_at[shown_path(_real(path), root)] = file.content_hash
+        if is_contract(file.root) or _looks_like_schema(file.root):
             yield path
 
 
 def _cached(
     path: Path, sources: Documents, cache: Cache | None, version: str
-) -> tuple[ContractDocument, ...]:
+) -> tuple[tuple[ContractDocument, ...], tuple[tuple[str, str], ...]]:
+    """The documents of a file, and the files that they were read from."""
     shown = shown_path(_real(path), sources.root)
     if path.suffix.lower() in _MARKDOWN:
-        return (_read_markdown(path, shown, sources.limits),)
+        content = read_regular_file(path, shown, sources.limits)
+        hashed = blake2b(content, digest_size=16).hexdigest()
+        return (_read_markdown(content, shown),), ((shown, hashed),)
     if cache is None:
-        return tuple(_read_file(sources.add(path), sources))
+        documents = tuple(_read_file(sources.add(path), sources))
+        return documents, sources.dependencies
     content = read_regular_file(path, shown, sources.limits)
     key = blake2b(
         content, digest_size=16, person=b"contract", salt=_salt(shown, version, sources.root)
@@ -274,12 +299,12 @@ def _cached(
     if known is not None:
         entry = _decoded(known)
         if entry is not None and _unchanged(entry, sources.root, sources.limits):
-            return entry.documents
+            return entry.documents, entry.dependencies
     documents = tuple(_read_file(sources.add(path), sources))
     if not any(document.problems for document in documents):
         entry = _Entry(sources.dependencies, documents)
         cache.put(key, msgspec.msgpack.encode(entry))
-    return documents
+    return documents, sources.dependencies
 
 
 def _salt(shown: str, version: str, root: Path) -> bytes:
@@ -310,8 +335,8 @@ def _unchanged(entry: _Entry, root: Path, limits: Limits) -> bool:
     return True
 
 
-def _read_markdown(path: Path, shown: str, limits: Limits) -> ContractDocument:
-    text = decode(read_regular_file(path, shown, limits), shown)
+def _read_markdown(content: bytes, shown: str) -> ContractDocument:
+    text = decode(content, shown)
     if not has_svc_table(text):
         raise ContractError(
             "holds no table with SVC-… rows; its header must name the columns", shown

@@ -8,6 +8,8 @@ import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from contract_scan.parsers.source.store import content_key
+
 MAX_SOURCE_BYTES = 1_000_000
 """A larger source file is generated or data; it is left out and counted."""
 MAX_OTHER_BYTES = 5_000_000
@@ -94,6 +96,7 @@ class SourceTree:
         self._all = self._below | frozenset(beyond)
         self._within = tuple(part.rstrip("/") for part in within if part not in ("", "."))
         self._spellings: dict[str, str] = {}
+        self._taken: dict[str, bytes] = {}
         self._by_name: dict[str, list[str]] | None = None
         self._by_language: dict[str, tuple[str, ...]] | None = None
         self.tests: int = 0
@@ -126,7 +129,17 @@ class SourceTree:
         canonical = self.canonical(path)
         if canonical not in self._all:
             return None
-        return read_regular(self.root / canonical, MAX_OTHER_BYTES)
+        content = read_regular(self.root / canonical, MAX_OTHER_BYTES)
+        self._taken[canonical] = content_key(content or b"")
+        return content
+
+    def taken(self) -> dict[str, bytes]:
+        """Digest of every file that was read, by path."""
+        return self._taken
+
+    def listing(self) -> list[str]:
+        """Every path, and which of those around the root belong to the same program."""
+        return [str(self._near), *sorted(self._all)]
 
     def named(self, name: str) -> tuple[str, ...]:
         """All files with this base name, sorted by path."""

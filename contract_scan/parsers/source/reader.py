@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 
 import msgspec
@@ -13,33 +13,19 @@ from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.comments import comments
-from contract_scan.parsers.source.discover import (
-    MAX_OTHER_BYTES,
-    MAX_SOURCE_BYTES,
-    SourceTree,
-    is_inside,
-    read_regular,
-)
+from contract_scan.parsers.source.discover import SourceTree, is_inside
+from contract_scan.parsers.source.evidence import Evidence, Taken, effect, reads
 from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import load
-from contract_scan.parsers.source.prefilter import Glance, Prefilter, is_minified
-from contract_scan.parsers.source.store import Store, content_key, reader_version
+from contract_scan.parsers.source.look import Seen, look, read_source
+from contract_scan.parsers.source.prefilter import Prefilter
+from contract_scan.parsers.source.store import Store, content_key, file_state, reader_version
 
 MAX_KEPT_BYTES = 96_000_000
 """How much source text is kept in memory for later questions."""
-_SETTLED = 2_000_000_000
-"""Nanoseconds: a file changed more recently than this may change again within the same tick."""
 _BATCH_BYTES = 400_000
 """Source text that one task of an executor parses."""
-
-
-class _Seen(msgspec.Struct, frozen=True, array_like=True):
-    """What is remembered of a file by path, size and time."""
-
-    digest: bytes
-    glance: Glance
-    skipped: str = ""
 
 
 class SourceReader:
@@ -59,7 +45,10 @@ class SourceReader:
         self._filter = filter
         self._version = reader_version()
         self._prefilters = {name: Prefilter(language) for name, language in languages.items()}
-        self._seen: dict[str, _Seen] = {}
+        self._seen: dict[str, Seen] = {}
+        self._states: dict[str, tuple[int, int]] = {}
+        self._digests: dict[str, bytes] = {}
+        self._bodies: dict[str, dict[Span, bytes]] = {}
         self._kept: dict[str, bytes] = {}
         self._kept_bytes = 0
         self._facts: dict[str, FileFacts] = {}
@@ -72,61 +61,36 @@ class SourceReader:
     # ------------------------------------------------------------------ the byte-level pass
 
     def _index(self) -> None:
-        decoder = msgspec.msgpack.Decoder(_Seen)
+        decoder = msgspec.msgpack.Decoder(Seen)
         known = {
             path: (size, at, value) for path, size, at, value in self.store.files(self._version)
         }
         fresh: list[tuple[str, int, int, bytes]] = []
         now = time.time_ns()
+        root = str(self.files.root)
         for name in self._languages:
             for path in self.files.source(name):
                 try:
-                    state = (self.files.root / path).lstat()
+                    state = file_state(f"{root}/{path}", now)
+                    old = known.get(path)
+                    if old is not None and old[:2] == state:
+                        self._seen[path] = decoder.decode(old[2])
+                    else:
+                        self._seen[path] = seen = self._look(path, name)
+                        if state[1]:
+                            fresh.append((path, *state, msgspec.msgpack.encode(seen)))
                 except OSError:
                     continue
-                old = known.get(path)
-                if old is not None and old[:2] == (state.st_size, state.st_mtime_ns):
-                    self._seen[path] = decoder.decode(old[2])
-                else:
-                    seen = self._look(path, name)
-                    if seen is None:
-                        continue
-                    self._seen[path] = seen
-                    if now - state.st_mtime_ns > _SETTLED:
-                        encoded = msgspec.msgpack.encode(seen)
-                        fresh.append((path, state.st_size, state.st_mtime_ns, encoded))
+                self._states[path] = state
                 self._note_skipped(path)
         self.store.commit(self._version, fresh)
 
-    def _look(self, path: str, language: str) -> _Seen | None:
-        content = self._read(path)
-        if content is None:
-            return self._look_at_large(path, language)
-        digest = content_key(content)
-        if is_minified(content):
-            return _Seen(digest, Glance(), "it is minified")
-        if self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
+    def _look(self, path: str, language: str) -> Seen:
+        seen, content = look(self.files.root, path, self._prefilters[language])
+        if content is not None and self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
             self._kept[path] = content
             self._kept_bytes += len(content)
-        return _Seen(digest, self._prefilters[language].glance(content))
-
-    def _look_at_large(self, path: str, language: str) -> _Seen:
-        """A file above the limit: data or generated code is left out, code of a framework named.
-        Plain JavaScript of that size is a bundle, whatever words it holds."""
-        content = read_regular(self.files.root / path, MAX_OTHER_BYTES) or b""
-        limit = f"it is larger than {MAX_SOURCE_BYTES // 1_000_000} MB"
-        glance = self._prefilters[language].glance(content)
-        bundle = path.endswith((".js", ".cjs", ".mjs"))
-        if glance.markers and not bundle:
-            return _Seen(b"", Glance(), f"{limit} and may hold a route or event; split it")
-        return _Seen(b"", Glance(), limit)
-
-    def _read(self, path: str) -> bytes | None:
-        """The bytes of a source file, as UTF-8 where a mark says that it is UTF-16."""
-        content = read_regular(self.files.root / path, MAX_SOURCE_BYTES)
-        if content is None or content[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-            return content
-        return content.decode("utf-16", "replace").encode()
+        return seen
 
     def _note_skipped(self, path: str) -> None:
         reason = self._seen[path].skipped
@@ -139,7 +103,7 @@ class SourceReader:
         """The bytes of a source file, from memory where they are kept."""
         content = self._kept.get(path)
         if content is None:
-            content = self._read(path)
+            content = read_source(self.files.root, path)
             if content is not None and self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
                 self._kept[path] = content
                 self._kept_bytes += len(content)
@@ -271,19 +235,27 @@ class SourceReader:
         if value is None:
             return None
         try:
-            return msgspec.structs.replace(self._decoder.decode(value), path=path)
+            facts = self._decoder.decode(value)
         except msgspec.DecodeError:
             return None
+        self._digests[path] = content_key(value)
+        return facts if facts.path == path else msgspec.structs.replace(facts, path=path)
 
     def _lowered(self, path: str) -> FileFacts:
         language = self._language_of(path)
         facts = language.lower(self.content(path) or b"", path)
-        self.store.put(self._facts_key(path), msgspec.msgpack.encode(facts))
+        self._keep(path, msgspec.msgpack.encode(facts))
         return facts
+
+    def _keep(self, path: str, encoded: bytes) -> None:
+        self.store.put(self._facts_key(path), encoded)
+        self._digests[path] = content_key(encoded)
 
     def body(self, path: str, span: Span) -> tuple[Statement, ...]:
         """The statements of one function, lowered now."""
-        return self._language_of(path).lower_body(self.content(path) or b"", path, span)
+        body = self._language_of(path).lower_body(self.content(path) or b"", path, span)
+        self._bodies.setdefault(path, {})[span] = content_key(msgspec.msgpack.encode(body))
+        return body
 
     def _note_errors(self, facts: FileFacts) -> None:
         """Name a file in which the grammar met something it cannot read, where a route, an event
@@ -306,6 +278,55 @@ class SourceReader:
                 problem = Problem(path=facts.path, reason=reason, line=span.line, fatal=False)
                 self.problems.append(problem)
                 return
+
+    # ------------------------------------------------------------------ what was taken
+
+    def evidence(self, others: Mapping[str, bytes]) -> Evidence | None:
+        """What an answer rests on that was made of these files; None where a file changed on the
+        way. `others` are the digests of further files that were read, by path."""
+        literals = self._literals_searched()
+        sources: dict[str, Taken] = {}
+        now = time.time_ns()
+        for path in {**self._seen, **self._digests, **self._bodies}:
+            taken = self._taken(path, literals, now)
+            if taken is None:
+                return None
+            sources[path] = taken
+        listed = (path for name in self._languages for path in self.files.source(name))
+        missing = tuple(path for path in listed if path not in sources)
+        read = {**self.files.taken(), **others}
+        return Evidence(
+            sources=sources,
+            others=reads(str(self.files.root), read.items()),
+            missing=missing,
+            literals=literals,
+        )
+
+    def _literals_searched(self) -> dict[str, tuple[bytes, ...]]:
+        """By language, what was searched for beside the markers."""
+        found: dict[str, list[bytes]] = {}
+        for name, literal in sorted(self._literals):
+            if literal not in self._prefilters[name].markers:
+                found.setdefault(name, []).append(literal)
+        return {name: tuple(literals) for name, literals in found.items()}
+
+    def _taken(self, path: str, literals: Mapping[str, Sequence[bytes]], now: int) -> Taken | None:
+        try:
+            state = file_state(f"{self.files.root}/{path}", now)
+        except OSError:
+            return None
+        if path in self._states and self._states[path] != state:
+            return None
+        seen = self._seen.get(path)
+        if seen is None or not seen.digest or seen.glance.addressed:
+            digest = seen.digest if seen is not None else content_key(self.content(path) or b"")
+            return Taken(*state, digest, b"")
+        name = self._language_of(path).name
+        held = (x for x in literals.get(name, ()) if path in self._literals[name, x])
+        bodies = self._bodies.get(path, {})
+        facts = self._digests.get(path, b"")
+        taken = effect(seen, facts, bodies.items(), held)
+        return Taken(*state, seen.digest, taken, bool(facts), tuple(sorted(bodies)))
 
     # ------------------------------------------------------------------ many files at once
 
@@ -361,16 +382,11 @@ class SourceReader:
             if progress is not None:
                 progress("parsing", done, len(tasks))
             for path, encoded in results:
-                self.store.put(self._facts_key(path), encoded)
+                self._keep(path, encoded)
                 facts = self._decoder.decode(encoded)
                 self._facts[path] = facts
                 if facts.errors:
                     self._note_errors(facts)
-
-    def close(self) -> None:
-        """Write what was learnt and let go of the cache."""
-        self.store.commit()
-        self.store.close()
 
 
 def lower_batch(task: tuple[str, list[tuple[str, bytes]]]) -> list[tuple[str, bytes]]:

@@ -16,6 +16,8 @@ from pathlib import Path
 FOLDER = ".contract_scan_cache"
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of contract-scan.\n"
 _SCHEMA_VERSION = 1
+_SETTLED = 2_000_000_000
+"""Nanoseconds: a file changed more recently than this may change again within the same tick."""
 
 
 def content_key(content: bytes, *parts: str) -> bytes:
@@ -41,6 +43,14 @@ def reader_version() -> str:
         if entry.startswith("tree_sitter") and entry.endswith(".dist-info"):
             digest.update(entry.encode())
     return digest.hexdigest()
+
+
+def file_state(path: str, now: int) -> tuple[int, int]:
+    """Size and time (ns since the epoch) by which a file is known again; the time is 0 where it was
+    changed so shortly before `now` that they would not tell. Raises OSError."""
+    state = os.lstat(path)
+    settled = now - state.st_mtime_ns > _SETTLED
+    return state.st_size, state.st_mtime_ns if settled else 0
 
 
 class Store:

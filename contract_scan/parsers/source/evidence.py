@@ -1,0 +1,165 @@
+"""What an answer rests on, so that it can be given again while that is as it was.
+
+An answer about code depends on the list of files, on a few files that are read as they are
+(contracts, settings), and on what was *taken* from each source file: the names and markers that a
+glance finds, its facts where it was looked into, the bodies that were followed. A file that has
+changed, but gives the same, changes no answer.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+from msgspec import Raw, Struct
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, SourceTree, read_regular
+from contract_scan.parsers.source.languages import SUFFIXES, load
+from contract_scan.parsers.source.look import Seen, look
+from contract_scan.parsers.source.prefilter import Prefilter
+from contract_scan.parsers.source.store import Store, content_key, file_state
+
+
+class Taken(Struct, frozen=True, array_like=True):
+    """What was taken from one source file."""
+
+    size: int
+    time: int
+    """State of the file, as `file_state` gives it."""
+    content: bytes
+    """Digest of its text."""
+    effect: bytes
+    """Digest of what was taken; empty where the answer may depend on every byte."""
+    parsed: bool = False
+    """Whether its facts were."""
+    bodies: tuple[Span, ...] = ()
+    """Functions whose statements were read afterwards."""
+
+
+class Read(Struct, frozen=True, array_like=True):
+    """A file that was read as it is."""
+
+    size: int
+    time: int
+    content: bytes
+    """Digest of its bytes; empty: it was looked for and was not there."""
+
+
+class Evidence(Struct, frozen=True, array_like=True):
+    """Everything that an answer rests on, besides what was asked and the list of files."""
+
+    sources: dict[str, Taken]
+    others: dict[str, Read]
+    missing: tuple[str, ...]
+    """Source files that git lists and that were not there."""
+    literals: dict[str, tuple[bytes, ...]]
+    """By language: what was searched for in the text of every file."""
+
+
+class _Kept(Struct, frozen=True, array_like=True):
+    evidence: Evidence
+    answer: Raw
+
+
+def question(tree: SourceTree, version: str, *parts: bytes) -> bytes:
+    """The key of an answer: what is asked (`parts`), of which files, by which version."""
+    digest = blake2b(version.encode(), digest_size=16)
+    for text in (*parts, "\n".join(tree.listing()).encode("utf-8", "surrogateescape")):
+        digest.update(b"%d\0" % len(text))
+        digest.update(text)
+    return digest.digest()
+
+
+def effect(
+    seen: Seen, facts: bytes, bodies: Iterable[tuple[Span, bytes]], held: Iterable[bytes]
+) -> bytes:
+    """Digest of what is taken from a file: what a glance finds, the digests of its facts and of the
+    bodies that were read, and which of the literals that were searched for it holds."""
+    parts = (seen.glance, seen.skipped, facts, sorted(bodies), sorted(held))
+    return content_key(msgspec.msgpack.encode(parts))
+
+
+def reads(root: str, files: Iterable[tuple[str, bytes]]) -> dict[str, Read]:
+    """Evidence of files read as they are, from their paths and the digests of their bytes."""
+    now = time.time_ns()
+    found = {}
+    for path, content in files:
+        try:
+            state = file_state(f"{root}/{path}", now)
+        except OSError:
+            state = (0, 0)
+        found[path] = Read(*state, content)
+    return found
+
+
+def remember(store: Store, key: bytes, evidence: Evidence, answer: bytes) -> None:
+    """Keep an answer with what it rests on."""
+    store.put(key, msgspec.msgpack.encode(_Kept(evidence, Raw(answer))))
+
+
+def recall(store: Store, key: bytes, root: Path) -> Raw | None:
+    """The answer given last time, if everything that it rests on is as it was."""
+    kept = store.get(key)
+    if kept is None:
+        return None
+    try:
+        found = msgspec.msgpack.decode(kept, type=_Kept)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return found.answer if _Check(found.evidence, str(root)).holds() else None
+
+
+class _Check:
+    """Whether evidence still holds."""
+
+    def __init__(self, evidence: Evidence, root: str) -> None:
+        self._evidence = evidence
+        self._root = root
+        self._now = time.time_ns()
+        self._prefilters: dict[str, Prefilter] = {}
+
+    def holds(self) -> bool:
+        """Cheap questions first: a file whose state is as it was is not opened."""
+        evidence = self._evidence
+        if any(os.path.lexists(f"{self._root}/{path}") for path in evidence.missing):
+            return False
+        try:
+            changed = [path for path, old in evidence.sources.items() if self._differs(path, old)]
+            others = [path for path, old in evidence.others.items() if self._differs(path, old)]
+        except OSError:
+            return False
+        return all(map(self._same_bytes, others)) and all(map(self._same_effect, changed))
+
+    def _differs(self, path: str, old: Taken | Read) -> bool:
+        if not old.content and not old.size:  # was not there
+            return os.path.lexists(f"{self._root}/{path}")
+        size, at = file_state(f"{self._root}/{path}", self._now)
+        return not at or size != old.size or at != old.time
+
+    def _same_bytes(self, path: str) -> bool:
+        content = read_regular(Path(self._root, path), MAX_OTHER_BYTES)
+        return content is not None and content_key(content) == self._evidence.others[path].content
+
+    def _same_effect(self, path: str) -> bool:
+        old = self._evidence.sources[path]
+        name = SUFFIXES[path[path.rfind(".") :]]
+        language = load(name)
+        prefilter = self._prefilters.get(name) or Prefilter(language)
+        self._prefilters[name] = prefilter
+        seen, content = look(Path(self._root), path, prefilter)
+        if seen.digest == old.content and content is not None:
+            return True
+        if not old.effect or content is None:
+            return False
+        facts = msgspec.msgpack.encode(language.lower(content, path)) if old.parsed else b""
+        bodies = [
+            (span, content_key(msgspec.msgpack.encode(language.lower_body(content, path, span))))
+            for span in old.bodies
+        ]
+        held = [literal for literal in self._evidence.literals.get(name, ()) if literal in content]
+        return old.effect == effect(seen, content_key(facts), bodies, held)

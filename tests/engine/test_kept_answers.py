@@ -1,0 +1,156 @@
+"""A report is given again while all that it rests on is as it was, and only then."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from contract_scan.api import scan
+from contract_scan.config import Config, Service
+from contract_scan.scanners.report import Report
+
+PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
+CODE = (".cs", ".java", ".py", ".ts")
+
+
+@pytest.fixture(scope="module")
+def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bookshop after a first scan."""
+    project = tmp_path_factory.mktemp("kept") / "project"
+    shutil.copytree(PROJECTS / "bookshop", project)
+    _make_old(project)
+    scan(project)
+    return project
+
+
+@pytest.fixture
+def project(scanned: Path, tmp_path: Path) -> Path:
+    """A copy with the cache of the first scan, times and all."""
+    return Path(shutil.copytree(scanned, tmp_path / "project"))
+
+
+class Looking:
+    """A progress that only counts whether code was looked into."""
+
+    def __init__(self) -> None:
+        self.looked = False
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        self.looked = True
+
+
+def scanned_again(project: Path) -> tuple[bytes, bool]:
+    """The report, and whether code was looked into for it."""
+    looking = Looking()
+    return encoded(scan(project, progress=looking)), looking.looked
+
+
+def encoded(report: Report) -> bytes:
+    return msgspec.json.encode(report)
+
+
+def test_the_answer_of_another_folder_is_not_given(project: Path) -> None:
+    assert scanned_again(project)[1]
+    assert not scanned_again(project)[1]
+
+
+@pytest.fixture
+def kept(project: Path) -> Path:
+    """A project of which the report is kept."""
+    scan(project)
+    return project
+
+
+def _append(text: str) -> Callable[[Path], None]:
+    def edit(file: Path) -> None:
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(text)
+
+    return edit
+
+
+ORDERS = "services/orders/orders/api/orders.py"
+
+
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        (ORDERS, _append("\n\n# the end\n")),
+        (ORDERS, Path.touch),
+        ("README.md", _append("\nMore words.\n")),
+    ],
+    ids=["a comment at the end", "touched", "a text that is no contract"],
+)
+def test_what_changes_nothing_needs_no_second_look(
+    kept: Path, name: str, edit: Callable[[Path], None]
+) -> None:
+    before = encoded(scan(kept))
+    edit(kept / name)
+    report, looked = scanned_again(kept)
+    assert (report, looked) == (before, False)
+
+
+def _move_down(file: Path) -> None:
+    file.write_text("\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        (ORDERS, _move_down),
+        (ORDERS, _append("# contract-scan: ignore[CONTRACT-001] not yet\n")),
+        (ORDERS, _append('\n\n@router.get("/late")\ndef late() -> None: ...\n')),
+        ("services/orders/orders/api/late.py", _append("import orders\n")),
+        (ORDERS, Path.unlink),
+        ("services/orders/openapi.yaml", _append("# a comment\n")),
+        ("contracts/models/late.schema.json", _append('{"title": "Late", "type": "object"}')),
+    ],
+    ids=[
+        "moved lines",
+        "an exception",
+        "a route",
+        "a new file",
+        "a file that is gone",
+        "a contract",
+        "a new contract",
+    ],
+)
+def test_what_may_change_something_is_looked_at(
+    kept: Path, name: str, edit: Callable[[Path], None]
+) -> None:
+    (kept / name).parent.mkdir(exist_ok=True)
+    edit(kept / name)
+    report, looked = scanned_again(kept)
+    assert looked
+    assert report == encoded(scan(kept, cache=False))
+
+
+def test_what_is_asked_is_part_of_the_question(kept: Path) -> None:
+    for options in (
+        {"select": {"CONTRACT-002"}},
+        {"exclude": ["services/orders/**"]},
+        {"config": Config(services=(Service(name="all", source=kept, contracts=()),))},
+        {"contracts": [kept / "services/orders/openapi.yaml"]},
+    ):
+        assert encoded(scan(kept, **options)) == encoded(scan(kept, cache=False, **options))
+
+
+def test_no_edit_of_any_file_is_missed(kept: Path) -> None:
+    """Renames one word after the other, and compares with a scan that keeps nothing."""
+    files = sorted(path for path in kept.rglob("*") if path.suffix in CODE)
+    for file in files[::16]:
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace("id", "ident"), encoding="utf-8")
+        assert scanned_again(kept)[0] == encoded(scan(kept, cache=False)), file
+        file.write_text(text, encoding="utf-8")
+
+
+def _make_old(project: Path) -> None:
+    """Files changed in the last seconds are read again in any case."""
+    for path in project.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
