@@ -20,8 +20,10 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     TypeValue,
 )
+from contract_scan.parsers.source.link.values import External
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 
@@ -119,3 +121,18 @@ def own_and_inherited(
         if annotation is not None:
             return annotation, scope
     return None
+
+
+def library_name(
+    program: Program, annotation: Annotation, scope: Scope, packages: tuple[str, ...]
+) -> str:
+    """The simple name of an annotation of a library, by the beginnings of its packages; empty for
+    any other. Libraries have annotations of the same names."""
+    found = program.names.lookup_type(annotation.name, scope)
+    if not isinstance(found, External):
+        return ""
+    package, _, simple = found.name.rpartition(".")
+    if not package:
+        stars = [entry.module for entry in scope.file.imports if entry.name == "*"]
+        return simple if any(module.startswith(packages) for module in stars) else ""
+    return simple if package.startswith(packages) else ""

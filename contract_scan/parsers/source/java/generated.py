@@ -7,9 +7,11 @@ by that name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Function, NamedType
 from contract_scan.parsers.source.java.annotations import has
 from contract_scan.parsers.source.java.handlers import Method, methods
@@ -90,7 +92,34 @@ def _overrides(function: Function) -> bool:
     )
 
 
-def why(symbol: ClassSymbol, interface: str) -> str:
+def unseen_operations(
+    program: Program,
+    symbol: ClassSymbol,
+    framework: str,
+    sent: Callable[[Method], tuple[tuple[Response, ...], bool, Origin]],
+) -> Iterator[Operation]:
+    """What a class answers of an interface that is not among the sources. `sent` gives the
+    responses of a method, whether they are all, and its place."""
+    interface = unseen_interface(program, symbol)
+    if not interface:
+        return
+    for method in unseen_methods(program, symbol):
+        responses, complete, origin = sent(method)
+        yield Operation(
+            method="*",
+            path="",
+            operation_id=method.name,
+            parameters_complete=False,
+            responses=responses,
+            statuses_complete=complete and all(r.explicit for r in responses),
+            origin=origin,
+            handler=origin.symbol,
+            framework=framework,
+            unresolved=_why(symbol, interface),
+        )
+
+
+def _why(symbol: ClassSymbol, interface: str) -> str:
     """Why the route of such a method cannot be told."""
     return (
         f"`{interface}`, which `{symbol.decl.name}` implements, is not among the sources: "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from contract_scan.parsers.source.facts import Annotation, Function, Param
-from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.annotations import argument, flag, has, type_name
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
 
@@ -97,3 +97,16 @@ def _overriding(groups: list[list[Declared]], declared: Declared) -> list[Declar
         if [type_name(param.type) for param in group[0].function.params] == wanted:
             return group
     return None
+
+
+def is_hidden(controller: ClassSymbol, method: Method) -> bool:
+    """Whether documentation annotations leave a handler out."""
+    if has(controller.decl.annotations, "Hidden", "ApiIgnore"):
+        return True
+    for annotation, _ in method.annotations():
+        if has([annotation], "Hidden", "ApiIgnore"):
+            return True
+        named = has([annotation], "Operation", "ApiOperation")
+        if named and flag(argument(annotation, "hidden")):
+            return True
+    return False

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.facts import NamedType, TypeExpr
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.link.values import ClassValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
 
 
 class Taken(Struct):
@@ -41,3 +48,31 @@ def with_path_variables(
                 Parameter(name=name, location="path", schema=schema, required=True, origin=origin)
             )
     return tuple(kept)
+
+
+def text_value(
+    program: Program, name: str, type: TypeExpr | None, scope: Scope, variant: str, origin: Origin
+) -> Schema:
+    """The shape of a parameter that arrives as text: enums are read by their names, other classes
+    by a converter that could do anything."""
+    if type is None:
+        return Unknown(reason=f"`{name}` has no type", origin=origin)
+    if isinstance(type, NamedType):
+        found = program.names.lookup_type(type.name, scope)
+        if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
+            names = tuple(m.name for m in found.symbol.decl.members if m.kind == "enum")
+            return Scalar(type="string", values=names, origin=origin)
+    schema = program.types.flat(program.schema(type, scope, variant))
+    if isinstance(schema, Object):
+        return Unknown(reason=f"`{type_name(type)}` is read by a converter", origin=origin)
+    return with_nullable(schema, False)
+
+
+def parts_body(fields: list[Field], content_type: str) -> Body:
+    """A body of named parts or form fields."""
+    return Body(
+        schema=Object(fields=tuple(fields)),
+        content_type=content_type,
+        required=True if any(f.required for f in fields) else None,
+        origin=fields[0].origin,
+    )

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Parameter
+from contract_scan.ir.operation import Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Annotation, NamedType
-from contract_scan.parsers.source.java.annotations import argument, flag, has, type_name
+from contract_scan.parsers.source.java.annotations import argument, type_name
 from contract_scan.parsers.source.java.generated import (
-    unseen_interface,
-    unseen_methods,
+    unseen_operations,
     unseen_packages,
 )
-from contract_scan.parsers.source.java.generated import why as why_unseen
-from contract_scan.parsers.source.java.handlers import Method, methods
+from contract_scan.parsers.source.java.handlers import Method, is_hidden, methods
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs, verb_of
 from contract_scan.parsers.source.java.jaxrs.applications import URL_PATTERN, prefixes
 from contract_scan.parsers.source.java.jaxrs.parameters import Reader
@@ -165,27 +164,14 @@ class _Resource:
 
     def unseen(self) -> Iterator[Operation]:
         """What the class answers of an interface that is not among the sources."""
-        interface = unseen_interface(self.program, self.symbol)
-        if not interface:
-            return
-        for method in unseen_methods(self.program, self.symbol):
-            sent = Sent(self.program, self.symbol, method, self.variant)
-            responses, complete = sent.responses(JSON)
-            responses = sent_below_root_names(
-                self.program, self.symbol.file.path, self.variant, responses
-            )
-            yield Operation(
-                method="*",
-                path="",
-                operation_id=method.name,
-                parameters_complete=False,
-                responses=responses,
-                statuses_complete=complete and all(r.explicit for r in responses),
-                origin=sent.origin,
-                handler=sent.origin.symbol,
-                framework=FRAMEWORK.name,
-                unresolved=why_unseen(self.symbol, interface),
-            )
+        yield from unseen_operations(self.program, self.symbol, FRAMEWORK.name, self._unseen)
+
+    def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
+        sent = Sent(self.program, self.symbol, method, self.variant)
+        responses, complete = sent.responses(JSON)
+        file = self.symbol.file.path
+        responses = sent_below_root_names(self.program, file, self.variant, responses)
+        return responses, complete, sent.origin
 
     def _annotated(self, method: Method) -> tuple[tuple[Annotation, ...], Scope] | None:
         """Annotations of the nearest declaration that has any of JAX-RS: they count together."""
@@ -207,7 +193,7 @@ class _Resource:
             origin=sent.origin,
             handler=sent.origin.symbol,
             framework=FRAMEWORK.name,
-            hidden=self._is_hidden(method) or self._media(method, "Produces") == "text/html",
+            hidden=is_hidden(self.symbol, method) or self._media(method, "Produces") == "text/html",
             unresolved=self.prefix.why or why,
         )
         paths = [template(path) for path in products(self.prefix.paths, [text])]
@@ -240,17 +226,6 @@ class _Resource:
             if found is not None:
                 return media_type(self.program, argument(found, "value"), scope) or JSON
         return JSON
-
-    def _is_hidden(self, method: Method) -> bool:
-        if has(self.symbol.decl.annotations, "Hidden", "ApiIgnore"):
-            return True
-        for annotation, _ in method.annotations():
-            if has([annotation], "Hidden"):
-                return True
-            named = has([annotation], "Operation", "ApiOperation")
-            if named and flag(argument(annotation, "hidden")):
-                return True
-        return False
 
     # ------------------------------------------------------------------ sub-resources
 

@@ -13,21 +13,19 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.java.annotations import (
     argument,
     class_argument,
     constant_name,
     find,
-    flag,
-    has,
     items,
     type_name,
 )
 from contract_scan.parsers.source.java.build import module_of
-from contract_scan.parsers.source.java.generated import unseen_interface, unseen_methods
-from contract_scan.parsers.source.java.generated import why as why_unseen
-from contract_scan.parsers.source.java.handlers import Method, methods
+from contract_scan.parsers.source.java.generated import unseen_operations
+from contract_scan.parsers.source.java.handlers import Method, is_hidden, methods
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
@@ -150,24 +148,11 @@ class _Controller:
 
     def unseen(self) -> Iterator[Operation]:
         """What the class answers of an interface that is not among the sources."""
-        interface = unseen_interface(self.program, self.symbol)
-        if not interface:
-            return
-        for method in unseen_methods(self.program, self.symbol):
-            sent = Sent(self.program, self.symbol, method, self._variant(method))
-            responses, complete = self._sent(method, sent, JSON, is_body=True)
-            yield Operation(
-                method="*",
-                path="",
-                operation_id=method.name,
-                parameters_complete=False,
-                responses=responses,
-                statuses_complete=complete and all(r.explicit for r in responses),
-                origin=sent.origin,
-                handler=sent.origin.symbol,
-                framework=FRAMEWORK.name,
-                unresolved=why_unseen(self.symbol, interface),
-            )
+        yield from unseen_operations(self.program, self.symbol, FRAMEWORK.name, self._unseen)
+
+    def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
+        sent = Sent(self.program, self.symbol, method, self._variant(method))
+        return *self._sent(method, sent, JSON, is_body=True), sent.origin
 
     # ------------------------------------------------------------------ one handler
 
@@ -181,7 +166,7 @@ class _Controller:
             origin=sent.origin,
             handler=sent.origin.symbol,
             framework=FRAMEWORK.name,
-            hidden=self._is_hidden(method) or self._is_page(method, sent),
+            hidden=is_hidden(self.symbol, method) or self._is_page(method, sent),
             unresolved=why,
         )
         if why:
@@ -233,16 +218,6 @@ class _Controller:
             next(merged(self.program, [annotation], scope, wanted), None) is not None
             for annotation, scope in method.annotations()
         )
-
-    def _is_hidden(self, method: Method) -> bool:
-        if has(self.symbol.decl.annotations, "Hidden", "ApiIgnore"):
-            return True
-        for annotation, _ in method.annotations():
-            if has([annotation], "Hidden", "ApiIgnore"):
-                return True
-            if has([annotation], "Operation") and flag(argument(annotation, "hidden")):
-                return True
-        return False
 
     def _variant(self, method: Method) -> str:
         for annotation, scope in method.annotations():

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts import Annotation
-from contract_scan.parsers.source.java.annotations import argument, find
-from contract_scan.parsers.source.link.values import ClassValue, External, Scope
+from contract_scan.parsers.source.java.annotations import argument, find, library_name
+from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -20,14 +20,7 @@ VERBS = frozenset({"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"})
 def jaxrs_name(program: Program, annotation: Annotation, scope: Scope) -> str:
     """The simple name of an annotation of JAX-RS (or of a library that extends it); empty for any
     other. Retrofit and Micronaut have annotations of the same names."""
-    found = program.names.lookup_type(annotation.name, scope)
-    if not isinstance(found, External):
-        return ""
-    package, _, simple = found.name.rpartition(".")
-    if not package:
-        stars = {e.module for e in scope.file.imports if e.name == "*"}
-        return simple if not stars.isdisjoint(PACKAGES) else ""
-    return simple if package.startswith((*PACKAGES, *_FURTHER)) else ""
+    return library_name(program, annotation, scope, (*PACKAGES, *_FURTHER))
 
 
 def jaxrs(

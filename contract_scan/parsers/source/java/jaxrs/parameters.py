@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts import Annotation, NamedType, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.handlers import Method
@@ -18,7 +18,7 @@ from contract_scan.parsers.source.java.models.jackson_settings import READING, j
 from contract_scan.parsers.source.java.models.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.models.root_names import below_root_name
 from contract_scan.parsers.source.java.models.validation import validated_variant
-from contract_scan.parsers.source.java.taken import Taken
+from contract_scan.parsers.source.java.taken import Taken, text_value
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
@@ -140,24 +140,17 @@ class Reader:
     def _value(self, place: _Place, scope: Scope) -> Schema:
         """The shape of a parameter: text that JAX-RS converts. Enums are read by their names, other
         classes through a constructor or `fromString`."""
-        if place.type is None:
-            return Unknown(reason=f"`{place.name}` has no type", origin=self._origin(place))
         if isinstance(place.type, NamedType):
             found = self.program.names.lookup_type(place.type.name, scope)
-            if isinstance(found, ClassValue):
-                members = found.symbol.decl.members
-                if found.symbol.decl.kind == "enum" and not self._has_converter(found.symbol):
-                    names = tuple(m.name for m in members if m.kind == "enum")
-                    return Scalar(type="string", values=names, origin=self._origin(place))
+            if isinstance(found, ClassValue) and (
+                found.symbol.decl.kind != "enum" or self._has_converter(found.symbol)
+            ):
                 return Unknown(
                     reason=f"`{found.symbol.decl.name}` is read by a converter",
                     origin=self._origin(place),
                 )
-        schema = self.program.types.flat(self.program.schema(place.type, scope, self.variant))
-        if isinstance(schema, Object):
-            reason = f"`{type_name(place.type)}` is read by a converter"
-            return Unknown(reason=reason, origin=self._origin(place))
-        return with_nullable(schema, False)
+        origin = self._origin(place)
+        return text_value(self.program, place.name, place.type, scope, self.variant, origin)
 
     def _has_converter(self, symbol: ClassSymbol) -> bool:
         return any(m.name == "fromString" for m in symbol.decl.methods)

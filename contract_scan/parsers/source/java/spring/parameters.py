@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.models.root_names import below_root_name
 from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.java.properties import settings_module
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
-from contract_scan.parsers.source.java.taken import Taken
+from contract_scan.parsers.source.java.taken import Taken, text_value
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
@@ -154,25 +154,9 @@ class Reader:
         )
 
     def _value_schema(self, param: Param) -> Schema:
-        if param.type is None:
-            return Unknown(reason=f"`{param.name}` has no type", origin=self._origin(param))
-        schema = self.program.schema(param.type, self.scope, self.variant)
-        if param.kind == "*":
-            schema = Array(items=schema)
-        return with_nullable(self._bound_shape(self.program.types.flat(schema), param), False)
-
-    def _bound_shape(self, schema: Schema, param: Param) -> Schema:
-        """The shape of a parameter: text that Spring converts. Enums are read by their names,
-        dates as text."""
-        if isinstance(param.type, NamedType):
-            found = self.program.names.lookup_type(param.type.name, self.scope)
-            if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
-                names = tuple(m.name for m in found.symbol.decl.members if m.kind == "enum")
-                return Scalar(type="string", values=names, origin=self._origin(param))
-        if isinstance(schema, Object):
-            reason = f"`{type_name(param.type)}` is read by a converter"
-            return Unknown(reason=reason, origin=self._origin(param))
-        return schema
+        origin = self._origin(param)
+        schema = text_value(self.program, param.name, param.type, self.scope, self.variant, origin)
+        return Array(items=schema) if param.kind == "*" else schema
 
     def _unannotated(self, param: Param, annotations: list[Annotation], name: str) -> None:
         """A parameter without Spring's annotations: filled in, a query parameter, or an object of
