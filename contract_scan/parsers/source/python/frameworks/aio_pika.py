@@ -216,5 +216,6 @@ FRAMEWORK = Framework(
     name="aio-pika",
     markers=_MARKERS,
     calls=(b".publish(", b".consume(", b".iterator("),
+    protocols=("amqp",),
     events=events,
 )

@@ -29,5 +29,6 @@ FRAMEWORK = Framework(
     name="aiokafka",
     markers=_CLIENT.markers,
     calls=(b".send(", b".send_and_wait(", b".subscribe(", b"AIOKafkaConsumer("),
+    protocols=("kafka",),
     events=events,
 )

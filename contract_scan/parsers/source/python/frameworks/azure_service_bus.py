@@ -133,5 +133,9 @@ def _received(
 
 
 FRAMEWORK = Framework(
-    name="Azure Service Bus", markers=(*_NAMES, *_CALLS), calls=_CALLS, events=events
+    name="Azure Service Bus",
+    markers=(*_NAMES, *_CALLS),
+    calls=_CALLS,
+    protocols=("amqp", "jms"),
+    events=events,
 )

@@ -48,7 +48,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             given = {item.name for item in call.args}
             if given & _KEYWORDS and not _is_own(program, call, scope):
                 for use in _uses(program, framework, call, call.callee, scope):
-                    yield named(use)
+                    protocols = () if call.callee.name == "put_events" else ("sns", "sqs")
+                    yield replace(named(use), protocols=protocols)
 
 
 _KEYWORDS = frozenset(

@@ -39,5 +39,6 @@ FRAMEWORK = Framework(
     name="confluent-kafka",
     markers=_CLIENT.markers,
     calls=(b".produce(", b".subscribe("),
+    protocols=("kafka",),
     events=events,
 )

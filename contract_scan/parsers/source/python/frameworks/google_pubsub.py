@@ -153,5 +153,9 @@ def _last(path: str) -> str:
 
 
 FRAMEWORK = Framework(
-    name="Google Cloud Pub/Sub", markers=(*_NAMES, *_CALLS), calls=_CALLS, events=events
+    name="Google Cloud Pub/Sub",
+    markers=(*_NAMES, *_CALLS),
+    calls=_CALLS,
+    protocols=("googlepubsub",),
+    events=events,
 )

@@ -29,5 +29,6 @@ FRAMEWORK = Framework(
     name="kafka-python",
     markers=_CLIENT.markers,
     calls=(b".send(", b".subscribe(", b"KafkaConsumer("),
+    protocols=("kafka",),
     events=events,
 )

@@ -75,4 +75,6 @@ def _received(
         yield receive(framework, text, content, origin, unresolved=unresolved, pattern=pattern)
 
 
-FRAMEWORK = Framework(name="nats-py", markers=(*_NAMES, *_CALLS), calls=_CALLS, events=events)
+FRAMEWORK = Framework(
+    name="nats-py", markers=(*_NAMES, *_CALLS), calls=_CALLS, protocols=("nats",), events=events
+)

@@ -80,4 +80,6 @@ def _consumed(
             yield receive(framework, key, content, origin, pattern=is_amqp_pattern(key))
 
 
-FRAMEWORK = Framework(name="pika", markers=_MARKERS, calls=_MARKERS, events=events)
+FRAMEWORK = Framework(
+    name="pika", markers=_MARKERS, calls=_MARKERS, protocols=("amqp",), events=events
+)

@@ -191,4 +191,6 @@ def _streams(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tupl
         yield "", "the streams that are read are not constant"
 
 
-FRAMEWORK = Framework(name="redis-py", markers=(*_NAMES, *_CALLS), calls=_CALLS, events=events)
+FRAMEWORK = Framework(
+    name="redis-py", markers=(*_NAMES, *_CALLS), calls=_CALLS, protocols=("redis",), events=events
+)

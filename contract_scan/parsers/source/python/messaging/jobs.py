@@ -1,0 +1,173 @@
+"""What the arguments of a job are as a message: the parameters of its function, by name.
+
+A task queue sends the arguments of a call. A message of one argument that is an object is taken for
+that object, which is how a contract describes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Field, Object, Schema, Unknown
+from contract_scan.parsers.source.facts import Argument, Param
+from contract_scan.parsers.source.link.containers import is_null
+from contract_scan.parsers.source.link.values import (
+    FunctionValue,
+    Items,
+    Record,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.python.messaging import reads
+from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of, of_value
+from contract_scan.parsers.source.python.web.common import place
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_OPEN = "what the one argument holds could not be told"
+_FURTHER = "the job takes further arguments"
+
+
+def taken(program: Program, function: FunctionValue, params: tuple[Param, ...]) -> Payload:
+    """What a job takes."""
+    plain = [param for param in params if param.kind in ("", "keyword")]
+    if len(plain) == 1 and len(params) == 1:
+        return _only(program, function, plain[0])
+    origin = place(function.scope, function.function.name_span)
+    fields = tuple(
+        Field(
+            name=param.name,
+            schema=_declared(program, function, param),
+            required=param.default is None,
+            has_default=param.default is not None,
+            origin=place(function.scope, param.span),
+        )
+        for param in plain
+    )
+    partial = _FURTHER if len(plain) < len(params) else ""
+    return Payload(Object(fields=fields, partial=partial, origin=origin))
+
+
+def _only(program: Program, function: FunctionValue, param: Param) -> Payload:
+    if param.type is not None:
+        value = Typed(param.type, function.scope)
+        flat = program.types.flat(program.schema_of(value))
+        if isinstance(flat, Object) and flat.fields:
+            return Payload(program.schema_of(value), name_of(program, value))
+        if not isinstance(flat, Object | Unknown):
+            field = Field(
+                name=param.name,
+                schema=program.schema_of(value),
+                required=param.default is None,
+                has_default=param.default is not None,
+                origin=place(function.scope, param.span),
+            )
+            return Payload(Object(fields=(field,), origin=field.origin))
+    read = reads.of_parameter(program, function, param.name)
+    return Payload(read if read is not None else Unknown(reason=_OPEN))
+
+
+def _declared(program: Program, function: FunctionValue, param: Param) -> Schema:
+    if param.type is not None:
+        return program.schema(param.type, function.scope)
+    read = reads.of_parameter(program, function, param.name)
+    if read is not None:
+        return read
+    why = f"parameter `{param.name}` has no declared type"
+    return Unknown(reason=why, nullable=None, origin=place(function.scope, param.span))
+
+
+def given(
+    program: Program,
+    args: Iterable[Argument],
+    scope: Scope,
+    params: tuple[Param, ...] | None,
+    origin: Origin,
+) -> Payload:
+    """What a call of a job sends. `params` are those of its function; None: it is not known."""
+    positional: list[Value] = []
+    named: dict[str, Value] = {}
+    for argument in args:
+        if argument.spread:
+            return Payload(Unknown(reason="the arguments of the job are spread", origin=origin))
+        value = program.evaluate(argument.value, scope)
+        if argument.name:
+            named[argument.name] = value
+        else:
+            positional.append(value)
+    return sent(program, positional, named, params, origin)
+
+
+def packed(
+    program: Program,
+    args: Value | None,
+    kwargs: Value | None,
+    params: tuple[Param, ...] | None,
+    origin: Origin,
+) -> Payload:
+    """What `apply_async(args=(…), kwargs={…})` sends."""
+    positional: list[Value] = []
+    named: dict[str, Value] = {}
+    match args:
+        case None:
+            pass
+        case Items(values=values, repeated=False):
+            positional = list(values)
+        case _ if not is_null(args):
+            return Payload(Unknown(reason="the arguments of the job are not seen", origin=origin))
+        case _:
+            pass
+    match kwargs:
+        case None:
+            pass
+        case Record(entries=entries, partial="", values=None):
+            if params is None and not positional:
+                return of_value(program, kwargs)
+            named = {entry.name: entry.value for entry in entries}
+        case _ if params is None and not positional:
+            return of_value(program, kwargs)
+        case _ if not is_null(kwargs):
+            return Payload(Unknown(reason="the arguments of the job are not seen", origin=origin))
+        case _:
+            pass
+    return sent(program, positional, named, params, origin)
+
+
+def sent(
+    program: Program,
+    positional: list[Value],
+    named: dict[str, Value],
+    params: tuple[Param, ...] | None,
+    origin: Origin,
+) -> Payload:
+    """The message that arguments make."""
+    if params is None:
+        if len(positional) == 1 and not named:
+            content = of_value(program, positional[0])
+            if isinstance(program.types.flat(content.schema), Object):
+                return content
+        if positional:
+            why = "names of the arguments stand in the job, which is not in this code"
+            return Payload(Unknown(reason=why, origin=origin))
+        params = tuple(Param(name=name) for name in named)
+    plain = [param for param in params if param.kind in ("", "keyword")]
+    values = dict(zip((p.name for p in plain if p.kind == ""), positional, strict=False))
+    values.update(named)
+    if len(plain) == len(params) == 1 and len(values) == 1:
+        content = of_value(program, next(iter(values.values())))
+        flat = program.types.flat(content.schema)
+        if isinstance(flat, Object):
+            return content
+        if isinstance(flat, Unknown):
+            return Payload(Unknown(reason=_OPEN, origin=origin))
+    fields = tuple(
+        Field(name=name, schema=program.schema_of(value), origin=origin)
+        for name, value in values.items()
+    )
+    lost = len(positional) > sum(1 for p in plain if p.kind == "")
+    partial = "more arguments are given than the job names" if lost else ""
+    return Payload(Object(fields=fields, partial=partial, origin=origin))
