@@ -10,6 +10,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     kafkajs,
     nestjs,
     nestjs_microservices,
+    nextjs,
     ws,
 )
 
@@ -21,5 +22,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     nestjs_microservices.FRAMEWORK,
     amqplib.FRAMEWORK,
     ws.FRAMEWORK,
+    nextjs.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

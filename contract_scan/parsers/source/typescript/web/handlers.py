@@ -83,7 +83,7 @@ def read_handler(
     reader.handler(handler, scope, names, 0)
     requests.handler(handler, scope, request)
     return Handled(
-        responses=tuple(_united(reader.sent)),
+        responses=tuple(united(reader.sent)),
         statuses_complete=reader.complete,
         request=requests.bodies(),
         parameters=requests.parameters(),
@@ -375,7 +375,7 @@ def _stringified(expr: Expr) -> Expr | None:
     return None
 
 
-def _united(sent: list[Sent]) -> Iterator[Response]:
+def united(sent: list[Sent]) -> Iterator[Response]:
     """One response per status; bodies of one content type are one body."""
     by_status: dict[str, list[Sent]] = {}
     for item in sent:

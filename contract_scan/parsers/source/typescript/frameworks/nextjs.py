@@ -1,0 +1,240 @@
+"""Next.js: route handlers of the app folder, API routes of the pages folder, `basePath`."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.language import Files, Framework
+from contract_scan.parsers.source.link.values import (
+    External,
+    FunctionValue,
+    Made,
+    Record,
+    Value,
+)
+from contract_scan.parsers.source.typescript.web import by_method, fetch_responses, walker
+from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    Handler,
+    handler_name,
+    handler_of,
+    operation,
+    read,
+    unseen,
+)
+from contract_scan.parsers.source.typescript.web.file_routes import (
+    METHODS,
+    SUFFIXES,
+    bracket_paths,
+    depends_on,
+    export_origin,
+    exported,
+    imports,
+    project_folder,
+    with_stem,
+)
+from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.marks import FETCH, REQUEST
+from contract_scan.parsers.source.typescript.web.paths import Template
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+NAME = "Next.js"
+_RESPONSE = "NextResponse"
+_NAVIGATION = {
+    "redirect": 307,
+    "permanentRedirect": 308,
+    "notFound": 404,
+    "unauthorized": 401,
+    "forbidden": 403,
+}
+_EFFECTS = frozenset(f"next/navigation.{name}" for name in _NAVIGATION)
+_OTHER_ROUTERS = ("hono", "elysia")
+"""Their own routes are read where they are written; the file only hands requests on."""
+
+
+def _paths(files: Files) -> Iterable[str]:
+    yield from with_stem(files, "route")
+    for path in files.source("typescript"):
+        if "pages/api/" in path:
+            yield path
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every exported method of every route file, every method an API route tells apart."""
+    settings = _Settings(program)
+    for path in program.named(framework):
+        if posixpath.splitext(posixpath.basename(path))[0] == "route" and (
+            "pages/api/" not in path
+        ):
+            yield from _app_route(program, settings, path)
+        elif path.endswith(SUFFIXES) and not path.endswith(".d.ts"):
+            yield from _page_route(program, settings, path)
+
+
+# ---------------------------------------------------------------------- the app folder
+
+
+def _app_route(program: Program, settings: _Settings, path: str) -> Iterator[Operation]:
+    place = project_folder(program.files, path, "app")
+    if place is None:
+        if not imports(program, path, "next"):
+            return
+        templates: tuple[Template, ...] = (Template("/{computed}", ()),)
+        reason = "the `app` folder is not part of the scan"
+    else:
+        folder, segments = place
+        if depends_on(program.files, folder, "next") is False and not imports(
+            program, path, "next"
+        ):
+            return
+        if any(part.startswith(("_", "(.")) for part in segments):
+            return  # private folders, and folders that only pages can stand in for
+        shown = [
+            part.replace("%5F", "_")
+            for part in segments
+            if not part.startswith("@") and not (part.startswith("(") and part.endswith(")"))
+        ]
+        prefix, reason = settings.base_path(folder)
+        templates = bracket_paths(shown, prefix)
+    for method, value in exported(program, path, METHODS):
+        if _hands_on(value):
+            continue
+        origin = export_origin(program, path, method, value)
+        handler = handler_of(program, value)
+        handled = read(program, handler, (REQUEST, External("<context>")), FETCH, DIALECT, origin)
+        for template in templates:
+            yield operation(
+                method,
+                template,
+                handled,
+                origin,
+                framework=NAME,
+                handler=handler_name(handler.function) or method,
+                unresolved=reason,
+            )
+
+
+def _hands_on(value: Value) -> bool:
+    """`export const GET = handle(app)`: another framework's routes are all there is."""
+    return isinstance(value, Made) and value.name.split(".")[0].split("/")[0] in _OTHER_ROUTERS
+
+
+def _made(program: Program, made: Made) -> Reply | None:
+    module, _, name = made.name.partition(".")
+    if module == "next/navigation" and name in _NAVIGATION:
+        return Reply((_NAVIGATION[name],), True, None)
+    if module in ("next/server", "next/server.js") and name.startswith(_RESPONSE):
+        match name[len(_RESPONSE) :]:
+            case ".json":
+                return fetch_responses.json_reply(program, made)
+            case "":
+                return fetch_responses.body_reply(program, made)
+            case ".redirect":
+                return fetch_responses.redirect_reply(program, made, default=307)
+            case _:
+                return None
+    return fetch_responses.standard(program, made)
+
+
+DIALECT = Dialect(made=_made, effects=_EFFECTS)
+
+
+# ---------------------------------------------------------------------- the pages folder
+
+
+def _page_route(program: Program, settings: _Settings, path: str) -> Iterator[Operation]:
+    stem = posixpath.splitext(path)[0]
+    place = project_folder(program.files, stem + "/", "pages")
+    if place is None or place[1][:1] != ["api"]:
+        return
+    folder, segments = place
+    if depends_on(program.files, folder, "next") is not True and not imports(program, path, "next"):
+        return
+    if segments[-1] == "index":
+        segments = segments[:-1]
+    prefix, reason = settings.base_path(folder)
+    for _, value in exported(program, path, ("default",)):
+        origin = export_origin(program, path, "default", value)
+        handler = handler_of(program, value)
+        if handler.function is None:
+            methods = [("*", unseen(handler.reason, origin))]
+        else:
+            methods = [
+                (method, _handled(program, function, handler))
+                for method, function in by_method.handlers(program, handler.function)
+            ]
+        for method, handled in methods:
+            for template in bracket_paths(segments, prefix):
+                yield operation(
+                    method,
+                    template,
+                    handled,
+                    origin,
+                    framework=NAME,
+                    handler=handler_name(handler.function),
+                    unresolved=reason,
+                )
+
+
+def _handled(program: Program, function: FunctionValue, handler: Handler) -> Handled:
+    handled = read_handler(program, function)
+    return replace(handled, statuses_complete=False) if handler.wrapped else handled
+
+
+# ---------------------------------------------------------------------- settings
+
+
+class _Settings:
+    """What the configuration files of the projects say."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[str, tuple[str, str]] = {}
+
+    def base_path(self, folder: str) -> tuple[str, str]:
+        """(prefix of all paths, why it could not be told) of the project in a folder."""
+        if folder not in self._known:
+            self._known[folder] = self._read(folder)
+        return self._known[folder]
+
+    def _read(self, folder: str) -> tuple[str, str]:
+        for suffix in SUFFIXES:
+            path = posixpath.join(folder, f"next.config{suffix}")
+            if b"basePath" not in (self._program.files.read(path) or b""):
+                continue
+            for _, value in exported(self._program, path, ("default",)):
+                entry = walker.entries(self._options(value)).get("basePath")
+                if entry is not None:
+                    text = self._program.evaluator.text(entry.value)
+                    if text is not None:
+                        return text, ""
+            return "{computed}", f"`basePath` in {path} is not constant"
+        return "", ""
+
+    def _options(self, value: Value, depth: int = 0) -> Value:
+        """The options themselves, behind the functions of plugins and of phases."""
+        if isinstance(value, FunctionValue):
+            return self._program.evaluator.apply(value, (), value.scope)
+        if isinstance(value, Made) and depth < 5:
+            for argument in value.site.args:
+                inner = self._program.evaluate(argument.value, value.scope)
+                found = self._options(inner, depth + 1)
+                if isinstance(found, Record) and "basePath" in walker.entries(found):
+                    return found
+        return value
+
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(),
+    calls=(b"NextResponse", b"NextApiRe", b"Response.json(", b"new Response("),
+    operations=operations,
+    paths=_paths,
+)

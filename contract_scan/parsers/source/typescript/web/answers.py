@@ -1,0 +1,192 @@
+"""What a handler answers by what it returns: responses of a library, or plain values.
+
+`return NextResponse.json(x, { status: 201 })`, `return c.json(x)`, `return x`: whatever functions
+of the project stand between, the value that is returned tells what is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import (
+    Branch,
+    Evaluate,
+    Expr,
+    Loop,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    External,
+    Made,
+    OneOf,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.typescript.web.handlers import Sent, united
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+class Reply(Struct, frozen=True):
+    """What one value sends when a handler returns it."""
+
+    statuses: tuple[int, ...]
+    """Empty where they cannot be told."""
+    explicit: bool
+    body: Body | None
+
+
+ReadMade: TypeAlias = "Callable[[Program, Made], Reply | None]"
+ReadPlain: TypeAlias = "Callable[[Program, Value, Origin], Reply | None]"
+
+
+class Dialect(Struct, frozen=True, kw_only=True):
+    """How one library's handlers answer."""
+
+    made: ReadMade
+    """What a value sends that a call of a library gave; None where it is no response."""
+    plain: ReadPlain | None = None
+    """What any other value sends; None where handlers must return responses."""
+    effects: frozenset[str] = frozenset()
+    """Qualified names of functions that end the request by being called: they throw."""
+
+
+class Answers(Struct, frozen=True):
+    """What a handler sends."""
+
+    responses: tuple[Response, ...]
+    statuses_complete: bool
+
+
+class _Collector:
+    def __init__(self, program: Program, dialect: Dialect) -> None:
+        self._program = program
+        self._dialect = dialect
+        self.sent: list[Sent] = []
+        self.untold: list[tuple[str, Origin]] = []
+        self.complete = True
+
+    def returned(self, expr: Expr, scope: Scope) -> None:
+        origin = Origin(scope.file.path, expr.span)
+        for value in _options(self._program.evaluate(expr, scope)):
+            self._value(value, origin)
+
+    def thrown(self, expr: Expr, scope: Scope) -> None:
+        """`throw error(404)`: an answer, unless what is thrown is a mere exception."""
+        origin = Origin(scope.file.path, expr.span)
+        for value in _options(self._program.evaluate(expr, scope)):
+            reply = self._dialect.made(self._program, value) if isinstance(value, Made) else None
+            if reply is not None:
+                self._note(reply, origin)
+
+    def effect(self, expr: Expr, scope: Scope) -> None:
+        for value in _options(self._program.evaluate(expr, scope)):
+            if isinstance(value, Made) and value.name in self._dialect.effects:
+                self.thrown(expr, scope)
+                return
+
+    def _value(self, value: Value, origin: Origin) -> None:
+        value = self._program.evaluator.unwrapped(value)
+        if isinstance(value, Made):
+            reply = self._dialect.made(self._program, value)
+            if reply is not None:
+                self._note(reply, Origin(value.scope.file.path, value.site.span))
+                return
+        if self._dialect.plain is not None:
+            reply = self._dialect.plain(self._program, value, origin)
+            if reply is not None:
+                self._note(reply, origin)
+            return
+        if _is_nothing(value):
+            return
+        self.complete = False
+        self.untold.append((self._reason(value), origin))
+
+    def _reason(self, value: Value) -> str:
+        if isinstance(value, Unresolved):
+            return f"the response that is returned is not seen: {value.reason}"
+        name = self._program.evaluator.qualified(value)
+        made = f" by `{name}`" if name else ""
+        return f"the response is made{made}, which is not looked into"
+
+    def _note(self, reply: Reply, origin: Origin) -> None:
+        certain = len(reply.statuses) == 1
+        self.complete = self.complete and certain
+        if not reply.statuses:
+            self.untold.append(("the status of the response is not constant", origin))
+        for status in reply.statuses:
+            empty = reply.body is None or status in (204, 205, 304)
+            explicit = reply.explicit and certain
+            body = None if empty else reply.body
+            self.sent.append(Sent(str(status), explicit, body, origin))
+
+
+def answers(
+    program: Program, statements: tuple[Statement, ...], scope: Scope, dialect: Dialect
+) -> Answers:
+    """What the statements of a handler answer, read in a scope in which its parameters are
+    bound."""
+    collector = _Collector(program, dialect)
+    for statement in _own(statements):
+        match statement:
+            case Return(value=value) if value is not None:
+                collector.returned(value, scope)
+            case Throw(value=value) if value is not None:
+                collector.thrown(value, scope)
+            case Evaluate(value=value) if dialect.effects:
+                collector.effect(value, scope)
+            case _:
+                pass
+    return _answers(collector)
+
+
+def answer(program: Program, value: Value, origin: Origin, dialect: Dialect) -> Answers:
+    """What a value answers that a library is given in place of a handler (`.get("/", "hi")`)."""
+    collector = _Collector(program, dialect)
+    for option in _options(value):
+        collector._value(option, origin)
+    return _answers(collector)
+
+
+def _answers(collector: _Collector) -> Answers:
+    responses = tuple(united(collector.sent))
+    if collector.untold and not any(r.status.startswith("2") for r in responses):
+        reason, origin = collector.untold[0]
+        body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
+        unknown = Response(status="200", bodies=(body,), explicit=False, origin=origin)
+        responses = (*responses, unknown)
+    return Answers(responses, collector.complete and bool(collector.sent))
+
+
+def _options(value: Value) -> tuple[Value, ...]:
+    return value.options if isinstance(value, OneOf) else (value,)
+
+
+def _is_nothing(value: Value) -> bool:
+    """Nothing is returned: on some path the handler ends without an answer of its own."""
+    return (isinstance(value, Constant) and value.value is None) or (
+        isinstance(value, External) and value.name == "undefined"
+    )
+
+
+def _own(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Statements of a body, nested blocks included, those of inner functions left out."""
+    pending = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        yield statement
+        if isinstance(statement, Branch):
+            pending.extend(s for block in reversed(statement.blocks) for s in reversed(block))
+        elif isinstance(statement, Loop):
+            pending.extend(reversed(statement.body))

@@ -1,0 +1,159 @@
+"""From a handler that returns its answer to an operation: what the frameworks built on returned
+values (Next.js, Hono, SvelteKit …) have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.link.program import symbol_name
+from contract_scan.parsers.source.link.values import (
+    External,
+    FunctionValue,
+    Made,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.typescript.web.answers import Dialect, answers
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Marks
+from contract_scan.parsers.source.typescript.web.paths import Template
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_WRAPPERS = 5
+"""How many wrappers of libraries are looked through for the handler they are given."""
+
+
+class Handler(Struct, frozen=True):
+    """The function that answers, as far as it is seen."""
+
+    function: FunctionValue | None
+    reason: str = ""
+    """Why it is not seen."""
+    wrapped: bool = False
+    """Whether a library's function stands around it, which may answer by itself."""
+
+
+def handler_of(program: Program, value: Value, depth: int = 0) -> Handler:
+    """The function behind a value: itself, or what the function of a library is given."""
+    match value:
+        case FunctionValue():
+            return Handler(value)
+        case Made(name=name, site=site, scope=scope) if depth < MAX_WRAPPERS:
+            for argument in reversed(site.args):
+                found = handler_of(program, program.evaluate(argument.value, scope), depth + 1)
+                if found.function is not None:
+                    return replace(found, wrapped=True)
+            return Handler(None, f"the handler is made by `{name}`, which is not looked into")
+        case External(name=name):
+            return Handler(None, f"the handler is `{name}` of a library")
+        case Unresolved(reason=reason):
+            return Handler(None, f"the handler is not seen: {reason}")
+        case _:
+            return Handler(None, "the handler is not seen")
+
+
+def bound(program: Program, function: FunctionValue, values: Sequence[Value]) -> dict[str, Value]:
+    """The parameters of a handler, bound to what the framework gives."""
+    bindings: dict[str, Value] = {}
+    for parameter, value in zip(function.function.params, values, strict=False):
+        if parameter.pattern is not None:
+            pattern = parameter.pattern
+            bindings.update(program.evaluator.pattern_bindings(pattern, value, function.scope))
+        else:
+            bindings[parameter.name] = value
+    return bindings
+
+
+def read(
+    program: Program,
+    handler: Handler,
+    given: Sequence[Value],
+    marks: Marks,
+    dialect: Dialect,
+    origin: Origin,
+    *,
+    before: Sequence[FunctionValue] = (),
+) -> Handled:
+    """What a handler sends and reads; `before` are the functions that run before it with the same
+    parameters."""
+    if handler.function is None:
+        return unseen(handler.reason, origin)
+    reader = MarkedReader(program, marks)
+    for function in (*before, handler.function):
+        scope = reader.read(function, bound(program, function, given))
+    found = answers(program, scope.statements or (), scope, dialect)
+    return Handled(
+        responses=found.responses,
+        statuses_complete=found.statuses_complete and not handler.wrapped,
+        request=reader.bodies(),
+        parameters=reader.parameters(),
+    )
+
+
+def unseen(reason: str, origin: Origin) -> Handled:
+    """What is told of a handler that is not seen."""
+    body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
+    response = Response(status="200", bodies=(body,), explicit=False, origin=origin)
+    return Handled((response,), False, (), ())
+
+
+def operation(
+    method: str,
+    template: Template,
+    handled: Handled,
+    origin: Origin,
+    *,
+    framework: str,
+    handler: str = "",
+    unresolved: str = "",
+    hidden: bool = False,
+) -> Operation:
+    """One route. Path parameters that nothing declares have no type."""
+    declared = {(p.location, p.name) for p in handled.parameters}
+    path = tuple(
+        Parameter(
+            name=name,
+            location="path",
+            schema=Unknown(reason="path parameters have no declared type"),
+            required=True,
+            origin=origin,
+        )
+        for name in template.parameters
+        if ("path", name) not in declared
+    )
+    kept = tuple(
+        p for p in handled.parameters if p.location != "path" or p.name in template.parameters
+    )
+    return Operation(
+        method=method,
+        path=template.path,
+        parameters=(*path, *kept),
+        parameters_complete=False,
+        request=handled.request,
+        responses=handled.responses,
+        statuses_complete=handled.statuses_complete,
+        origin=origin,
+        handler=handler,
+        framework=framework,
+        hidden=hidden,
+        unresolved=unresolved,
+    )
+
+
+def handler_name(function: FunctionValue | None) -> str:
+    """What a handler is called in a report."""
+    if function is None:
+        return ""
+    name = function.function.name
+    if function.owner is not None:
+        return f"{function.owner.qualified_name}.{name}" if name else function.owner.decl.name
+    return name or symbol_name(function.scope)

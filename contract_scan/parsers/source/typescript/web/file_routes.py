@@ -1,0 +1,121 @@
+"""Routes that are files: which files, and the paths that their names stand for."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.parsers.source.link.values import FunctionValue, Made, Value
+from contract_scan.parsers.source.typescript.web.paths import Template, clean
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Files
+    from contract_scan.parsers.source.link.program import Program
+
+SUFFIXES = (".ts", ".js", ".tsx", ".jsx", ".mts", ".mjs")
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+_PART = re.compile(r"\[(?P<rest>\.\.\.)?(?P<name>[^\[\]]+)\]")
+_OPTIONAL = re.compile(r"\[\[(?P<rest>\.\.\.)?(?P<name>[^\[\]]+)\]\]")
+
+
+def with_stem(files: Files, stem: str) -> list[str]:
+    """Files called so with a suffix of the language."""
+    return [path for suffix in SUFFIXES for path in files.named(stem + suffix)]
+
+
+def bracket_paths(segments: list[str], prefix: str = "") -> tuple[Template, ...]:
+    """The paths of `users/[id]`, `[...slug]` and `[[optional]]`: with and without what is
+    optional."""
+    variants: list[tuple[str, ...]] = [(prefix,)]
+    for segment in segments:
+        optional = _OPTIONAL.fullmatch(segment)
+        written = _PART.sub(_parameter, segment if optional is None else segment[1:-1])
+        added = [(*variant, written) for variant in variants]
+        variants = [*variants, *added] if optional is not None else added
+    found = dict.fromkeys(clean("/".join(variant)) for variant in variants)
+    return tuple(Template(path, parameters(path)) for path in found)
+
+
+def _parameter(match: re.Match[str]) -> str:
+    name = match["name"].split("=")[0]  # SvelteKit: `[id=integer]`, a matcher
+    return f"{{{name}*}}" if match["rest"] else f"{{{name}}}"
+
+
+def parameters(path: str) -> tuple[str, ...]:
+    """Names of the parameters of a path template."""
+    return tuple(name.rstrip("*") for name in re.findall(r"\{([^{}]+)\}", path))
+
+
+def project_folder(files: Files, path: str, folder: str) -> tuple[str, list[str]] | None:
+    """(project folder, segments below) of a file in the routing folder of a project: `app`, or
+    `src/app`. Of several folders of that name the first one counts that a project has; where no
+    project is part of the scan, the first."""
+    parts = path.split("/")
+    found = [i for i, part in enumerate(parts[:-1]) if part == folder]
+    if not found:
+        if files.root.name != folder or path.startswith("../"):
+            return None
+        return "", parts[:-1]
+    for index in found:
+        above = parts[:index]
+        if above and above[-1] == "src":
+            above = above[:-1]
+        if files.has(posixpath.join("/".join(above), "package.json")):
+            return "/".join(above), parts[index + 1 : -1]
+    first = found[0]
+    above = parts[:first]
+    if above and above[-1] == "src":
+        above = above[:-1]
+    return "/".join(above), parts[first + 1 : -1]
+
+
+def depends_on(files: Files, folder: str, package: str) -> bool | None:
+    """Whether the project in a folder names a package; None where no project file is seen."""
+    content = files.read(posixpath.join(folder, "package.json"))
+    return None if content is None else b'"%s"' % package.encode() in content
+
+
+def imports(program: Program, path: str, package: str) -> bool:
+    """Whether a file imports something of a package."""
+    return any(
+        entry.module == package or entry.module.startswith(package + "/")
+        for entry in program.facts(path).imports
+    )
+
+
+def exported(program: Program, path: str, names: tuple[str, ...]) -> Iterator[tuple[str, Value]]:
+    """What a file exports under some names, each with its value; re-exports are followed."""
+    file = program.facts(path)
+    written = {export.exported for export in file.exports}
+    for function in file.functions:
+        if "default" in function.modifiers:
+            written.add("default")
+        elif "export" in function.modifiers:
+            written.add(function.name)
+    scope = program.module_scope(file)
+    for name in names:
+        if name not in written and "*" not in written:
+            continue
+        found = program.names.exported(path, name)
+        if found is not None:
+            yield name, program.evaluator.found_value(found, name, NO_SPAN, scope)
+
+
+def export_origin(program: Program, path: str, name: str, value: Value) -> Origin:
+    """Where a file exports something: the function itself if it stands in the file."""
+    file = program.facts(path)
+    if isinstance(value, FunctionValue) and value.scope.file.path == path:
+        span = value.function.name_span
+        if span != NO_SPAN and value.function.name == name:
+            return Origin(path, span, "", name)
+    for export in file.exports:
+        if export.exported == name and export.span != NO_SPAN:
+            return Origin(path, export.span, "", name)
+    if isinstance(value, FunctionValue | Made) and value.scope.file.path == path:
+        span = value.function.span if isinstance(value, FunctionValue) else value.site.span
+        return Origin(path, span, "", name)
+    return Origin(path, file.exports[0].span if file.exports else NO_SPAN, "", name)
