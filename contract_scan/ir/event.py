@@ -58,7 +58,10 @@ class EventUse(Struct, frozen=True, kw_only=True):
     """Empty when it could not be told: see `unresolved`."""
     payload: Schema
     message: str = ""
-    """Name of the payload's type, where it has one."""
+    """Name of the payload's type, where it has one; the message's own name where it is `named`."""
+    named: bool = False
+    """The message bears its name on the wire (an event of Socket.IO, a `type` that the receiver
+    looks at): a contracted message of another name is another one."""
     aliases: tuple[str, ...] = ()
     """Further names under which a contract may list what is used here: the exchange and the routing
     key beside a queue (AMQP)."""

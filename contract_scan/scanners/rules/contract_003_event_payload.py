@@ -10,12 +10,13 @@ Addresses match with their parameters (`orders.{id}.created`) and the wildcards 
 
 | kind | severity | meaning |
 |---|---|---|
-| `missing-channel` | error | nothing uses the channel in the contracted direction |
-| `undocumented-channel` | warning | the code uses a channel that no contract mentions |
+| `missing-channel` | error | nothing uses the channel, or a message of it, in its direction |
+| `undocumented-channel` | warning | the code uses a channel, or a message, that is in no contract |
 | all kinds of CONTRACT-001 about fields | | the payload differs |
 
 Where a channel has several messages, a payload is compared with the one of its name, else with the
-one it is most like.
+one it is most like. Where code tells messages by a name on the wire (events of Socket.IO, a `type`
+that it looks at), every contracted message must be among them.
 
 ## Why it matters
 
@@ -90,12 +91,14 @@ from contract_scan.ir.event import Channel, Direction, EventUse, Message
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Schema, Union
 from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.scanners.alternatives import alternatives, unused
 from contract_scan.scanners.differences import Comparer, Comparison
 from contract_scan.scanners.differences.alternatives import field_names
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject as ComparisonSubject
 from contract_scan.scanners.judging import findings, not_told, undetermined
 from contract_scan.scanners.media import is_json
+from contract_scan.scanners.pairing.addresses import canonical
 from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.viewpoint import REASONS, View, view_of
 from contract_scan.scanners.report import Verdict
@@ -195,7 +198,10 @@ class _ChannelCheck:
 
     def _unused(self, direction: Direction) -> Iterator[Finding | Undetermined]:
         either = self.view == "either side"
-        if any(either or use.direction == direction for use in self.pair.uses):
+        used = [use for use in self.pair.uses if either or use.direction == direction]
+        if used:
+            if not any(_may_be_named(use) for use in self.pair.possible):
+                yield from self._unused_messages(direction, used)
             return
         for use in self.pair.possible:
             if either or use.direction == direction:
@@ -223,6 +229,26 @@ class _ChannelCheck:
             help="use the channel as the contract says, or correct the contract",
         )
 
+    def _unused_messages(
+        self, direction: Direction, used: Sequence[EventUse]
+    ) -> Iterator[Finding | Undetermined]:
+        """Messages of the channel that code which tells them by name has no word for."""
+        known = alternatives(self.messages[direction], self.pair.document)
+        for one in unused(known, used):
+            verb = "sends" if direction == "send" else "takes"
+            address = self.channel.address or self.channel.key
+            yield Finding(
+                rule=ID,
+                kind="missing-channel",
+                severity="error",
+                message=f"nothing in the code {verb} the message `{one.name}` of `{address}`",
+                origin=used[0].origin,
+                channel=self.channel.key,
+                expected=one.name,
+                contract=one.origin if one.origin.path else self.channel.origin,
+                help="use the message as the contract says, or correct the contract",
+            )
+
     def _compare(self, use: EventUse) -> Iterator[Finding | Undetermined]:
         every = [m for group in self.messages.values() for m in group]
         every += [m for m in self.channel.messages if all(m is not known for known in every)]
@@ -233,7 +259,10 @@ class _ChannelCheck:
         if self._is_connection(use) and use.direction not in self.messages:
             yield _undocumented(use, self.channel)
             return
-        named = [m for m in every if use.message and _stands_for(use.message, m)]
+        named = self._named(use, every)
+        if use.named and not named and self._tells_messages_by_name(use):
+            yield _undocumented(use, self.channel)
+            return
         candidates = named if len(named) == 1 else candidates
         json = [m for m in candidates if is_json(m.content_type)]
         subject = self._subject(use, (json or candidates)[0])
@@ -243,6 +272,23 @@ class _ChannelCheck:
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
         yield from undetermined(subject, comparison)
+
+    def _named(self, use: EventUse, messages: Sequence[Message]) -> list[Message]:
+        """The messages that bear the name of a use."""
+        if use.named:
+            spelled = fold(use.message)
+            known = alternatives(messages, self.pair.document)
+            return [one.message for one in known if spelled in one.spellings]
+        return [m for m in messages if use.message and _stands_for(use.message, m)]
+
+    def _tells_messages_by_name(self, use: EventUse) -> bool:
+        """Whether the name of a use is that of a message, not of the channel itself."""
+        own = set(map(canonical, (self.channel.address or self.channel.key, *self.channel.aliases)))
+        if canonical(use.address) in own and canonical(use.message) in own:
+            return False
+        known = [m for group in self.messages.values() for m in group] or self.channel.messages
+        spelled = {s for one in alternatives(known, self.pair.document) for s in one.spellings}
+        return bool(spelled) and fold(use.message) not in spelled
 
     def _is_connection(self, use: EventUse) -> bool:
         """Whether a use is one end of a connection, so that the other end stands elsewhere: it
@@ -292,6 +338,11 @@ def _stands_for(name: str, message: Message) -> bool:
     return fold(name.rpartition(".")[2]) in names
 
 
+def _may_be_named(use: EventUse) -> bool:
+    """Whether a place whose address could not be told may be one that sends or takes a message."""
+    return bool(use.unresolved) or use.pattern
+
+
 def _identity(said: Finding | Undetermined) -> tuple[str, ...]:
     origin = said.origin
     place = (origin.path, origin.symbol, said.field)
@@ -304,15 +355,21 @@ def _untold(pair: ChannelPair, reason: str) -> Undetermined:
     )
 
 
+def _shown(use: EventUse, channel: Channel | None) -> str:
+    return use.address if channel is None else channel.address or channel.key
+
+
 def _undocumented(use: EventUse, channel: Channel | None = None) -> Finding:
     """A use that is in no contract; `channel`: what it uses in a direction that is in none."""
     verb = "sends to" if use.direction == "send" else "receives from"
-    which = "which" if channel is None else "which, in this direction,"
+    what = f"`{use.message}` " if use.named and channel is not None else ""
+    which = "which" if channel is None or what else "which, in this direction,"
     return Finding(
         rule=ID,
         kind="undocumented-channel",
         severity="warning",
-        message=f"the code {verb} `{use.address}`, {which} is in no contract",
+        message=f"the code {verb.replace(' ', f' {what}')} `{_shown(use, channel)}`, {which} "
+        "is in no contract",
         origin=use.origin,
         channel=use.address if channel is None else channel.key,
         found=use.direction,

@@ -310,3 +310,40 @@ def test_a_web_socket_sends_nothing_that_it_is_contracted_to_receive() -> None:
     ]
     result = answer([commands], uses)
     assert (found(result), untold(result)) == (["warning undocumented-channel @/commands"], [])
+
+
+def test_messages_that_are_told_by_name_must_all_be_there() -> None:
+    kinds = [
+        obj({"type": enum(kind), "id": STRING}, name=name, origin=at("asyncapi.yaml", line))
+        for line, (name, kind) in enumerate([("Add", "add"), ("Move", "move"), ("Drop", "drop")], 2)
+    ]
+    board = channel("/board", "receive", message("Commands", Union(options=tuple(kinds))))
+    adds = use("receive", "/board", kinds[0], message="add", named=True)
+    moves = use("receive", "/board", kinds[1], message="Move", named=True)
+    result = answer([board], [adds, moves])
+    assert (found(result), untold(result)) == (["error missing-channel @/board"], [])
+    (finding,) = result.findings
+    assert finding.message == "nothing in the code takes the message `Drop` of `/board`"
+    assert finding.contract == at("asyncapi.yaml", 4)
+    unnamed = use("receive", "/board", kinds[1])
+    assert found(answer([board], [adds, unnamed])) == []
+    open_ = use("receive", "", kinds[1], unresolved="the path is open")
+    assert found(answer([board], [adds, moves, open_])) == []
+
+
+def test_a_message_that_no_channel_has_is_undocumented() -> None:
+    root = channel("/", "send", message("created", CREATED), message("moved", CREATED))
+    sent = [
+        use("send", name, CREATED, message=name, named=True, aliases=("/",))
+        for name in ("created", "moved", "dropped")
+    ]
+    result = answer([root], sent)
+    assert (found(result), untold(result)) == (["warning undocumented-channel @/"], [])
+    assert result.findings[0].message == "the code sends `dropped` to `/`, which is in no contract"
+
+
+def test_a_message_may_be_named_otherwise_than_the_channel_of_its_event() -> None:
+    chat = channel("chat:message", "send", message("ChatMessage", CREATED))
+    sent = use("send", "chat:message", CREATED, message="chat:message", named=True, aliases=("/",))
+    result = answer([chat], [sent])
+    assert (found(result), untold(result)) == ([], [])

@@ -1,0 +1,87 @@
+"""The messages of a channel by the names that tell them apart on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.document import Resolver
+from contract_scan.ir.event import EventUse, Message
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union
+from contract_scan.scanners.differences.names import fold
+
+MAX_LINKS = 20
+"""How many references are followed to a schema."""
+
+
+class Alternative(Struct, frozen=True):
+    """One message that a channel may carry."""
+
+    name: str
+    spellings: frozenset[str]
+    """Folded names by which code may call it."""
+    message: Message
+    """The message as if it were this alternative alone."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where the contract says it."""
+        return self.message.origin
+
+
+def alternatives(messages: Iterable[Message], contract: Resolver) -> tuple[Alternative, ...]:
+    """The messages, each that is one of several named objects (`oneOf`) as those."""
+    found: list[Alternative] = []
+    for message in messages:
+        payload = _resolved(message.payload, contract)
+        options: list[Alternative] = []
+        if isinstance(payload, Union):
+            objects = [_resolved(option, contract) for option in payload.options]
+            options = [
+                _of(o, "", replace(message, payload=o, origin=o.origin))
+                for o in objects
+                if isinstance(o, Object) and o.name
+            ]
+            if len(options) < len(objects):
+                options = []
+        found.extend(options or [_of(payload, message.name, message)])
+    return tuple(found)
+
+
+def unused(known: Iterable[Alternative], uses: Iterable[EventUse]) -> tuple[Alternative, ...]:
+    """The alternatives that no use names; none where the uses do not name them all the same way."""
+    known, uses = tuple(known), tuple(uses)
+    if not uses or not all(use.named for use in uses):
+        return ()
+    named = {fold(use.message) for use in uses}
+    left = tuple(one for one in known if not named & one.spellings)
+    return left if len(left) < len(known) else ()
+
+
+def _of(payload: Schema, name: str, message: Message) -> Alternative:
+    shown = name
+    spellings = {fold(name)}
+    if isinstance(payload, Object):
+        shown = name or payload.name
+        spellings.add(fold(payload.name))
+        spellings.update(map(fold, _constants(payload)))
+    return Alternative(shown, frozenset(spellings - {""}), message)
+
+
+def _constants(payload: Object) -> Iterator[str]:
+    """The constant texts of an object: its `type`, its `event`."""
+    for field in payload.fields:
+        values = field.schema.values if isinstance(field.schema, Scalar) else None
+        if values is not None and len(values) == 1 and isinstance(values[0], str):
+            yield values[0]
+
+
+def _resolved(schema: Schema, contract: Resolver) -> Schema:
+    for _ in range(MAX_LINKS):
+        if not isinstance(schema, Reference):
+            break
+        schema = contract.resolve(schema)
+    return schema
