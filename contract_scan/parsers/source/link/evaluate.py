@@ -227,6 +227,8 @@ class Evaluator(Calls):
         return Template(parts)
 
     def _index(self, value: Value, index: Expr, scope: Scope, span: Span) -> Value:
+        if isinstance(index, Opaque) and index.what == "slice":
+            return self._slice(value)
         key = self.evaluate(index, scope)
         if isinstance(key, Constant) and isinstance(key.value, str):
             return self.attribute(value, key.value, scope, span, subscript=True)
@@ -243,6 +245,18 @@ class Evaluator(Calls):
         if isinstance(value, ClassValue | External):
             return value  # a generic class with its arguments: `Page[Order]`
         return self.item(value)
+
+    def _slice(self, value: Value) -> Value:
+        """Some of the items of a list, some of the characters of a text: Python's `x[1:]`."""
+        match value:
+            case Items():
+                return replace(value, repeated=True)
+            case Constant(value=str()) | Template():
+                return Shaped(Scalar(type="string"))
+            case OneOf(options=options):
+                return one_of(tuple(self._slice(option) for option in options))
+            case _:
+                return value
 
     def _each(self, expr: Each, scope: Scope) -> Value:
         item = self.item(self.evaluate(expr.source, scope))
