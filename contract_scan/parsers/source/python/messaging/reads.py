@@ -30,6 +30,7 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
     Loop,
     Name,
+    Opaque,
     OperationExpr,
     Return,
     Statement,
@@ -281,9 +282,13 @@ class _Reader:
         name = self._constant(index, walk.scope)
         if name is not None:
             return self._key(part, name, True, expr, walk, depth)
-        if isinstance(index, LiteralExpr) and isinstance(index.value, int):
-            return part.item()
-        return None
+        match index:
+            case LiteralExpr(value=int()):
+                return part.item()
+            case Opaque(what="slice"):
+                return part
+            case _:
+                return None
 
     def _key(
         self, part: Read, name: str, needed: bool, expr: Expr, walk: _Walk, depth: int
