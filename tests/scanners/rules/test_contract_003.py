@@ -325,7 +325,7 @@ def test_messages_that_are_told_by_name_must_all_be_there() -> None:
     (finding,) = result.findings
     assert finding.message == "nothing in the code takes the message `Drop` of `/board`"
     assert finding.contract == at("asyncapi.yaml", 4)
-    unnamed = use("receive", "/board", kinds[1])
+    unnamed = use("receive", "/board", Unknown(reason="not declared"))
     assert found(answer([board], [adds, unnamed])) == []
     open_ = use("receive", "", kinds[1], unresolved="the path is open")
     assert found(answer([board], [adds, moves, open_])) == []

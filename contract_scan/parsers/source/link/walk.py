@@ -30,7 +30,8 @@ _CHILDREN: dict[type[Struct], tuple[str, ...]] = {}
 def calls(program: Program, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
     """Calls and constructions at the top level and in all lowered functions of a file."""
     module = program.module_scope(file)
-    yield from calls_in(program, file.statements, module)
+    exported = tuple(export.value for export in file.exports if export.value is not None)
+    yield from calls_in(program, (*file.statements, *exported), module)
     for function in file.functions:
         yield from function_calls(program, function, module)
     for symbol in program.classes(file):

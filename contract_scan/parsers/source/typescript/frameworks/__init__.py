@@ -11,6 +11,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     nestjs,
     nestjs_microservices,
     nextjs,
+    socket_io,
     ws,
 )
 
@@ -22,6 +23,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     nestjs_microservices.FRAMEWORK,
     amqplib.FRAMEWORK,
     ws.FRAMEWORK,
+    socket_io.FRAMEWORK,
     nextjs.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

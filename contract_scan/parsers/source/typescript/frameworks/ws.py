@@ -17,12 +17,12 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr, Opaque
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope
+from contract_scan.parsers.source.typescript.messaging.places import Place
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.messaging.sockets import (
     EVERY_PATH,
     LISTENS,
-    Place,
     Sockets,
 )
 

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.facts import (
     Lambda,
     Name,
     ObjectLiteral,
+    Param,
     Statement,
 )
 from contract_scan.parsers.source.link.shapes import unite
@@ -49,6 +50,19 @@ def received_shape(program: Program, handler: FunctionValue) -> Schema:
         return unite(told)
     reason = "the handler declares no type for the message it parses"
     return Unknown(reason=reason, origin=program.origin(handler.function, scope))
+
+
+def validated_as(program: Program, handler: FunctionValue, param: Param) -> Schema | None:
+    """The shape of the schema that a handler checks a parameter with; None where it checks it with
+    none."""
+    scope = scope_of(program, handler)
+    for node in _nodes(scope.statements or ()):
+        if isinstance(node, Call) and any(
+            isinstance(a.value, Name) and a.value.id == param.name for a in node.args
+        ):
+            for schema in _validated(program, node, scope):
+                return schema
+    return None
 
 
 def _handled(program: Program, handler: FunctionValue, depth: int) -> Iterator[Schema]:

@@ -5,11 +5,9 @@ Servers and sockets are handed on: to functions, and to constructors that keep t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
-    Assign,
     Attribute,
     Call,
     Expr,
@@ -17,13 +15,9 @@ from contract_scan.parsers.source.facts import (
     Name,
     NamedType,
     New,
-    Statement,
 )
 from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
     External,
-    FunctionValue,
-    Instance,
     Made,
     OneOf,
     Scope,
@@ -31,14 +25,16 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.typescript.messaging.places import (
+    Place,
+    parameter_place,
+    receivers,
+)
 from contract_scan.parsers.source.typescript.messaging.upgrades import path_at
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-
-Place: TypeAlias = tuple[str, Span]
-"""Where a server is made, or the parameter or field that holds one."""
 
 EVERY_PATH = "*"
 """A server that looks at no path."""
@@ -77,7 +73,7 @@ class Sockets:
         if given is not None and call.args:
             handler = self._program.function_value(call.args[-1].value, scope)
             if handler is not None:
-                self._note(self._sockets, _param(handler, 0), given)
+                self._note(self._sockets, parameter_place(handler, 0), given)
             return
         for position, argument in enumerate(call.args):
             if isinstance(argument.value, Name | Attribute):
@@ -108,33 +104,11 @@ class Sockets:
         servers, sockets = self.servers(expr, scope), self.sockets(expr, scope)
         if servers is None and sockets is None:
             return
-        for place in self._receivers(call, position, scope):
+        for place in receivers(self._program, call, position, scope):
             if servers is not None:
                 self._note(self._servers, place, servers)
             if sockets is not None:
                 self._note(self._sockets, place, sockets)
-
-    def _receivers(self, call: Call | New, position: int, scope: Scope) -> list[Place | None]:
-        """The parameter that an argument is for, and the field that keeps it."""
-        if isinstance(call, Call):
-            function = self._program.evaluate(call.callee, scope)
-            return [_param(function, position)] if isinstance(function, FunctionValue) else []
-        made = self._program.evaluate(call, scope)
-        return self._kept(made.symbol, position) if isinstance(made, Instance) else []
-
-    def _kept(self, symbol: ClassSymbol, position: int) -> list[Place | None]:
-        """The parameter of a constructor, and the fields it is kept in."""
-        constructor = next((m for m in symbol.decl.methods if "constructor" in m.modifiers), None)
-        if constructor is None or position >= len(constructor.params):
-            return []
-        param = constructor.params[position]
-        statements = self._program.body(constructor, symbol.file)
-        kept = {name for name, source in _assignments(statements) if source == param.name}
-        if param.modifiers:
-            kept.add(param.name)
-        path = symbol.file.path
-        fields: list[Place | None] = [(path, m.span) for m in symbol.decl.members if m.name in kept]
-        return [(path, param.span), *fields]
 
     def _note(
         self,
@@ -230,24 +204,6 @@ class Sockets:
             return False
         found = self._program.names.lookup_type(value.type.name, value.scope)
         return isinstance(found, External) and found.name in names
-
-
-def _param(function: FunctionValue, position: int) -> Place | None:
-    params = function.function.params
-    if position >= len(params):
-        return None
-    return (function.scope.file.path, params[position].span)
-
-
-def _assignments(statements: tuple[Statement, ...]) -> list[tuple[str, str]]:
-    """(field, parameter) of each `this.field = parameter`."""
-    return [
-        (node.target.name, node.value.id)
-        for node in statements
-        if isinstance(node, Assign)
-        and isinstance(node.target, Attribute)
-        and isinstance(node.value, Name)
-    ]
 
 
 def _options(value: Value) -> tuple[Value, ...]:

@@ -1,0 +1,60 @@
+"""Where an argument arrives: the parameter of a function, and the fields that a constructor keeps
+it in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Name, New, Statement
+from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Place: TypeAlias = tuple[str, Span]
+"""File and place of what makes a thing, or of the parameter or field that holds it."""
+
+
+def receivers(
+    program: Program, call: Call | New, position: int, scope: Scope
+) -> list[Place | None]:
+    """The parameter that an argument is for, and the fields that keep it."""
+    if isinstance(call, Call):
+        function = program.evaluate(call.callee, scope)
+        return [parameter_place(function, position)] if isinstance(function, FunctionValue) else []
+    made = program.evaluate(call, scope)
+    return _kept(program, made.symbol, position) if isinstance(made, Instance) else []
+
+
+def parameter_place(function: FunctionValue, position: int) -> Place | None:
+    """The place of a parameter; None where there is none at that position."""
+    params = function.function.params
+    if position >= len(params):
+        return None
+    return (function.scope.file.path, params[position].span)
+
+
+def _kept(program: Program, symbol: ClassSymbol, position: int) -> list[Place | None]:
+    constructor = next((m for m in symbol.decl.methods if "constructor" in m.modifiers), None)
+    if constructor is None or position >= len(constructor.params):
+        return []
+    param = constructor.params[position]
+    statements = program.body(constructor, symbol.file)
+    kept = {name for name, source in _assignments(statements) if source == param.name}
+    if param.modifiers:
+        kept.add(param.name)
+    path = symbol.file.path
+    fields: list[Place | None] = [(path, m.span) for m in symbol.decl.members if m.name in kept]
+    return [(path, param.span), *fields]
+
+
+def _assignments(statements: tuple[Statement, ...]) -> list[tuple[str, str]]:
+    """(field, parameter) of each `this.field = parameter`."""
+    return [
+        (node.target.name, node.value.id)
+        for node in statements
+        if isinstance(node, Assign)
+        and isinstance(node.target, Attribute)
+        and isinstance(node.value, Name)
+    ]
