@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +33,8 @@ from contract_scan.scanners.report import Report
 from contract_scan.scanners.scope import ScanScope, limit
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from contract_scan.flow import Contract, OpenCode, Progress
     from contract_scan.parsers.source.code import Code
     from contract_scan.scanners.baseline import BaselineFile

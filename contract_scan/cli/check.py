@@ -17,11 +17,13 @@ from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, name_problems, wants_color
 from contract_scan.config import LEVELS, Config, Level
+from contract_scan.ir.violation import RULE_IDS
 from contract_scan.reports.formats import FORMATS
 
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from contract_scan.reports.report import RuleInfo
     from contract_scan.scanners.report import Report
 
 
@@ -136,24 +138,29 @@ def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Re
 
 
 def _rules(options: CheckOptions, config: Config) -> frozenset[str]:
+    return rules_to_run(
+        config, sorted(RULE_IDS), words(options["select"]), words(options["ignore"])
+    )
+
+
+def _described() -> tuple[RuleInfo, ...]:
+    """What the reports that describe rules say of them."""
     from contract_scan.scanners.rules import RULES
 
-    ids = [rule.id for rule in RULES]
-    return rules_to_run(config, ids, words(options["select"]), words(options["ignore"]))
+    return RULES
 
 
 def _write(output: Output, report: Report, what: Target, here: Path, options: CheckOptions) -> None:
     from contract_scan import __version__
     from contract_scan.reports.formats import renderer
     from contract_scan.reports.report import Setting
-    from contract_scan.scanners.rules import RULES
 
     setting = Setting(
         root=what.root,
         prefix=prefix(what.root, here),
         repository=repository(what.root),
         version=__version__,
-        rules=RULES,
+        rules=_described() if output.format == "sarif" else (),
         color=output.file is None and wants_color(options["color"], sys.stdout),
         quiet=options["quiet"],
         verbose=options["verbose"],

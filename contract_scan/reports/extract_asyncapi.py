@@ -5,19 +5,19 @@ A use whose channel could not be told stands in `x-unresolved`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from contract_scan.ir.event import EventUse
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.json_schema import SchemaWriter, unused_name
+from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import events_in_order
 
 
 def render(extraction: Extraction) -> Iterator[str]:
     """The document as indented JSON."""
-    yield json.dumps(document(extraction), indent=2, allow_nan=False) + "\n"
+    yield indented(document(extraction))
 
 
 def document(extraction: Extraction) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +11,7 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.json import not_analysed
 from contract_scan.reports.json_schema import SchemaWriter
+from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import (
     endpoints_in_order,
     events_in_order,
@@ -35,7 +35,7 @@ def render(extraction: Extraction) -> Iterator[str]:
     document["not_analysed"] = [
         not_analysed(each) for each in problems_in_order(extraction.problems)
     ]
-    yield json.dumps(document, indent=2, allow_nan=False) + "\n"
+    yield indented(document)
 
 
 def _endpoint(operation: Operation, writer: SchemaWriter) -> dict[str, Any]:

@@ -6,7 +6,6 @@ would claim to be whole.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -15,6 +14,7 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Anything, Schema, Union
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.json_schema import SchemaWriter
+from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import endpoints_in_order
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -23,7 +23,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 def render(extraction: Extraction) -> Iterator[str]:
     """The document as indented JSON."""
-    yield json.dumps(document(extraction), indent=2, allow_nan=False) + "\n"
+    yield indented(document(extraction))
 
 
 def document(extraction: Extraction) -> dict[str, Any]:

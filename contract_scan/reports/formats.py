@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal, TypeAlias, assert_never, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, assert_never, get_args
 
-from contract_scan.reports.extraction import Extraction
-from contract_scan.reports.report import Report, Setting
+if TYPE_CHECKING:
+    from contract_scan.reports.extraction import Extraction
+    from contract_scan.reports.report import Report, Setting
 
 Format: TypeAlias = Literal[
     "full",
@@ -24,7 +25,7 @@ Format: TypeAlias = Literal[
 FORMATS: tuple[Format, ...] = get_args(Format)
 FOR_PEOPLE: frozenset[Format] = frozenset({"full", "concise", "grouped"})
 
-Renderer: TypeAlias = Callable[[Report, Setting], Iterator[str]]
+Renderer: TypeAlias = "Callable[[Report, Setting], Iterator[str]]"
 """(report, setting) -> pieces of the output in order."""
 
 
@@ -82,7 +83,7 @@ def renderer(name: Format) -> Renderer:
 ExtractFormat: TypeAlias = Literal["json", "openapi", "asyncapi", "jsonschema"]
 EXTRACT_FORMATS: tuple[ExtractFormat, ...] = get_args(ExtractFormat)
 
-ExtractRenderer: TypeAlias = Callable[[Extraction], Iterator[str]]
+ExtractRenderer: TypeAlias = "Callable[[Extraction], Iterator[str]]"
 
 
 def extract_renderer(name: ExtractFormat) -> ExtractRenderer:

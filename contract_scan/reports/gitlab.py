@@ -6,12 +6,12 @@ Entries with equal fingerprints would be shown as one; ours tell equal findings 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.violation import Finding, Severity
+from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import in_order, problems_in_order
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.repository_path import repository_path
@@ -23,7 +23,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     """The findings, then what was not analysed, as indented JSON in ASCII."""
     entries = [_finding(finding, setting) for finding in in_order(report.findings)]
     entries += [_problem(problem, setting) for problem in problems_in_order(report.problems)]
-    yield json.dumps(entries, indent=2, allow_nan=False) + "\n"
+    yield indented(entries)
 
 
 def _finding(finding: Finding, setting: Setting) -> dict[str, Any]:

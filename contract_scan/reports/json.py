@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
+from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
 from contract_scan.reports.place import way_to
 from contract_scan.reports.report import Counts, Report, Setting
@@ -25,7 +25,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
         "undetermined": [undetermined(item) for item in undetermined_in_order(report.undetermined)],
         "not_analysed": [not_analysed(item) for item in problems_in_order(report.problems)],
     }
-    yield json.dumps(document, indent=2, allow_nan=False) + "\n"
+    yield indented(document)
 
 
 def summary(report: Report) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.violation import Finding, Severity
+from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import in_order, problems_in_order
 from contract_scan.reports.place import way_to
 from contract_scan.reports.report import Report, RuleInfo, Setting
@@ -23,7 +23,7 @@ _RANK: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
     """The whole report as one SARIF log."""
-    yield json.dumps(log(report, setting), indent=2, allow_nan=False) + "\n"
+    yield indented(log(report, setting))
 
 
 def log(report: Report, setting: Setting) -> dict[str, Any]:
