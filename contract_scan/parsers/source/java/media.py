@@ -46,5 +46,6 @@ def _media_type(program: Program, item: Expr, scope: Scope) -> str:
         return text
     # Constants of a library: `MediaType.APPLICATION_JSON_VALUE`, `TEXT_PLAIN`.
     plain = constant_name(item).removesuffix("_VALUE").lower()
+    plain = plain.replace("application_form_urlencoded", "application_x-www-form-urlencoded")
     kind, _, subtype = plain.partition("_")
     return f"{kind}/{subtype.replace('_', '-')}" if subtype else JSON

@@ -3,6 +3,7 @@
 from contract_scan.parsers.source.java.frameworks import (
     jackson,
     jaxrs,
+    micronaut,
     spring_amqp,
     spring_cloud_stream,
     spring_functional,
@@ -20,6 +21,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     spring_cloud_stream.FRAMEWORK,
     springwolf.FRAMEWORK,
     spring_functional.FRAMEWORK,
+    micronaut.FRAMEWORK,
     jackson.FRAMEWORK,
 )
 """In the order in which they are asked."""

@@ -157,6 +157,8 @@ def _read(program: Program, module: str) -> JacksonSettings:
     spring = mentions(program, near, b"org.springframework")
     dates = _default_dates(program, module, near)
     base = JacksonSettings(dates_as_text=dates, view_inclusion=not spring)
+    if not spring and mentions(program, near, b"io.micronaut"):
+        base = replace(base, inclusion="NON_EMPTY")  # Micronaut's default
     found = _from_values(values, base)
     configuring = list(_configuring_calls(program, module))
     if any(_replaces_mapper(program, call, scope) for call, scope in configuring):
@@ -181,6 +183,7 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
         "spring.jackson.serializationinclusion",
         "quarkus.jackson.serializationinclusion",
         "jackson.serializationinclusion",
+        "micronaut.serde.serialization.inclusion",
     )
     dates = value(
         "spring.jackson.serialization.writedatesastimestamps",
