@@ -21,6 +21,7 @@ from contract_scan.parsers.source.csharp.aspnet.responses import (
 )
 from contract_scan.parsers.source.csharp.aspnet.results import outcomes
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
+from contract_scan.parsers.source.csharp.aspnet.writes import WRITERS, written
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -79,7 +80,8 @@ def _found(
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
         if _writes_itself(program, function):
-            return None, False
+            by_hand = written(Handler(program=program, variant=variant), function)
+            return by_hand, by_hand is not None
         return [Outcome(status="200", explicit=False, origin=origin)], True
     if says.alternatives and says.scope is not None:
         told = [
@@ -117,11 +119,15 @@ def _found(
 
 def _seen(program: Program, function: FunctionValue, handler: Handler) -> list[Outcome] | None:
     """What the returns of the handler give; None where one of them cannot be told."""
+    text = function_text(program, function.scope.file.path, function.function)
+    if handler.symbol is None and handler.declared is None and any(w in text for w in WRITERS):
+        return written(handler, function)
     found: list[Outcome] = []
     returned = [r for r in program.returned(function) if not r.thrown]
     if not returned:
-        written = _writes_itself(program, function)
-        if function.function.returns is None and function.function.body is not None and not written:
+        if _writes_itself(program, function):
+            return written(handler, function) if handler.symbol is None else None
+        if function.function.returns is None and function.function.body is not None:
             origin = program.origin(function.function, function.scope)
             return [Outcome(status="200", explicit=False, origin=origin)]
         return None
@@ -215,4 +221,5 @@ def _assigned_status(program: Program, function: FunctionValue) -> tuple[str, bo
 def _writes_itself(program: Program, function: FunctionValue) -> bool:
     """Whether a handler that returns nothing writes the response by hand."""
     body = function_text(program, function.scope.file.path, function.function)
-    return any(w in body for w in (b"Response.", b"WriteAsync", b"WriteAsJsonAsync"))
+    words = (b"Response.", b"WriteAsync", b"WriteAsJsonAsync", b"HttpResponse ")
+    return any(word in body for word in words)

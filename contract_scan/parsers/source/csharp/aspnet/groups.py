@@ -9,6 +9,11 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.aspnet.carter_modules import (
+    MAP_CARTER,
+    base_path,
+    is_module,
+)
 from contract_scan.parsers.source.csharp.aspnet.endpoints import version_text
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
@@ -22,7 +27,7 @@ from contract_scan.parsers.source.facts import (
     Return,
 )
 from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import Scope
+from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -163,9 +168,28 @@ def _of_parameter(
                 continue
             for prefix in prefixes(program, passed, inside, depth + 1):
                 found[prefix] = None
+    if not found and scope.owner is not None and is_module(program, scope.owner):
+        return _of_module(program, scope.owner, depth)
     if not found and _is_called_through_a_type(program, function, scope):
         return (Prefix(unresolved="what calls the method that maps it cannot be seen"),)
     return tuple(found) or (Prefix(),)
+
+
+def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix, ...]:
+    """What `MapCarter` hands its modules: what it is called on, behind it a module's base path."""
+    outer: dict[Prefix, None] = {}
+    for path in program.holding(MAP_CARTER):
+        for call, inside in calls_of(program, program.facts(path), MAP_CARTER):
+            match call:
+                case Call(callee=Attribute(name="MapCarter", value=receiver)):
+                    outer |= dict.fromkeys(prefixes(program, receiver, inside, depth + 1))
+                case _:
+                    pass
+    base = base_path(program, owner)
+    if base is None:
+        reason = "the base path of its module is not constant"
+        return tuple(replace(p, unresolved=p.unresolved or reason) for p in outer or (Prefix(),))
+    return tuple(replace(p, path=joined(p.path, base)) for p in outer or (Prefix(),))
 
 
 def _is_called_through_a_type(program: Program, function: Function, scope: Scope) -> bool:

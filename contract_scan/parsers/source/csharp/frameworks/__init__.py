@@ -5,6 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.csharp.frameworks import (
     aspnet_controllers,
     aspnet_minimal,
+    carter,
     confluent_kafka,
     fast_endpoints,
     masstransit,
@@ -17,4 +18,5 @@ FRAMEWORKS: tuple[Framework, ...] = (
     confluent_kafka.FRAMEWORK,
     fast_endpoints.FRAMEWORK,
     masstransit.FRAMEWORK,
+    carter.FRAMEWORK,
 )

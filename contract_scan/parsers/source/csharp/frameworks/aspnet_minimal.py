@@ -13,6 +13,7 @@ from contract_scan.parsers.source.csharp.aspnet.actions import respond
 from contract_scan.parsers.source.csharp.aspnet.api_versions import with_version_parameter
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, read
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.aspnet.carter_modules import is_module
 from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, endpoints
 from contract_scan.parsers.source.csharp.aspnet.groups import Prefix, prefixes
 from contract_scan.parsers.source.csharp.aspnet.responses import merged
@@ -29,14 +30,21 @@ if TYPE_CHECKING:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route that is mapped by a call."""
-    yield from without_shadowed(_all(program, framework))
+    yield from mapped(program, framework, in_module=False)
 
 
-def _all(program: Program, framework: Framework) -> Iterator[Operation]:
+def mapped(program: Program, framework: Framework, *, in_module: bool) -> Iterator[Operation]:
+    """Every route that is mapped by a call in modules of Carter, or elsewhere."""
+    yield from without_shadowed(_all(program, framework, in_module=in_module))
+
+
+def _all(program: Program, framework: Framework, *, in_module: bool) -> Iterator[Operation]:
     for file in program.seeds(framework):
         calls = list(calls_of(program, file, b".Map"))
         for endpoint in endpoints(program, calls):
-            yield from _operations(program, framework, file, endpoint)
+            owner = endpoint.scope.owner
+            if (owner is not None and is_module(program, owner)) == in_module:
+                yield from _operations(program, framework, file, endpoint)
 
 
 def _operations(

@@ -1,0 +1,66 @@
+"""Modules of Carter: classes whose `AddRoutes` is handed what routes are mapped on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.csharp.members import parts
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import Argument, Call, Evaluate, Name, NamedType
+from contract_scan.parsers.source.link.values import ClassSymbol, External, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAP_CARTER = b"MapCarter("
+_MODULES = frozenset({"ICarterModule", "CarterModule"})
+
+
+def is_module(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class is a module of Carter."""
+    return _module_base(program, symbol) is not None
+
+
+def base_path(program: Program, symbol: ClassSymbol) -> str | None:
+    """The path in front of all routes of a module; None where it is not constant."""
+    found = _module_base(program, symbol)
+    if found is None or found[1] != "CarterModule":
+        return ""
+    owner = found[0]
+    for args, scope in _base_arguments(program, owner):
+        return "" if not args else program.text(args[0].value, scope)
+    return ""
+
+
+def _module_base(program: Program, symbol: ClassSymbol) -> tuple[ClassSymbol, str] | None:
+    """The class of the project that names a module of the library as its base, and which one."""
+    for owner in (symbol, *program.bases(symbol)):
+        for part in parts(program, owner):
+            for base in part.decl.bases:
+                if not isinstance(base, NamedType) or plain(base.name) not in _MODULES:
+                    continue
+                scope = program.class_scope(part)
+                if isinstance(program.names.lookup_type(base.name, scope), External):
+                    return part, plain(base.name)
+    return None
+
+
+def _base_arguments(
+    program: Program, owner: ClassSymbol
+) -> list[tuple[tuple[Argument, ...], Scope]]:
+    """What `: CarterModule("/x")` or `: base("/x")` is given."""
+    inside = program.class_scope(owner)
+    if owner.decl.base_args:
+        return [(owner.decl.base_args, inside)]
+    found: list[tuple[tuple[Argument, ...], Scope]] = []
+    for method in owner.decl.methods:
+        if "constructor" not in method.modifiers:
+            continue
+        scope = program.function_scope(method, inside)
+        for statement in scope.statements or ():
+            match statement:
+                case Evaluate(value=Call(callee=Name(id="super"), args=args)):
+                    found.append((args, scope))
+                case _:
+                    pass
+    return found

@@ -1,0 +1,26 @@
+"""Carter: modules that map routes like minimal APIs, `CarterModule("/base/path")`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.csharp.frameworks.aspnet_minimal import mapped
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route that a module maps."""
+    yield from mapped(program, framework, in_module=True)
+
+
+FRAMEWORK = Framework(
+    name="Carter",
+    markers=(b"CarterModule", b"void AddRoutes("),
+    calls=(b"void AddRoutes(",),
+    operations=operations,
+)
