@@ -78,8 +78,11 @@ def is_of(
     value = program.evaluate(expr, scope)
     if made_by(program, value, *names):
         return True
-    if not isinstance(value, Unresolved | External):
-        return False
+    match value:
+        case Unresolved() | External() | Constant(value=None):
+            pass  # None: an attribute that is set once there is a connection
+        case _:
+            return False
     last = dotted(expr).rpartition(".")[2].lower().strip("_")
     return any(last == word or (len(word) > 3 and word in last) for word in called)
 

@@ -57,10 +57,15 @@ def test_subjects_are_subscribed_to(tmp_path: Path) -> None:
             await nc.subscribe("orders.created", cb=on_created)
             await nc.subscribe("orders.*", "workers", on_created)
             await js.subscribe("kept.>", durable="x", cb=on_created)
-        async def pull(js):
-            sub = await js.pull_subscribe("orders.late", "durable")
-            for msg in await sub.fetch(10):
-                print(json.loads(msg.data)["late"])
+        class Worker:
+            def __init__(self):
+                self.js = None
+            async def connect(self):
+                self.js = (await nats.connect()).jetstream()
+            async def pull(self, subject="orders.late"):
+                sub = await self.js.pull_subscribe(subject, "durable")
+                for msg in await sub.fetch(10):
+                    print(json.loads(msg.data)["late"])
         """
     found = exchanged(tmp_path, "nats-py", source)
     assert [line.replace(UNTYPED, "?") for line in found] == [
