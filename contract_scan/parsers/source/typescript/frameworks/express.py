@@ -18,8 +18,6 @@ from contract_scan.parsers.source.facts import (
     Call,
     Expr,
     Index,
-    Name,
-    Opaque,
     Spread,
 )
 from contract_scan.parsers.source.language import Framework
@@ -28,17 +26,16 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Items,
     Made,
-    OneOf,
     Scope,
     Unresolved,
     Value,
 )
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import zod
-from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.web.collector import Collector, paths
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
-from contract_scan.parsers.source.typescript.web.passing import bound_scope, router_value
-from contract_scan.parsers.source.typescript.web.paths import join, templates, with_computed
+from contract_scan.parsers.source.typescript.web.passing import router_value
+from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
@@ -46,7 +43,6 @@ from contract_scan.parsers.source.typescript.web.routers import (
     Node,
     RouterKind,
     call_of,
-    nodes,
 )
 
 if TYPE_CHECKING:
@@ -99,9 +95,7 @@ class Route(Struct, frozen=True):
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
     collector = _Collector(program)
-    for file in walker.files(program, framework, collector.reached):
-        for call, scope in walker.calls(program, file):
-            collector.call(call, scope)
+    collector.collect(framework)
     # A function that is read for each of its calls registers nothing as it stands.
     routes = [route for route in collector.routes if collector.graph.places(route.node)]
     shared = _shared_handlers(routes)
@@ -122,30 +116,27 @@ def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
     return (scope.file.path + call_of(scope), name or place)
 
 
-class _Collector:
+class _Collector(Collector):
     """Reads calls into routes and mounts."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
-        self.graph = Graph()
+        super().__init__(program, _KIND)
         self.routes: list[Route] = []
         self._registered: set[tuple[object, ...]] = set()
-        self.reached: list[str] = []
-        """Files whose functions are given a router: they need not name Express themselves."""
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
         callee = call.callee
         name = self._method_name(callee, scope)
         if name is None or not isinstance(callee, Attribute | Index):
-            self._passed_on(call, scope)
+            self.passed_on(call, scope)
             return
         if name == "use":
             self._use(call, callee.value, scope)
         elif name in _METHODS or not name:
             self._route(call, callee.value, name, scope)
         else:
-            self._passed_on(call, scope)
+            self.passed_on(call, scope)
 
     def _method_name(self, callee: Expr, scope: Scope) -> str | None:
         """`get` of `router.get` and `router["get"]`; empty where the method is computed."""
@@ -185,7 +176,7 @@ class _Collector:
     ) -> None:
         if not nodes:
             return
-        for text, reason in _paths(self._program, path, path_scope):
+        for text, reason in paths(self._program, path, path_scope):
             if not method:
                 reason = reason or "the method is computed"
             for node in nodes:
@@ -211,13 +202,13 @@ class _Collector:
     def _use(self, call: Call, receiver: Expr, scope: Scope) -> None:
         parents = tuple(self.nodes(router_value(self._program, receiver, scope, _KIND)))
         if not parents or not call.args:
-            self._passed_on(call, scope)
+            self.passed_on(call, scope)
             return
         first, *rest = _values(call)
         prefixes: list[tuple[str, str]] = [("", "")]
         children = [first, *rest]
         if rest and not self._is_handler(first, scope):
-            prefixes = _paths(self._program, first, scope)
+            prefixes = paths(self._program, first, scope)
             children = rest
         handlers: list[Expr] = []
         for child in children:
@@ -267,54 +258,6 @@ class _Collector:
             self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
         return None
 
-    def _passed_on(self, call: Call, scope: Scope) -> None:
-        """`register(app)`: what the function does with its parameter it does with the app."""
-        candidates = [a.value for a in call.args if not a.spread]
-        if not any(isinstance(value, _MAY_BE_ROUTER) for value in candidates):
-            return
-        function: Value | None = None
-        given: dict[int, Value] = {}
-        for position, argument in enumerate(candidates):
-            if not isinstance(argument, _MAY_BE_ROUTER):
-                continue
-            value = router_value(self._program, argument, scope, _KIND)
-            if not any(True for _ in self.nodes(value)):
-                continue
-            function = function or self._program.evaluate(call.callee, scope)
-            if not isinstance(function, FunctionValue):
-                return
-            params = function.function.params
-            if position < len(params) and params[position].pattern is None:
-                given[position] = value
-        if given and isinstance(function, FunctionValue):
-            self._given(function, given, call, scope)
-
-    def _given(
-        self, function: FunctionValue, given: dict[int, Value], call: Call, scope: Scope
-    ) -> None:
-        """A function of the project is given routers: read for this call where it gives constants
-        besides, otherwise once for all such calls."""
-        path = function.scope.file.path
-        self.reached.append(path)
-        bound = bound_scope(self._program, function, call, scope, given, self.graph)
-        for position, value in given.items():
-            child = (path, function.function.params[position].span)
-            if bound is not None:
-                self.graph.bind(child)
-                continue
-            for node in self.nodes(value):
-                self.graph.mount(child, Mount(node, ""))
-        if bound is not None:
-            for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
-                self.call(inner, place)
-
-    def nodes(self, value: Value) -> Iterator[Node]:
-        """The routers that a value may be."""
-        return nodes(self._program, value, _KIND, self.graph)
-
-
-_MAY_BE_ROUTER = (Call, Attribute, Name)
-
 
 def _values(call: Call) -> list[Expr]:
     """The arguments of a call, written lists among them opened."""
@@ -325,25 +268,6 @@ def _values(call: Call) -> list[Expr]:
             found.extend(i.value if isinstance(i, Spread) else i for i in value.items)
         else:
             found.append(value)
-    return found
-
-
-def _paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
-    """(path, why it could not be told) of a path argument."""
-    if isinstance(expr, Opaque):
-        return [("", f"the path is a {expr.what}")]
-    value = program.evaluate(expr, scope)
-    values = value.values if isinstance(value, Items) else (value,)
-    found: list[tuple[str, str]] = []
-    for item in values:
-        options = item.options if isinstance(item, OneOf) else (item,)
-        texts = [text for text in map(program.evaluator.text, options) if text is not None]
-        if texts:
-            found.extend((text, "") for text in texts)
-        else:
-            shown = program.evaluator.template(item) or "{}"
-            reason = item.reason if isinstance(item, Unresolved) else "a part of it is computed"
-            found.append((with_computed(shown), f"the path is not constant: {reason}"))
     return found
 
 

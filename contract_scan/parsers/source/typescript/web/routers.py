@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import NamedType, TypeExpr, UnionType
+from contract_scan.parsers.source.facts import Attribute, NamedType, TypeExpr, UnionType
 from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
     Constant,
     External,
     Made,
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.paths import join
 
 if TYPE_CHECKING:
@@ -49,6 +51,9 @@ class RouterKind(Struct, frozen=True, kw_only=True):
     """Methods that give the router itself."""
     parameters: frozenset[str]
     """What people call a parameter of no declared type that is a router."""
+    registers: frozenset[str] = frozenset()
+    """Names of methods that register something. A function that makes a router and calls none of
+    them makes another router for each of its calls."""
 
 
 def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Iterator[Node]:
@@ -59,7 +64,7 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
                 yield from nodes(program, option, kind, graph)
         case Made(name=name, receiver=receiver):
             if name in kind.makers:
-                node = _node(value)
+                node = _node(program, value, kind)
                 if name in kind.apps:
                     graph.add_root(node)
                 yield node
@@ -77,10 +82,24 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
             return
 
 
-def _node(value: Made) -> Node:
+def _node(program: Program, value: Made, kind: RouterKind) -> Node:
     """A router that a function makes is another one for each call the function is read for."""
     path, span = value.identity
+    if kind.registers and value.scope.function is not None:
+        return (path + call_of(value.scope) + _made_for(program, value.scope, kind), span)
     return (path + call_of(value.scope), span)
+
+
+def _made_for(program: Program, scope: Scope, kind: RouterKind) -> str:
+    """Which call of a function that only makes routers a scope belongs to."""
+    calls = walker.calls_in(program, scope.statements or (), scope)
+    callees = (call.callee for call, _ in calls)
+    if any(isinstance(c, Attribute) and c.name in kind.registers for c in callees):
+        return ""
+    made = program.memory.setdefault("routers made by functions", {})
+    assert isinstance(made, dict)
+    # The scope is kept with its number: its identity stays its own.
+    return f"@{made.setdefault(id(scope), (len(made), scope))[0]}"
 
 
 def call_of(scope: Scope) -> str:
@@ -100,6 +119,11 @@ def _is_router_type(program: Program, type: TypeExpr, scope: Scope, kind: Router
     if not isinstance(type, NamedType):
         return False
     found = program.names.lookup_type(type.name, scope)
+    for _ in range(MAX_DEPTH):
+        if not isinstance(found, AliasSymbol) or not isinstance(found.alias.type, NamedType):
+            break
+        inside = program.module_scope(found.file)
+        found = program.names.lookup_type(found.alias.type.name, inside)
     return isinstance(found, External) and found.name in kind.types
 
 
@@ -152,6 +176,14 @@ class Graph:
         mounts = self._mounts.setdefault(child, [])
         if mount not in mounts and mount.parent != child:
             mounts.append(mount)
+
+    def is_parent(self, node: Node) -> bool:
+        """Whether some router is mounted on this one."""
+        return any(mount.parent == node for mounts in self._mounts.values() for mount in mounts)
+
+    def is_mounted(self, node: Node) -> bool:
+        """Whether a mount of this router was seen."""
+        return bool(self._mounts.get(node))
 
     def places(self, node: Node) -> tuple[Place, ...]:
         """Where a router's paths begin: one place for each way it is mounted."""

@@ -1,0 +1,122 @@
+"""What collecting routes has in common for libraries whose routers are values: functions that are
+given a router, the paths that an argument says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Opaque
+from contract_scan.parsers.source.link.values import (
+    FunctionValue,
+    Items,
+    OneOf,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.web.passing import bound_scope, router_value
+from contract_scan.parsers.source.typescript.web.paths import with_computed
+from contract_scan.parsers.source.typescript.web.routers import (
+    Graph,
+    Mount,
+    Node,
+    RouterKind,
+    nodes,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Framework
+    from contract_scan.parsers.source.link.program import Program
+
+_MAY_BE_ROUTER = (Call, Attribute, Name)
+
+
+class Collector:
+    """Reads calls into routes and mounts. A library says in `call` what a call registers."""
+
+    def __init__(self, program: Program, kind: RouterKind) -> None:
+        self._program = program
+        self._kind = kind
+        self.graph = Graph()
+        self.reached: list[str] = []
+        """Files whose functions are given a router: they need not name the library themselves."""
+
+    def collect(self, framework: Framework) -> None:
+        """Read every call of the files that can hold one."""
+        for file in walker.files(self._program, framework, self.reached):
+            for call, scope in walker.calls(self._program, file):
+                self.call(call, scope)
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers or mounts."""
+        raise NotImplementedError
+
+    def nodes(self, value: Value) -> Iterator[Node]:
+        """The routers that a value may be."""
+        return nodes(self._program, value, self._kind, self.graph)
+
+    def routers(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
+        """The routers that an expression may give."""
+        return tuple(self.nodes(router_value(self._program, expr, scope, self._kind)))
+
+    def passed_on(self, call: Call, scope: Scope) -> None:
+        """`register(app)`: what the function does with its parameter it does with the app."""
+        candidates = [a.value for a in call.args if not a.spread]
+        if not any(isinstance(value, _MAY_BE_ROUTER) for value in candidates):
+            return
+        function: Value | None = None
+        given: dict[int, Value] = {}
+        for position, argument in enumerate(candidates):
+            if not isinstance(argument, _MAY_BE_ROUTER):
+                continue
+            value = router_value(self._program, argument, scope, self._kind)
+            if not any(True for _ in self.nodes(value)):
+                continue
+            function = function or self._program.evaluate(call.callee, scope)
+            if not isinstance(function, FunctionValue):
+                return
+            params = function.function.params
+            if position < len(params) and params[position].pattern is None:
+                given[position] = value
+        if given and isinstance(function, FunctionValue):
+            self._given(function, given, call, scope)
+
+    def _given(
+        self, function: FunctionValue, given: dict[int, Value], call: Call, scope: Scope
+    ) -> None:
+        """A function of the project is given routers: read for this call where it gives constants
+        besides, otherwise once for all such calls."""
+        path = function.scope.file.path
+        self.reached.append(path)
+        bound = bound_scope(self._program, function, call, scope, given, self.graph)
+        for position, value in given.items():
+            child = (path, function.function.params[position].span)
+            if bound is not None:
+                self.graph.bind(child)
+                continue
+            for node in self.nodes(value):
+                self.graph.mount(child, Mount(node, ""))
+        if bound is not None:
+            for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
+                self.call(inner, place)
+
+
+def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
+    """(path, why it could not be told) of a path argument, which may be a list of paths."""
+    if isinstance(expr, Opaque):
+        return [("", f"the path is a {expr.what}")]
+    value = program.evaluate(expr, scope)
+    values = value.values if isinstance(value, Items) else (value,)
+    found: list[tuple[str, str]] = []
+    for item in values:
+        options = item.options if isinstance(item, OneOf) else (item,)
+        texts = [text for text in map(program.evaluator.text, options) if text is not None]
+        if texts:
+            found.extend((text, "") for text in texts)
+        else:
+            shown = program.evaluator.template(item) or "{}"
+            reason = item.reason if isinstance(item, Unresolved) else "a part of it is computed"
+            found.append((with_computed(shown), f"the path is not constant: {reason}"))
+    return found
