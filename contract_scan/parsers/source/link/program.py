@@ -106,13 +106,8 @@ class Program:
         return self._reader.holding(self.language.name, literals)
 
     def mentions(self, *literals: bytes) -> bool:
-        """Whether some file's text does hold one of the literals. `holding` names files worth
-        looking at, which without the byte-level filter are all of them; this is evidence."""
-        return any(
-            literal in (self.files.read(path) or b"")
-            for path in self.holding(*literals)
-            for literal in literals
-        )
+        """Whether some file's text holds one of the literals."""
+        return bool(self.holding(*literals))
 
     def facts(self, path: str) -> FileFacts:
         """Facts of one file of the language."""
