@@ -137,15 +137,15 @@ def is_app(program: Program, expr: Expr, scope: Scope) -> bool:
 
 def _is_app(program: Program, value: Value, spelled: str) -> bool:
     match value:
-        case Made(name=name):
-            return name.startswith("celery.")
+        case Made(name=name) if "celery" in name.lower():
+            return True  # of the library itself, or of one that is made of it
         case Instance(symbol=symbol):
             return any(b.name.startswith("celery.") for b in library_bases(program, symbol))
         case OneOf(options=options):
             return any(_is_app(program, option, spelled) for option in options)
         case External(name=name) if name.startswith("celery."):
             return True
-        case External() | Unresolved():
+        case Made() | External() | Unresolved():
             return "celery" in spelled.rpartition(".")[2].lower()
         case _:
             return program.evaluator.qualified(value).startswith("celery.")
@@ -242,22 +242,26 @@ class _Reader:
                 if is_app(self._program, callee.value, scope):
                     yield from self._by_its_name(call, scope)
             case "delay" | "apply_async" | "s" | "si" | "signature":
-                task = self._task_of(callee.value, scope)
-                if task is not None:
+                for task in self._tasks_of(callee.value, scope):
                     origin = place(scope, call.span)
                     content, queue = self._sent(call, callee.name, task, scope, origin)
                     yield self._use("send", task, content, origin, queue)
             case _:
                 return
 
-    def _task_of(self, expr: Expr, scope: Scope) -> Task | None:
+    def _tasks_of(self, expr: Expr, scope: Scope) -> list[Task]:
+        """The tasks that an expression may stand for."""
         value = self._program.evaluate(expr, scope)
-        if isinstance(value, ClassValue | Instance):
-            run = self._program.find_method(value.symbol, "run")
-            value = run if run is not None else value
-        if not isinstance(value, FunctionValue):
-            return None
-        return self._tasks.get((value.scope.file.path, value.function.span))
+        found: dict[tuple[str, Span], Task] = {}
+        for option in value.options if isinstance(value, OneOf) else (value,):
+            if isinstance(option, ClassValue | Instance):
+                run = self._program.find_method(option.symbol, "run")
+                option = run if run is not None else option
+            if isinstance(option, FunctionValue):
+                key = (option.scope.file.path, option.function.span)
+                if key in self._tasks:
+                    found[key] = self._tasks[key]
+        return list(found.values())
 
     def _sent(
         self, call: Call, method: str, task: Task, scope: Scope, origin: Origin

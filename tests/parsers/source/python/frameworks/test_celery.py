@@ -33,11 +33,15 @@ def test_tasks_and_the_names_they_have(tmp_path: Path) -> None:
         "src/shop/mails.py": """
             from celery import shared_task
             from shop.worker import app
+            from company_utils.queues import CeleryApp
+            theirs = CeleryApp()
             NAME = "orders.paid"
             @app.task
             def welcome(user_id: int, name: str = "x"): ...
             @shared_task(name=NAME, queue="orders", bind=True)
             def paid(self, order_id: str, lines: list[int]): ...
+            @theirs.task(name="theirs")
+            def of_a_library_made_of_celery(a: int, b: int): ...
             @app.task(name=open("x").read())
             def unnamed(a: int, b: int): ...
             """,
@@ -58,6 +62,7 @@ def test_tasks_and_the_names_they_have(tmp_path: Path) -> None:
         "receive shop.mails.welcome|mails|src.shop.mails.welcome|mails.welcome: "
         "{user_id: integer, name-=: string}",
         "receive orders.paid|orders: {order_id: string, lines: [integer]}",
+        "receive theirs: {a: integer, b: integer}",
         "receive  (the name of the task is not constant): {a: integer, b: integer}",
     ]
 
@@ -83,6 +88,8 @@ def test_tasks_are_sent(tmp_path: Path) -> None:
                 add.delay(*options)
                 (add.s(1) | add.si(2, 3)).delay()
                 many.delay(1, 2)
+                chosen = {"a": add, "m": many}[options]
+                chosen.delay(7)
                 options.delay(1)
             """,
     }
@@ -98,6 +105,8 @@ def test_tasks_are_sent(tmp_path: Path) -> None:
         "send add: unknown: a signature may be given further arguments where it is used",
         "send add: unknown: a signature may be given further arguments where it is used",
         "send many: {a: integer[1], ... more arguments are given than the job names}",
+        "send add: {a: integer[7]}",
+        "send many: {a: integer[7]}",
     ]
 
 
