@@ -194,17 +194,24 @@ def _bare_tuple(use: TypeUse) -> Schema:
 
 
 def _page(use: TypeUse) -> Schema:
-    """A page of items as Litestar and Advanced Alchemy count them."""
+    """A page of items as Litestar, Advanced Alchemy and Ninja Extra count them."""
     integer = Scalar(type="integer", origin=use.origin)
     if use.simple_name == "CursorPagination":
         cursor = with_nullable(use.arg(0), True)
         fields = {"items": use.arg(1), "results_per_page": integer, "cursor": cursor}
+    elif use.simple_name == "PaginatedResponseSchema":
+        link = Scalar(type="string", format="uri", nullable=True, origin=use.origin)
+        fields = {"count": integer, "next": link, "previous": link, "items": use.arg(0)}
+    elif use.simple_name == "NinjaPaginationResponseSchema":
+        fields = {"items": use.arg(0), "count": integer}
     elif use.simple_name == "ClassicPagination":
         fields = {"items": use.arg(0), "page_size": integer, "current_page": integer}
         fields["total_pages"] = integer
     else:
         fields = {"items": use.arg(0), "limit": integer, "offset": integer, "total": integer}
     fields["items"] = Array(items=fields["items"], origin=use.origin)
+    if use.simple_name == "PaginatedResponseSchema":
+        fields["results"] = fields.pop("items")
     return Object(
         fields=tuple(
             Field(name=name, schema=schema, origin=use.origin) for name, schema in fields.items()
@@ -230,6 +237,10 @@ _READERS: dict[str, _Reader] = {
             "litestar.pagination.OffsetPagination",
             "litestar.pagination.ClassicPagination",
             "litestar.pagination.CursorPagination",
+            "ninja_extra.schemas.NinjaPaginationResponseSchema",
+            "ninja_extra.schemas.PaginatedResponseSchema",
+            "ninja_extra.pagination.NinjaPaginationResponseSchema",
+            "ninja_extra.pagination.PaginatedResponseSchema",
             "advanced_alchemy.service.OffsetPagination",
             "advanced_alchemy.service.pagination.OffsetPagination",
         ),

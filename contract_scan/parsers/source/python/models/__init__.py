@@ -12,6 +12,7 @@ from contract_scan.parsers.source.python.models import (
     enums,
     marshmallow,
     msgspec,
+    ninja,
     plain,
     pydantic,
 )
@@ -31,6 +32,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     simple = {base.simple_name for base in bases}
     if enums.is_enum(symbol, bases):
         return enums.schema(use, symbol, bases)
+    if ninja.is_model_schema(bases):
+        return ninja.schema(use, symbol, bases)
     if names & pydantic.BASES or decorator(program, symbol, pydantic.DATACLASS) is not None:
         return pydantic.schema(use, symbol, bases)
     if names & msgspec.BASES:

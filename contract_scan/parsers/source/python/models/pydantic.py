@@ -79,6 +79,13 @@ BASES = frozenset(
         "fastapi_utils.api_model.APIModel",
         "fastapi_camelcase.CamelModel",
         "beanie.Document",
+        "ninja.Schema",
+        "ninja.schema.Schema",
+        "ninja.ModelSchema",
+        "ninja.orm.ModelSchema",
+        "ninja.FilterSchema",
+        "ninja_schema.Schema",
+        "ninja_schema.ModelSchema",
         "BaseModel",
     }
 )

@@ -274,6 +274,10 @@ def urls_of(program: Program, value: Value) -> Value | None:
     """`.urls` of a router class of the project."""
     if isinstance(value, Instance) and is_router(program, value):
         return External("rest_framework.routers.DefaultRouter().urls", value)
+    if isinstance(value, Instance) and value.site is not None:
+        bases = library_bases(program, value.symbol)
+        if any(base.name.startswith("ninja") for base in bases):
+            return External("ninja.NinjaAPI().urls", value)
     return None
 
 

@@ -200,6 +200,12 @@ class _Reader:
         if type is not None:
             type, type_scope, metadata = annotated(program, type, scope)
             markers.extend(program.evaluate(expr, inside) for expr, inside in metadata)
+        if isinstance(type, NamedType) and len(type.args) == 1:
+            # Django Ninja's `Query[Filters]`.
+            source = External(program.evaluator.qualified(Typed(type, type_scope)))
+            if _source_of(source):
+                markers.append(source)
+                type, type_scope, _ = annotated(program, type.args[0], type_scope)
         default = None if param.default is None else program.evaluate(param.default, scope)
         if default is not None:
             markers.append(default)
@@ -251,7 +257,8 @@ class _Reader:
                 # A type of which nothing is known may be a model: then it would be the body.
                 self.complete = False
                 return
-        if source in ("query", "header", "cookie") and isinstance(flat, Object) and flat.fields:
+        grouped = source in ("query", "header", "cookie", "form", "path")
+        if grouped and isinstance(flat, Object) and flat.fields:
             self._fields(flat, source)
             return
         if source in ("form",) and isinstance(flat, Scalar) and flat.format == "binary":
@@ -378,9 +385,9 @@ def _source_of(value: Value | None) -> _Source:
     if not isinstance(value, Made | External):
         return ""
     package, _, last = value.name.rpartition(".")
-    if package.partition(".")[0] not in ("fastapi", "starlette"):
+    if package.partition(".")[0] not in ("fastapi", "starlette", "ninja", "ninja_extra"):
         return ""
-    return _SOURCES.get(last, "")
+    return _SOURCES.get(last.removesuffix("Ex"), "")
 
 
 def _is_structured(schema: Schema) -> bool:
