@@ -5,12 +5,16 @@ from __future__ import annotations
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks import (
     amqplib,
+    aws_sdk,
     express,
     fastify,
+    hono,
     kafkajs,
+    nats,
     nestjs,
     nestjs_microservices,
     nextjs,
+    redis_pubsub,
     socket_io,
     ws,
 )
@@ -24,6 +28,10 @@ FRAMEWORKS: tuple[Framework, ...] = (
     amqplib.FRAMEWORK,
     ws.FRAMEWORK,
     socket_io.FRAMEWORK,
+    aws_sdk.FRAMEWORK,
+    redis_pubsub.FRAMEWORK,
+    nats.FRAMEWORK,
     nextjs.FRAMEWORK,
+    hono.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

@@ -52,6 +52,13 @@ def received_shape(program: Program, handler: FunctionValue) -> Schema:
     return Unknown(reason=reason, origin=program.origin(handler.function, scope))
 
 
+def received_in(
+    program: Program, statements: tuple[Statement, ...], scope: Scope
+) -> Iterator[Schema]:
+    """The shapes that statements take parsed text for."""
+    yield from _shapes(program, statements, scope)
+
+
 def validated_as(program: Program, handler: FunctionValue, param: Param) -> Schema | None:
     """The shape of the schema that a handler checks a parameter with; None where it checks it with
     none."""

@@ -1,0 +1,183 @@
+"""What frameworks of messaging libraries share: calls of their methods, and sites for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.event import Direction
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    Index,
+    LiteralExpr,
+    New,
+    ObjectLiteral,
+    Opaque,
+)
+from contract_scan.parsers.source.link.values import (
+    FunctionValue,
+    Made,
+    OneOf,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.typescript.messaging.sites import Site
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Framework
+    from contract_scan.parsers.source.link.program import Program
+
+UNSEEN = Unknown(reason="the handler of the messages is not seen here")
+"""Shape of what is received by a handler that cannot be followed."""
+
+
+class LibraryCall(Struct, frozen=True):
+    """A method call on something that a library made."""
+
+    call: Call
+    method: str
+    receiver: Value
+    kind: str
+    """Qualified name of what the receiver is."""
+    scope: Scope
+
+    def argument(self, position: int) -> Expr | None:
+        """An argument by position."""
+        args = self.call.args
+        return args[position].value if position < len(args) else None
+
+
+def method_calls(
+    program: Program, framework: Framework, modules: tuple[str, ...], methods: frozenset[str]
+) -> Iterator[LibraryCall]:
+    """Calls of these methods on values that come from one of the modules."""
+    for file in program.seeds(framework):
+        for call, scope in program.calls(file):
+            callee = call.callee if isinstance(call, Call) else None
+            if not isinstance(callee, Attribute) or callee.name not in methods:
+                continue
+            assert isinstance(call, Call)
+            found = receiver_of(program, callee.value, scope, modules)
+            if found is not None:
+                kind, value = found
+                yield LibraryCall(call, callee.name, value, kind, scope)
+
+
+def receiver_of(
+    program: Program, expr: Expr, scope: Scope, modules: tuple[str, ...]
+) -> tuple[str, Value] | None:
+    """What an expression gives that comes from one of the modules, with its qualified name."""
+    value = program.evaluate(expr, scope)
+    for option in value.options if isinstance(value, OneOf) else (value,):
+        name = program.evaluator.qualified(option)
+        if isinstance(option, Made):
+            name = option.name
+        if name.split(".", 1)[0] in modules or name.startswith(tuple(f"{m}." for m in modules)):
+            return name, option
+    return None
+
+
+def constructions(
+    program: Program, framework: Framework, names: frozenset[str]
+) -> Iterator[tuple[New, str, Scope]]:
+    """Every `new X(…)` of these library classes, with the class."""
+    for file in program.seeds(framework):
+        for call, scope in program.calls(file):
+            if isinstance(call, New):
+                value = program.evaluate(call, scope)
+                if isinstance(value, Made) and value.name in names:
+                    yield call, value.name, scope
+
+
+def property_of(program: Program, expr: Expr | None, scope: Scope, name: str) -> Expr | None:
+    """A property of an object literal, written here or kept in a variable; None where there is
+    none."""
+    if expr is None:
+        return None
+    if isinstance(expr, ObjectLiteral):
+        found = [e.value for e in expr.entries if e.key == name and not e.spread]
+        if found:
+            return found[-1]
+        if not any(entry.spread for entry in expr.entries):
+            return None
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Record) and any(entry.name == name for entry in value.entries):
+        return Attribute(value=expr, name=name, span=expr.span)
+    return None
+
+
+def items_of(expr: Expr | None) -> list[Expr]:
+    """The items of a list literal; any item of another list."""
+    if expr is None:
+        return []
+    if isinstance(expr, ArrayLiteral):
+        return list(expr.items)
+    return [Index(value=expr, index=LiteralExpr(value=0), span=expr.span)]
+
+
+def constant(program: Program, expr: Expr | None, scope: Scope, span: Span, what: str) -> Expr:
+    """The text of an expression as a literal, which can be read in any scope; `what` names it
+    where it is not constant."""
+    text = program.text(expr, scope) if expr is not None else None
+    if text is None:
+        return Opaque(what=f"{what} that is not constant here", span=span)
+    return LiteralExpr(value=text, span=span)
+
+
+def sent(
+    framework: str, address: Expr, payload: Expr | None, scope: Scope, span: Span, reason: str = ""
+) -> Site:
+    """A place that sends; `reason` says why the payload is not told."""
+    shape = Unknown(reason=reason or "the payload is not seen here") if payload is None else None
+    return _site("send", framework, address, scope, span, payload=payload, shape=shape)
+
+
+def received(
+    framework: str,
+    address: Expr,
+    handler: FunctionValue | None,
+    scope: Scope,
+    span: Span,
+    *,
+    shape: Schema | None = None,
+    pattern: bool = False,
+) -> Site:
+    """A place that receives: what the handler takes, unless `shape` says it."""
+    if shape is None and handler is None:
+        shape = UNSEEN
+    return _site(
+        "receive", framework, address, scope, span, handler=handler, shape=shape, pattern=pattern
+    )
+
+
+def _site(
+    direction: Direction,
+    framework: str,
+    address: Expr,
+    scope: Scope,
+    span: Span,
+    *,
+    payload: Expr | None = None,
+    handler: FunctionValue | None = None,
+    shape: Schema | None = None,
+    pattern: bool = False,
+) -> Site:
+    return Site(
+        direction=direction,
+        address=address,
+        payload=payload,
+        shape=shape,
+        handler=handler,
+        scope=scope,
+        span=span,
+        framework=framework,
+        pattern=pattern,
+    )
