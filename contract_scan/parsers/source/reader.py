@@ -24,6 +24,8 @@ from contract_scan.parsers.source.store import Store, content_key, file_state, r
 
 MAX_KEPT_BYTES = 96_000_000
 """How much source text is kept in memory for later questions."""
+_TICK = 20_000_000
+"""Nanoseconds: the clock of a file system may tick as rarely."""
 _BATCH_BYTES = 400_000
 """Source text that one task of an executor parses."""
 
@@ -66,7 +68,7 @@ class SourceReader:
             path: (size, at, value) for path, size, at, value in self.store.files(self._version)
         }
         fresh: list[tuple[str, int, int, bytes]] = []
-        now = time.time_ns()
+        self._looked = now = time.time_ns()
         root = str(self.files.root)
         for name in self._languages:
             for path in self.files.source(name):
@@ -315,7 +317,7 @@ class SourceReader:
             state = file_state(f"{self.files.root}/{path}", now)
         except OSError:
             return None
-        if path in self._states and self._states[path] != state:
+        if path in self._states and not self._is_unchanged(path, state):
             return None
         seen = self._seen.get(path)
         if seen is None or not seen.digest or seen.glance.addressed:
@@ -327,6 +329,12 @@ class SourceReader:
         facts = self._digests.get(path, b"")
         taken = effect(seen, facts, bodies.items(), held)
         return Taken(*state, seen.digest, taken, bool(facts), tuple(sorted(bodies)))
+
+    def _is_unchanged(self, path: str, state: tuple[int, int]) -> bool:
+        """Whether a file is as it was when it was looked at, which may have been so soon after its
+        last change that its time did not tell."""
+        size, at = self._states[path]
+        return size == state[0] and (at == state[1] or (not at and state[1] < self._looked - _TICK))
 
     # ------------------------------------------------------------------ many files at once
 
