@@ -48,7 +48,7 @@ def test_produced_messages(tmp_path: Path) -> None:
         }
     """
     assert events(tmp_path, source) == [
-        f"-> ?its topic is not constant {WEB}",
+        "-> ?the address is not a constant that can be followed " + WEB,
         f"-> b {WEB}",
         f"-> c {WEB}",
         "-> d ?the result of `Encode` comes from a library?",

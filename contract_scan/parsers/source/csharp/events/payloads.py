@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.csharp.annotations import find
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
+from contract_scan.parsers.source.csharp.calls import called
+from contract_scan.parsers.source.csharp.events.classes import called_scopes, symbol_of
+from contract_scan.parsers.source.csharp.events.sources import bare, flat, owner_of, sources
 from contract_scan.parsers.source.csharp.settings import READING
+from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Argument,
+    ArrayType,
     Assign,
     Attribute,
     Call,
     Expr,
+    FileFacts,
+    Function,
     Name,
     NamedType,
     New,
     NullableType,
+    Param,
+    Return,
     TypeExpr,
 )
 from contract_scan.parsers.source.link import flow
@@ -29,6 +41,7 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -36,9 +49,38 @@ if TYPE_CHECKING:
 _SERIALIZERS = frozenset(
     {"Serialize", "SerializeToUtf8Bytes", "SerializeObject", "SerializeAsync", "SerializeToNode"}
 )
-_READERS = frozenset({"Deserialize", "DeserializeObject", "DeserializeAsync"})
+_READERS = frozenset(
+    {
+        "Deserialize",
+        "DeserializeObject",
+        "DeserializeAsync",
+        "ToObjectFromJson",
+        "ReadFromJsonAsync",
+    }
+)
+READS = (b"Deserialize", b"ToObjectFromJson<")
+"""What a function that reads a payload holds."""
 _LIBRARIES = frozenset({"JsonSerializer", "JsonConvert"})
 _PASSING = frozenset({"GetBytes", "ToArray", "FromString", "AsMemory", "FromBytes", "Create"})
+_WRAPPERS = frozenset({"BinaryData", "ReadOnlyMemory", "MemoryStream"})
+"""Classes around a text or bytes; `BinaryData` writes anything else as JSON."""
+_RAW = frozenset(
+    {
+        *("string", "String", "object", "dynamic", "BinaryData", "byte", "Stream", "JsonElement"),
+        *("ServiceBusReceivedMessage", "ServiceBusMessage", "EventData", "QueueMessage"),
+        *("JsonDocument", "JObject", "ReadOnlyMemory"),
+    }
+)
+"""Types of payloads that say nothing."""
+_BESIDE = frozenset(
+    {
+        *("CancellationToken", "CapHeader", "HttpContext", "HttpRequest", "FunctionContext"),
+        *("ServiceBusMessageActions", "ServiceBusSessionMessageActions", "TraceWriter"),
+        *("TopicContext", "ClaimsPrincipal"),
+    }
+)
+"""Types of parameters that a handler is given beside the payload."""
+_SERVICES = ("FromServices", "FromCap", "FromRoute", "FromQuery", "FromHeader", "FromKeyedServices")
 _MAX_DEPTH = 6
 
 
@@ -56,26 +98,52 @@ def serialised(
     """The payload that an expression (a text, bytes, an object) stands for. `fallback` is the
     variant for objects that a serializer of the producer writes."""
     if depth > _MAX_DEPTH:
-        return _not_told("how the payload is made cannot be followed")
+        return not_told("how the payload is made cannot be followed")
+    expr = bare(expr)
     match expr:
         case Call(callee=Attribute(value=holder, name=name), args=args):
             if name in _SERIALIZERS and _is_library(holder) and args:
+                return _written(program, args, scope)
+            if name == "FromObjectAsJson" and args:
                 return _written(program, args, scope)
             if name in _PASSING and args:
                 return serialised(program, args[0].value, scope, fallback, depth + 1)
             if name in _PASSING:
                 return serialised(program, holder, scope, fallback, depth + 1)
-        case Name(id=id):
-            definitions = flow.reaching(scope.statements or (), id, expr.span)
-            values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
-            if len(values) == 1 and values[0] is not None:
-                return serialised(program, values[0], scope, fallback, depth + 1)
+        case New(type=NamedType(name=name), args=(first, *_)) if plain(name) in _WRAPPERS:
+            inner = program.evaluator.unwrapped(program.evaluate(first.value, scope))
+            is_bytes = _is_text(inner) or isinstance(bare(first.value), Call)
+            variant = fallback if is_bytes else "bare"
+            return serialised(program, first.value, scope, variant, depth + 1)
+        case Name() | Attribute(value=Name(id="this")):
+            given = list(sources(program, expr, scope))
+            if len(given) == 1:
+                return serialised(program, *given[0], fallback, depth + 1)
         case _:
             pass
     value = program.evaluator.unwrapped(program.evaluate(expr, scope))
     if _is_text(value):
-        return _not_told("how the payload is serialised cannot be followed")
+        made = _made_by_project(program, expr, scope, fallback, depth)
+        return made or not_told("how the payload is serialised cannot be followed")
     return described(program, expr, scope, fallback)
+
+
+def _made_by_project(
+    program: Program, expr: Expr, scope: Scope, fallback: str, depth: int
+) -> Payload | None:
+    """What a function of the project that gives a text or bytes makes them of."""
+    if not isinstance(expr, Call):
+        return None
+    function = called(program, expr, scope)
+    if function is None:
+        return None
+    (inside, *_) = called_scopes(program, function, expr, scope)
+    found = [
+        serialised(program, statement.value, inside, fallback, depth + 1)
+        for statement in flat(inside.statements or ())
+        if isinstance(statement, Return) and statement.value is not None
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _is_text(value: Value) -> bool:
@@ -93,7 +161,8 @@ def _is_library(holder: Expr) -> bool:
     return name in _LIBRARIES
 
 
-def _not_told(reason: str) -> Payload:
+def not_told(reason: str) -> Payload:
+    """A payload of which nothing is known."""
     return Payload(schema=Unknown(reason=reason))
 
 
@@ -103,9 +172,27 @@ def _written(program: Program, args: tuple[Argument, ...], scope: Scope) -> Payl
 
 def described(program: Program, expr: Expr, scope: Scope, variant: str) -> Payload:
     """An object with its shape and the name of its type."""
+    expr = bare(expr)
+    general = _general(program, expr, scope)
+    if general:
+        return not_told(f"what is sent may be of any class that is a `{general}`")
     value = program.evaluator.unwrapped(program.evaluate(expr, scope))
     schema = expression_schema(program, expr, scope, variant)
     return Payload(schema=schema, message=type_name(program, value))
+
+
+def _general(program: Program, expr: Expr, scope: Scope) -> str:
+    """The class that a name is declared as, where other classes of the project derive from it:
+    what is serialised is the object's own class."""
+    if not isinstance(expr, Name):
+        return ""
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Instance) and value.site is not None:
+        return ""
+    symbol = symbol_of(program, value)
+    if symbol is None or not program.implementations(symbol):
+        return ""
+    return symbol.decl.name.partition("`")[0]
 
 
 def type_name(program: Program, value: Value) -> str:
@@ -190,19 +277,114 @@ def _named_function(scope: Scope) -> str:
     return ""
 
 
-def read_payloads(
-    program: Program, calls: list[tuple[Call | New, Scope]]
-) -> list[tuple[Payload, Call]]:
-    """What calls of a serializer's reading side among `calls` make of the text they are given."""
-    found: list[tuple[Payload, Call]] = []
+def read_payloads(program: Program, calls: Iterable[tuple[Call | New, Scope]]) -> list[Payload]:
+    """What calls of a serializer's reading side among `calls` make of the text they are given, each
+    type once."""
+    found: dict[str, Payload] = {}
     for call, scope in calls:
         if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
             continue
         if call.callee.name not in _READERS or not call.type_args:
             continue
-        type = call.type_args[0]
-        variant = READING + options_variant(program, call.args[1:], scope)
-        schema = program.schema(type, scope, variant)
-        name = type_name(program, Typed(type, scope))
-        found.append((Payload(schema=schema, message=name), call))
+        payload = received(program, call.type_args[0], scope, call.args[1:])
+        found.setdefault(payload.message, payload)
+    return list(found.values())
+
+
+def received(
+    program: Program, type: TypeExpr, scope: Scope, options: tuple[Argument, ...] | None = None
+) -> Payload:
+    """What is read as a type; `options` are those of a call to a serializer, None where a library
+    reads."""
+    variant = READING + ("" if options is None else options_variant(program, options, scope))
+    schema = program.schema(type, scope, variant)
+    return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
+
+
+def read_in(program: Program, function: Scope) -> Payload | None:
+    """What a function makes of a payload, itself or through the functions of the project that it
+    calls; None where that is nothing, or several things."""
+    calls = list(calls_in(program, function.statements or (), function))
+    found = read_payloads(program, calls)
+    if not found:
+        for call, scope in calls:
+            if not isinstance(call, Call):
+                continue
+            target = called(program, call, scope)
+            if target is not None:
+                (inside, *_) = called_scopes(program, target, call, scope)
+                found.extend(
+                    read_payloads(program, calls_in(program, inside.statements or (), inside))
+                )
+    return found[0] if len(found) == 1 else None
+
+
+def read_near(program: Program, file: FileFacts, scope: Scope) -> Payload | None:
+    """What the method around a place makes of messages, else what its class does; None where that
+    cannot be told."""
+    near, all_in_class = [], []
+    owner = owner_of(scope)
+    for call, place in calls_of(program, file, *READS):
+        if _outermost(place) is _outermost(scope):
+            near.append((call, place))
+        if owner is not None and (other := owner_of(place)) is not None and other.key == owner.key:
+            all_in_class.append((call, place))
+    for group in (near, all_in_class):
+        found = read_payloads(program, group)
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _outermost(scope: Scope) -> object:
+    current: Scope | None = scope
+    found: object = None
+    while current is not None:
+        if current.function is not None:
+            found = current.function
+        current = current.parent
     return found
+
+
+# --------------------------------------------------------------------------- handlers
+
+
+def handed(
+    program: Program, function: Function, scope: Scope, variant: str, around: frozenset[str]
+) -> Payload:
+    """What a handler takes, by the type of its payload parameter. `scope` is around the handler;
+    `around` are types that hold a payload as their type argument. A text counts as what the handler
+    reads it as."""
+    param = payload_parameter(program, function, scope)
+    if param is None or param.type is None:
+        return not_told(f"`{function.name or 'the handler'}` does not say which message it takes")
+    type = param.type.item if isinstance(param.type, NullableType) else param.type
+    if isinstance(type, ArrayType):
+        type = type.item
+    while isinstance(type, NamedType) and plain(type.name) in around and type.args:
+        type = type.args[0]
+    if isinstance(type, NamedType) and plain(type.name) in _RAW:
+        read = read_in(program, program.function_scope(function, scope))
+        return read or not_told(f"`{function.name or 'the handler'}` takes the message as it is")
+    schema = program.schema(type, scope, READING + variant)
+    return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
+
+
+def payload_parameter(program: Program, function: Function, scope: Scope) -> Param | None:
+    """The parameter of a handler that holds the payload: the only one that is no service."""
+    del program, scope
+    left = [param for param in function.params if not _is_service(param)]
+    marked = [param for param in left if find(param.annotations, "FromBody") is not None]
+    left = marked or left
+    return left[0] if len(left) == 1 else None
+
+
+def _is_service(param: Param) -> bool:
+    if find(param.annotations, *_SERVICES) is not None:
+        return True
+    type = param.type.item if isinstance(param.type, NullableType) else param.type
+    if not isinstance(type, NamedType):
+        return False
+    name = plain(type.name)
+    is_interface = name[:1] == "I" and name[1:2].isupper()
+    return name in _BESIDE or name.endswith(("DbContext", "Client")) or is_interface

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.classes import arguments, type_arguments
 from contract_scan.parsers.source.csharp.overloads import takes
 from contract_scan.parsers.source.facts import Attribute, Call, Name
 from contract_scan.parsers.source.link.values import (
-    BoundType,
     ClassSymbol,
     FunctionValue,
     Scope,
@@ -24,11 +24,18 @@ if TYPE_CHECKING:
 def wrapper_scopes(program: Program, scope: Scope) -> Iterator[tuple[Scope, Call, Scope]]:
     """For a place inside a method: (the place as a caller makes it, the call, the caller's scope)
     for every call of the method that is seen."""
-    inside = _method_scope(scope)
+    for call, place in callers(program, scope):
+        for inside in bound_scopes(program, scope, call, place):
+            yield inside, call, place
+
+
+def callers(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
+    """Every call of the method around a place that is seen, with its scope."""
+    inside = method_scope(scope)
     if inside is None or inside.function is None:
         return
     function, owner = inside.function, inside.owner
-    if owner is None:
+    if owner is None or not function.params:
         return
     literal = function.name.encode()
     for path in program.holding(literal + b"(", literal + b"<"):
@@ -37,20 +44,27 @@ def wrapper_scopes(program: Program, scope: Scope) -> Iterator[tuple[Scope, Call
                 continue
             if _called(call) != function.name or place.function is function:
                 continue
-            if not _means(program, call, place, owner, inside):
-                continue
-            bindings = program.evaluator.arguments(function.params, call, place)
-            value = FunctionValue(function, inside.parent or inside, owner, inside.receiver)
-            types = program.evaluator.inferred_types(value, call, place, {})
-            given = {
-                parameter.name: BoundType(argument, place)
-                for parameter, argument in zip(function.type_params, call.type_args, strict=False)
-            }
-            types = {**types, **given}
-            yield replace(inside, bindings=bindings, types={**inside.types, **types}), call, place
+            if _means(program, call, place, owner, inside):
+                yield call, place
 
 
-def _method_scope(scope: Scope) -> Scope | None:
+def bound_scopes(program: Program, scope: Scope, call: Call, place: Scope) -> list[Scope]:
+    """The method around a place as a call makes it; several where an argument is one of several
+    objects."""
+    inside = method_scope(scope)
+    if inside is None or inside.function is None:
+        return []
+    function = inside.function
+    value = FunctionValue(function, inside.parent or inside, inside.owner, inside.receiver)
+    types = {**inside.types, **type_arguments(program, value, call, place)}
+    return [
+        replace(inside, bindings=bindings, types=types)
+        for bindings in arguments(program, function.params, inside, call, place)
+    ]
+
+
+def method_scope(scope: Scope) -> Scope | None:
+    """The scope of the named method around a place."""
     current: Scope | None = scope
     while current is not None:
         if current.function is not None and current.function.name:

@@ -5,18 +5,28 @@ from __future__ import annotations
 from contract_scan.parsers.source.csharp.frameworks import (
     aspnet_controllers,
     aspnet_minimal,
+    aspnet_web_api,
+    azure_service_bus,
+    cap,
     carter,
     confluent_kafka,
+    dapr,
     fast_endpoints,
     masstransit,
+    rabbitmq_client,
 )
 from contract_scan.parsers.source.language import Framework
 
 FRAMEWORKS: tuple[Framework, ...] = (
     aspnet_controllers.FRAMEWORK,
     aspnet_minimal.FRAMEWORK,
+    aspnet_web_api.FRAMEWORK,
+    carter.FRAMEWORK,
     confluent_kafka.FRAMEWORK,
     fast_endpoints.FRAMEWORK,
     masstransit.FRAMEWORK,
-    carter.FRAMEWORK,
+    azure_service_bus.FRAMEWORK,
+    rabbitmq_client.FRAMEWORK,
+    cap.FRAMEWORK,
+    dapr.FRAMEWORK,
 )

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.payloads import (
     Payload,
-    read_payloads,
+    not_told,
+    read_near,
     serialised,
     type_name,
 )
-from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed
 from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
@@ -77,22 +78,11 @@ def _sent(
     message = _message(call.args[1].value, scope)
     if message is None and not _is(program, receiver, _PRODUCERS):
         return
-    topic = _topic(program, call.args[0], scope)
-    payload = _value(program, message, call.args[1].value, scope, receiver)
-    if topic is not None and not _open(payload):
-        yield _use(program, framework, "send", topic, payload, call, scope)
-        return
-    wrapped = list(wrapper_scopes(program, scope))
-    for inside, outer, place in wrapped:
-        address = _topic(program, call.args[0], inside)
-        given = _value(program, message, call.args[1].value, inside, receiver)
-        yield _use(program, framework, "send", address, given, outer, place)
-    if not wrapped:
-        yield _use(program, framework, "send", topic, payload, call, scope)
 
+    def read(seen: Scope) -> Sent:
+        return Sent(_topic(program, call.args[0], seen), _value(program, message, seen, receiver))
 
-def _open(payload: Payload) -> bool:
-    return isinstance(payload.schema, Unknown)
+    yield from followed(program, call, scope, read, framework.name)
 
 
 def _message(expr: Expr, scope: Scope) -> New | None:
@@ -108,9 +98,7 @@ def _message(expr: Expr, scope: Scope) -> New | None:
     return None
 
 
-def _value(
-    program: Program, message: New | None, written: Expr, scope: Scope, receiver: Value
-) -> Payload:
+def _value(program: Program, message: New | None, scope: Scope, receiver: Value) -> Payload:
     if message is not None:
         for entry in message.entries:
             if entry.key == "Value":
@@ -118,8 +106,7 @@ def _value(
     declared = _type_argument(receiver, 1)
     if declared is not None and plain(_name(declared.type)) not in _NO_PAYLOAD:
         return _declared(program, declared)
-    del written
-    return Payload(schema=Unknown(reason="what the message holds cannot be followed"))
+    return not_told("what the message holds cannot be followed")
 
 
 def _name(type: TypeExpr) -> str:
@@ -145,13 +132,13 @@ def _declared(program: Program, bound: BoundType, variant: str = "") -> Payload:
     return Payload(schema=schema, message=type_name(program, Typed(bound.type, bound.scope)))
 
 
-def _topic(program: Program, argument: Argument, scope: Scope) -> str | None:
-    """The topic's name; None where it is not constant."""
+def _topic(program: Program, argument: Argument, scope: Scope) -> Address:
+    """The topic's name."""
     expr = argument.value
     if isinstance(expr, New) and expr.args:
         # `new TopicPartition("topic", …)`
         expr = expr.args[0].value
-    return program.text(expr, scope)
+    return address(program, expr, scope)
 
 
 # --------------------------------------------------------------------------- receiving
@@ -168,7 +155,10 @@ def _received(
     topics = program.texts(call.args[0].value, scope)
     payload = _read(program, file, scope, receiver, several=len(topics) > 1)
     for topic in topics or (None,):
-        yield _use(program, framework, "receive", topic, payload, call, scope)
+        known = Address(topic) if topic else address(program, call.args[0].value, scope)
+        pattern = known.text.startswith("^")
+        origin = program.origin(call, scope)
+        yield channel_use("receive", Sent(known, payload), origin, framework.name, pattern=pattern)
 
 
 def _read(
@@ -181,56 +171,8 @@ def _read(
         return _declared(program, declared, READING)
     reason = "what is made of the messages cannot be followed"
     if several:
-        return Payload(schema=Unknown(reason=reason))
-    near, all_in_class = [], []
-    for call, place in calls_of(program, file, b"Deserialize"):
-        if _outermost(place) is _outermost(scope):
-            near.append((call, place))
-        if _owner_key(place) == _owner_key(scope):
-            all_in_class.append((call, place))
-    for group in (near, all_in_class):
-        found = {payload.message: payload for payload, _ in read_payloads(program, group)}
-        if len(found) == 1:
-            return next(iter(found.values()))
-        if found:
-            break
-    return Payload(schema=Unknown(reason=reason))
-
-
-def _owner_key(scope: Scope) -> str:
-    return scope.owner.key if scope.owner is not None else ""
-
-
-def _outermost(scope: Scope) -> object:
-    current: Scope | None = scope
-    found: object = None
-    while current is not None:
-        if current.function is not None:
-            found = current.function
-        current = current.parent
-    return found
-
-
-def _use(
-    program: Program,
-    framework: Framework,
-    direction: str,
-    topic: str | None,
-    payload: Payload,
-    call: Call,
-    scope: Scope,
-) -> EventUse:
-    schema: Schema = payload.schema
-    return EventUse(
-        direction="send" if direction == "send" else "receive",
-        address=topic or "",
-        payload=schema,
-        message=payload.message,
-        pattern=bool(topic and topic.startswith("^")),
-        unresolved="" if topic else "its topic is not constant",
-        framework=framework.name,
-        origin=program.origin(call, scope),
-    )
+        return not_told(reason)
+    return read_near(program, file, scope) or not_told(reason)
 
 
 FRAMEWORK = Framework(
@@ -238,4 +180,5 @@ FRAMEWORK = Framework(
     markers=(b".ProduceAsync(", b".Produce(", b".Subscribe("),
     calls=(b".ProduceAsync(", b".Produce(", b".Subscribe("),
     events=events,
+    protocols=("kafka",),
 )

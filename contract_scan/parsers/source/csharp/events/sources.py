@@ -1,0 +1,149 @@
+"""Where the value of an expression comes from: locals, members, what constructors set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Cast,
+    Expr,
+    Loop,
+    Name,
+    NamedType,
+    NullableType,
+    Statement,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_MAX_DEPTH = 8
+_LOOSE = frozenset({"object", "dynamic"})
+
+
+def bare(expr: Expr) -> Expr:
+    """An expression without what changes nothing of its value: `await x`, `x!`, `(object)x`."""
+    for _ in range(_MAX_DEPTH):
+        match expr:
+            case Call(callee=Name(id="await" | "!"), args=(argument,)):
+                expr = argument.value
+            case Call(callee=Attribute(value=inner, name="ConfigureAwait")):
+                expr = inner
+            case Cast(type=NamedType(name=name), value=inner) if name in _LOOSE:
+                expr = inner
+            case Cast(type=NullableType(), value=inner):
+                expr = inner
+            case _:
+                break
+    return expr
+
+
+def sources(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
+    """What is assigned to a local name or a member: its definitions that reach the place; else its
+    initial value, and what constructors set it to."""
+    match expr:
+        case Name(id=name) | Attribute(value=Name(id="this"), name=name):
+            pass
+        case _:
+            return
+    found = False
+    if isinstance(expr, Name):
+        for given, place in _locals(expr, scope):
+            found = True
+            yield given, place
+    owner = owner_of(scope)
+    if not found and owner is not None:
+        yield from _member_values(program, name, owner)
+
+
+def _locals(expr: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
+    current: Scope | None = scope
+    while current is not None:
+        definitions = flow.reaching(current.statements or (), expr.id, expr.span)
+        for definition in definitions:
+            statement = definition.statement
+            if isinstance(statement, Assign) and statement.value is not None:
+                yield statement.value, current
+        if definitions:
+            return
+        function = current.function
+        if function is not None and any(p.name == expr.id for p in function.params):
+            return
+        current = current.parent
+
+
+def _member_values(program: Program, name: str, owner: ClassSymbol) -> Iterator[tuple[Expr, Scope]]:
+    for symbol, inside in program.types.chain(owner, program.class_scope(owner)):
+        for member in symbol.decl.members:
+            if member.name == name and member.value is not None:
+                yield member.value, inside
+        for method in symbol.decl.methods:
+            if "constructor" not in method.modifiers:
+                continue
+            scope = program.function_scope(method, inside)
+            for statement in flat(scope.statements or ()):
+                if not isinstance(statement, Assign) or statement.value is None:
+                    continue
+                if _sets(statement.target, name):
+                    yield statement.value, scope
+
+
+def _sets(target: Expr, name: str) -> bool:
+    match target:
+        case Name(id=id):
+            return id == name
+        case Attribute(value=Name(id="this"), name=attribute):
+            return attribute == name
+        case _:
+            return False
+
+
+def flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Statements and those in their blocks, in order."""
+    pending = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        yield statement
+        match statement:
+            case Branch(blocks=blocks):
+                pending.extend(s for block in reversed(blocks) for s in reversed(block))
+            case Loop(body=body):
+                pending.extend(reversed(body))
+            case _:
+                pass
+
+
+def owner_of(scope: Scope) -> ClassSymbol | None:
+    """The class around a place."""
+    current: Scope | None = scope
+    while current is not None:
+        if current.owner is not None:
+            return current.owner
+        current = current.parent
+    return None
+
+
+def made_by(program: Program, expr: Expr, scope: Scope, *methods: str) -> tuple[Call, Scope] | None:
+    """The call of one of the methods that made a value: `client.CreateSender("orders")`."""
+    pending: list[tuple[Expr, Scope]] = [(expr, scope)]
+    for _ in range(_MAX_DEPTH):
+        following: list[tuple[Expr, Scope]] = []
+        for found, place in pending:
+            plain = bare(found)
+            match plain:
+                case Call(callee=Attribute(name=name)) if name in methods:
+                    return plain, place
+                case _:
+                    pass
+            following.extend(sources(program, plain, place))
+        pending = following
+        if not pending:
+            return None
+    return None

@@ -1,0 +1,198 @@
+"""Azure Service Bus: senders, processors and receivers of queues and topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.payloads import (
+    Payload,
+    not_told,
+    read_in,
+    read_near,
+    serialised,
+)
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.events.sources import (
+    bare,
+    flat,
+    made_by,
+    owner_of,
+    sources,
+)
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Name,
+    NamedType,
+    New,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Items, Made, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_SENDS = frozenset(
+    {"SendMessageAsync", "SendMessagesAsync", "ScheduleMessageAsync", "ScheduleMessagesAsync"}
+    | {"TryAddMessage"}
+)
+_RECEIVERS = frozenset(
+    {"CreateProcessor", "CreateSessionProcessor", "CreateReceiver"}
+    | {"AcceptSessionAsync", "AcceptNextSessionAsync"}
+)
+_CLIENT = frozenset({"ServiceBusClient"})
+_SENDER = frozenset({"ServiceBusSender"})
+_BATCH = frozenset({"ServiceBusMessageBatch"})
+_CALLS = (
+    *(f".{name}(".encode() for name in sorted(_SENDS)),
+    *(f".{name}(".encode() for name in sorted(_RECEIVERS)),
+)
+_MAX_DEPTH = 6
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is sent, and every place that receives."""
+    for file in program.seeds(framework):
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if call.callee.name in _SENDS and call.args:
+                yield from _sent(program, call, call.callee.value, scope)
+            elif call.callee.name not in _RECEIVERS or not call.args:
+                continue
+            elif is_of(program, call.callee.value, scope, _CLIENT):
+                yield _received(program, file, call, scope)
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _sent(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
+    if not _is_sender(program, receiver, scope):
+        return
+
+    def read(seen: Scope) -> Sent:
+        message = call.args[0].value
+        return Sent(_destination(program, receiver, seen), _body(program, message, seen))
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+def _is_sender(program: Program, receiver: Expr, scope: Scope) -> bool:
+    if made_by(program, receiver, scope, "CreateSender", "CreateMessageBatchAsync") is not None:
+        return True
+    return is_of(program, receiver, scope, _SENDER | _BATCH)
+
+
+def _destination(program: Program, receiver: Expr, scope: Scope) -> Address:
+    """What the sender, or the sender of the batch, was made for."""
+    batch = made_by(program, receiver, scope, "CreateMessageBatchAsync")
+    if batch is not None and isinstance(batch[0].callee, Attribute):
+        receiver, scope = batch[0].callee.value, batch[1]
+    made = made_by(program, receiver, scope, "CreateSender")
+    if made is None or not made[0].args:
+        return Address(why="what the sender was made for cannot be followed")
+    return address(program, made[0].args[0].value, made[1])
+
+
+def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload:
+    """What `new ServiceBusMessage(body)` holds; of several messages, what all of them hold."""
+    expr = bare(expr)
+    if isinstance(expr, New) and _is_message(expr):
+        if expr.args:
+            return serialised(program, expr.args[0].value, scope, "bare")
+        body = next((entry.value for entry in expr.entries if entry.key == "Body"), None)
+        if body is not None:
+            return serialised(program, body, scope, "bare")
+    elif depth < _MAX_DEPTH:
+        given = list(sources(program, expr, scope))
+        if len(given) == 1 and isinstance(bare(given[0][0]), New):
+            return _body(program, *given[0], depth + 1)
+        value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+        if isinstance(value, Items) and value.values:
+            value = value.values[0]
+        if isinstance(value, Made) and isinstance(value.site, New) and value.site is not expr:
+            return _body(program, value.site, value.scope, depth + 1)
+    return not_told("what the message holds cannot be followed")
+
+
+def _is_message(made: New) -> bool:
+    return made.type is None or (
+        isinstance(made.type, NamedType) and plain(made.type.name) == "ServiceBusMessage"
+    )
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _received(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
+    handler = _handler(program, call, scope)
+    payload = read_in(program, handler) if handler is not None else read_near(program, file, scope)
+    found = address(program, call.args[0].value, scope)
+    sent = Sent(found, payload or not_told("what is made of the messages cannot be followed"))
+    return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+
+
+def _handler(program: Program, call: Call, scope: Scope) -> Scope | None:
+    """The function that the processor is told to call: `processor.ProcessMessageAsync += Handle`,
+    where there is just one."""
+    name = _assigned_to(call, scope)
+    owner = owner_of(scope)
+    places = [scope]
+    if owner is not None:
+        inside = program.class_scope(owner)
+        places = [program.function_scope(method, inside) for method in owner.decl.methods]
+    found: list[Scope] = []
+    for place in places:
+        for statement in flat(place.statements or ()):
+            match statement:
+                case Assign(
+                    target=Attribute(value=holder, name="ProcessMessageAsync"), value=given
+                ) if given is not None and (not name or _name(holder) == name):
+                    function = program.function_value(given, place)
+                    if function is not None:
+                        found.append(program.function_scope(function.function, function.scope))
+                case _:
+                    pass
+    return found[0] if len(found) == 1 else None
+
+
+def _assigned_to(call: Call, scope: Scope) -> str:
+    """The local name or member that holds what a call gives."""
+    current: Scope | None = scope
+    while current is not None:
+        for statement in flat(current.statements or ()):
+            if not isinstance(statement, Assign) or statement.value is None:
+                continue
+            if bare(statement.value) is call:
+                return _name(statement.target)
+        current = current.parent
+    return ""
+
+
+def _name(expr: Expr) -> str:
+    match expr:
+        case Name(id=id):
+            return id
+        case Attribute(value=Name(id="this"), name=name):
+            return name
+        case Call(callee=Name(id="!"), args=(argument,)):
+            return _name(argument.value)
+        case _:
+            return ""
+
+
+FRAMEWORK = Framework(
+    name="Azure Service Bus",
+    markers=(b"Azure.Messaging.ServiceBus", b"ServiceBusSender", b"ServiceBusClient"),
+    calls=_CALLS,
+    events=events,
+)

@@ -1,0 +1,149 @@
+"""CAP: `ICapPublisher.Publish`, `[CapSubscribe]`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.csharp.annotations import argument, find, find_all
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.arguments import given
+from contract_scan.parsers.source.csharp.events.payloads import handed, serialised
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.events.sources import flat
+from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Assign,
+    Attribute,
+    Call,
+    Function,
+    LiteralExpr,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_PUBLISHERS = frozenset({"ICapPublisher"})
+_SENDS = {"Publish": 0, "PublishAsync": 0, "PublishDelay": 1, "PublishDelayAsync": 1}
+"""Method -> position of the name of the topic."""
+_CALLS = (b".Publish(", b".PublishAsync(", b".PublishDelay", b".Publish<", b".PublishAsync<")
+_MEMORY = "csharp.cap.prefix"
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published, every method that subscribes."""
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            for method in symbol.decl.methods:
+                yield from _subscribed(program, method, symbol)
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            position = _SENDS.get(call.callee.name)
+            if position is not None and is_of(program, call.callee.value, scope, _PUBLISHERS):
+                yield from _published(program, call, position, scope)
+
+
+def _published(program: Program, call: Call, position: int, scope: Scope) -> Iterator[EventUse]:
+    name = given(call, "name", position)
+    content = given(call, "contentObj", position + 1)
+    if name is None or content is None:
+        return
+    variant = _variant(program, scope.file.path)
+
+    def read(seen: Scope) -> Sent:
+        found = _prefixed(program, address(program, name, seen))
+        return Sent(found, serialised(program, content, seen, variant))
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+def _subscribed(program: Program, method: Function, symbol: ClassSymbol) -> Iterator[EventUse]:
+    scope = program.class_scope(symbol)
+    for marked in find_all(method.annotations, "CapSubscribe"):
+        found = _topic(program, marked, symbol, scope)
+        payload = handed(program, method, scope, _variant(program, symbol.file.path), frozenset())
+        origin = Origin(
+            symbol.file.path, method.name_span, "", f"{symbol.qualified_name}.{method.name}"
+        )
+        pattern = "*" in found.text or "#" in found.text
+        sent = Sent(found, payload)
+        yield channel_use("receive", sent, origin, FRAMEWORK.name, pattern=pattern)
+
+
+def _topic(program: Program, marked: Annotation, symbol: ClassSymbol, scope: Scope) -> Address:
+    """The topic of a subscription; a partial one continues that of its class."""
+    found = address(program, argument(marked, 0, "name"), scope)
+    partial = argument(marked, 1, "isPartial")
+    whole = find(symbol.decl.annotations, "CapSubscribe")
+    if isinstance(partial, LiteralExpr) and partial.value is True and whole is not None:
+        start = address(program, argument(whole, 0, "name"), scope)
+        if start.why:
+            return start
+        if found.text:
+            found = replace(found, text=f"{start.text}.{found.text}")
+    return _prefixed(program, found)
+
+
+# --------------------------------------------------------------------------- options
+
+
+def _prefixed(program: Program, found: Address) -> Address:
+    """A topic behind the prefix that start-up code gives all of them."""
+    prefix = _prefix(program)
+    if not found.text or prefix == Address():
+        return found
+    return Address(text=f"{prefix.text}.{found.text}") if prefix.text else prefix
+
+
+def _prefix(program: Program) -> Address:
+    """`options.TopicNamePrefix = "shop"`; empty where there is none."""
+    known = cast("Address | None", program.memory.get(_MEMORY))
+    if known is None:
+        known = next(_prefixes(program), Address())
+        program.memory[_MEMORY] = known
+    return known
+
+
+def _prefixes(program: Program) -> Iterator[Address]:
+    for path in program.holding(b"TopicNamePrefix"):
+        for call, scope in calls_of(program, program.facts(path), b"TopicNamePrefix"):
+            if not isinstance(call, Call) or getattr(call.callee, "name", "") != "AddCap":
+                continue
+            function = program.function_value(call.args[0].value, scope) if call.args else None
+            if function is None:
+                continue
+            inside = program.function_scope(function.function, function.scope)
+            for statement in flat(inside.statements or ()):
+                match statement:
+                    case Assign(target=Attribute(name="TopicNamePrefix"), value=written):
+                        yield address(program, written, inside)
+                    case _:
+                        pass
+
+
+def _variant(program: Program, near: str) -> str:
+    """CAP writes with the serializer's own defaults, unless start-up code changes its options."""
+    paths = program.holding(b".AddCap(")
+    folder = project_of(program, near).folder
+    own = [path for path in paths if project_of(program, path).folder == folder]
+    for path in own or paths:
+        if b".JsonSerializerOptions" in (program.files.read(path) or b""):
+            return "bare@?"
+    return "bare"
+
+
+FRAMEWORK = Framework(
+    name="CAP",
+    markers=(b"DotNetCore.CAP", b"ICapPublisher", b"CapSubscribe"),
+    calls=_CALLS,
+    events=events,
+)

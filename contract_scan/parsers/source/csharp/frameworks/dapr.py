@@ -1,0 +1,126 @@
+"""Dapr: `PublishEventAsync`, `[Topic]`, `WithTopic`, topic handlers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.csharp.annotations import argument, find_all
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import address
+from contract_scan.parsers.source.csharp.events.arguments import given
+from contract_scan.parsers.source.csharp.events.payloads import handed, not_told, serialised
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Lambda,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_CLIENTS = frozenset({"DaprClient", "IDaprPublishSubscribeClient", "DaprPublishSubscribeClient"})
+_SENDS = frozenset({"PublishEventAsync", "BulkPublishEventAsync"})
+_CALLS = (b".PublishEventAsync", b".BulkPublishEventAsync", b".WithTopic(", b"[Topic(")
+_WEB = "bare@web"
+"""The client writes with the serializer's defaults for the web."""
+_ENVELOPES = frozenset({"CloudEvent", "BulkSubscribeMessage", "BulkSubscribeMessageEntry"})
+_MAX_CHAIN = 40
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every event that is published, every handler of a topic."""
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            inside = program.class_scope(symbol)
+            for method in symbol.decl.methods:
+                origin = Origin(
+                    file.path, method.name_span, "", f"{symbol.qualified_name}.{method.name}"
+                )
+                for marked in find_all(method.annotations, "Topic"):
+                    yield _handled(program, marked, method, inside, origin)
+            for marked in find_all(symbol.decl.annotations, "DaprTopic"):
+                handler = next((m for m in symbol.decl.methods if m.name == "HandleAsync"), None)
+                if handler is not None:
+                    yield _handled(program, marked, handler, inside, symbol.origin)
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            for delegate in (a.value for a in call.args if isinstance(a.value, Lambda)):
+                function = delegate.function
+                for marked in find_all(function.annotations, "Topic"):
+                    origin = program.origin(delegate, scope)
+                    yield _handled(program, marked, function, scope, origin)
+            if call.callee.name in _SENDS and len(call.args) >= 2:
+                if is_of(program, call.callee.value, scope, _CLIENTS):
+                    yield from _published(program, call, scope)
+            elif call.callee.name == "WithTopic" and len(call.args) >= 2:
+                yield _mapped(program, call, call.callee.value, scope)
+
+
+# --------------------------------------------------------------------------- publishing
+
+
+def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    assert isinstance(call.callee, Attribute)
+    topic, data = given(call, "topicName", 1), given(call, "data", 2)
+    is_bulk = call.callee.name == "BulkPublishEventAsync"
+
+    def read(seen: Scope) -> Sent:
+        found = address(program, topic, seen)
+        if data is None:
+            return Sent(found, not_told("no payload is given"))
+        payload = serialised(program, data, seen, _WEB)
+        if is_bulk:
+            payload = not_told("several events are published at once")
+        return Sent(found, payload)
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+# --------------------------------------------------------------------------- handlers
+
+
+def _handled(
+    program: Program, marked: Annotation, method: Function, scope: Scope, origin: Origin
+) -> EventUse:
+    """`[Topic("pubsub", "orders")]` on an action or a delegate."""
+    found = address(program, argument(marked, 1, "name", "topicName"), scope)
+    payload = handed(program, method, scope, _WEB, _ENVELOPES)
+    return channel_use("receive", Sent(found, payload), origin, FRAMEWORK.name)
+
+
+def _mapped(program: Program, call: Call, chain: Expr, scope: Scope) -> EventUse:
+    """`app.MapPost("/orders", (Order order) => …).WithTopic("pubsub", "orders")`."""
+    found = address(program, call.args[1].value, scope)
+    payload = not_told("the handler of the topic cannot be followed")
+    for _ in range(_MAX_CHAIN):
+        match chain:
+            case Call(callee=Attribute(value=inner, name=name), args=args):
+                if name.startswith("Map") and len(args) >= 2:
+                    function = program.function_value(args[-1].value, scope)
+                    if function is not None:
+                        payload = handed(
+                            program, function.function, function.scope, _WEB, _ENVELOPES
+                        )
+                    break
+                chain = inner
+            case _:
+                break
+    return channel_use("receive", Sent(found, payload), program.origin(call, scope), FRAMEWORK.name)
+
+
+FRAMEWORK = Framework(
+    name="Dapr",
+    markers=(b"Dapr", b"PublishEventAsync"),
+    calls=_CALLS,
+    events=events,
+)

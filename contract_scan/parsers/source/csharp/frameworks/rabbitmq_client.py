@@ -1,0 +1,181 @@
+"""RabbitMQ.Client: `BasicPublish`, `BasicConsume`, `QueueBind`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.arguments import given
+from contract_scan.parsers.source.csharp.events.payloads import (
+    not_told,
+    read_near,
+    serialised,
+)
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.events.sources import bare
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope, Typed
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_SENDS = frozenset({"BasicPublish", "BasicPublishAsync"})
+_CONSUMES = frozenset({"BasicConsume", "BasicConsumeAsync"})
+_BINDS = frozenset({"QueueBind", "QueueBindAsync"})
+_CHANNELS = frozenset({"IModel", "IChannel"})
+_CALLS = (b".BasicPublish", b".BasicConsume", b".QueueBind")
+_WILDCARDS = frozenset({"", "#", "*"})
+
+
+class Binding(Struct, frozen=True):
+    """`QueueBind(queue, exchange, routingKey)`."""
+
+    queue: Address
+    name: str
+    """The name of the variable that holds the queue, where it is one."""
+    exchange: Address
+    key: Address
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """What a contract may list instead of the queue."""
+        return tuple(a.text for a in (self.key, self.exchange) if a.text not in _WILDCARDS)
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published, and every queue that is consumed."""
+    for file in program.seeds(framework):
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if call.callee.name in _SENDS and len(call.args) >= 2:
+                yield from _published(program, call, scope)
+            elif call.callee.name in _CONSUMES and _is_channel(program, call, scope):
+                yield _consumed(program, file, call, scope)
+
+
+# --------------------------------------------------------------------------- publishing
+
+
+def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    exchange, key = given(call, "exchange", 0), given(call, "routingKey", 1)
+    body = _body(program, call, scope)
+
+    def read(seen: Scope) -> Sent:
+        into, routed = _text(program, exchange, seen), _text(program, key, seen)
+        found = routed if routed.text or routed.why else into
+        if routed.why and into.text:
+            found = into
+        if not found.text and not found.why:
+            found = Address(why="neither exchange nor routing key are given")
+        payload = (
+            serialised(program, body, seen, "")
+            if body is not None
+            else not_told("no payload is given")
+        )
+        aliases = (into.text,) if into.text and into.text != found.text else ()
+        return Sent(found, payload, aliases)
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+def _text(program: Program, expr: Expr | None, scope: Scope) -> Address:
+    """An exchange or routing key, which may be empty."""
+    if expr is None or program.text(expr, scope) == "":
+        return Address()
+    if isinstance(expr, Attribute) and expr.name == "Empty":
+        return Address()
+    return address(program, expr, scope)
+
+
+def _body(program: Program, call: Call, scope: Scope) -> Expr | None:
+    """The body: named, or the last argument that is no cancellation token."""
+    named = given(call, "body", len(call.args))
+    if named is not None:
+        return named
+    for argument in reversed(call.args[2:]):
+        if argument.name or _is_token(program, argument.value, scope):
+            continue
+        return argument.value
+    return None
+
+
+def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
+    value = program.evaluate(expr, scope)
+    return isinstance(value, Typed) and getattr(value.type, "name", "") == "CancellationToken"
+
+
+# --------------------------------------------------------------------------- consuming
+
+
+def _is_channel(program: Program, call: Call, scope: Scope) -> bool:
+    """Whether a call is one of a channel, which is all that has methods of these names, unless it
+    is seen to be something of the project."""
+    assert isinstance(call.callee, Attribute)
+    if is_of(program, call.callee.value, scope, _CHANNELS):
+        return True
+    return program.function_value(call.callee, scope) is None
+
+
+def _consumed(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
+    queue = given(call, "queue", 0)
+    found = _text(program, queue, scope)
+    bound = [
+        binding
+        for binding in _bindings(program, file)
+        if (found.text and binding.queue.text == found.text)
+        or (found.why and binding.name and binding.name == _variable(queue))
+    ]
+    aliases = tuple(dict.fromkeys(alias for binding in bound for alias in binding.aliases))
+    if found.why and aliases:
+        # A queue of the broker's naming: the routing key or exchange is what a contract knows.
+        found, aliases = Address(text=aliases[0]), aliases[1:]
+    elif not found.text and not found.why:
+        found = Address(why="the queue is named by the broker")
+    payload = read_near(program, file, scope)
+    sent = Sent(
+        found,
+        payload or not_told("what is made of the messages cannot be followed"),
+        tuple(alias for alias in aliases if alias != found.text),
+    )
+    return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+
+
+def _bindings(program: Program, file: FileFacts) -> Iterator[Binding]:
+    for call, scope in calls_of(program, file, b".QueueBind"):
+        if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+            continue
+        if call.callee.name in _BINDS:
+            queue = given(call, "queue", 0)
+            yield Binding(
+                queue=_text(program, queue, scope),
+                name=_variable(queue),
+                exchange=_text(program, given(call, "exchange", 1), scope),
+                key=_text(program, given(call, "routingKey", 2), scope),
+            )
+
+
+def _variable(expr: Expr | None) -> str:
+    """The name of a variable, also of `declared.QueueName`."""
+    match bare(expr) if expr is not None else None:
+        case Name(id=id):
+            return id
+        case Attribute(value=Name(id=id), name="QueueName"):
+            return id
+        case _:
+            return ""
+
+
+FRAMEWORK = Framework(
+    name="RabbitMQ.Client",
+    markers=(b"RabbitMQ.Client", b".BasicPublish", b".BasicConsume"),
+    calls=_CALLS,
+    events=events,
+    protocols=("amqp",),
+)
