@@ -77,7 +77,8 @@ class Field(Struct, frozen=True, kw_only=True):
     """Names accepted on input where they differ from `name` (validation aliases); empty: `name`."""
     doubt: str = ""
     """Code only: why it could not be told whether the field is ever sent (a relation that only some
-    queries load). Empty: it is sent, if not always."""
+    queries load), or counted on by a consumer that can do without it. Empty: it is, if not
+    always."""
     declared_as: str = ""
     """The name in the source, where it differs from the name on the wire."""
     origin: Origin = NOWHERE

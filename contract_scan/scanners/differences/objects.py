@@ -176,6 +176,8 @@ class _ObjectComparison:
                 self._place_not_told(
                     field, "the code needs a field that the contract marks readOnly"
                 )
+        elif self.sides.direction == "consumer" and field.doubt and not self._needs(field):
+            self._place_not_told(field, field.doubt)
         elif self._needs(field) or self.sides.direction == "consumer":
             self.result.add(
                 FieldExtra(

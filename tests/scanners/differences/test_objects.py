@@ -236,6 +236,14 @@ def test_a_field_that_may_never_be_sent_is_not_extra() -> None:
     assert differences("response", loose, code) == FITS
 
 
+def test_a_field_that_a_consumer_only_looks_for_is_not_extra_but_may_be_spelled_wrongly() -> None:
+    looked_for = Field(name="order_id", schema=Anything(), required=False, doubt="only looked for")
+    code = obj({"id": STRING, "order_id": looked_for})
+    assert differences("consumer", obj({"id": STRING}), code) == {("?", "order_id")}
+    contract = obj({"id": STRING, "orderId": STRING})
+    assert differences("consumer", contract, code) == {("NameCase", "orderId")}
+
+
 def test_an_unknown_field_leaves_the_others_compared() -> None:
     contract = obj({"a": STRING, "b": STRING})
     code = obj({"a": Unknown(reason="?"), "b": INTEGER})

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
+from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
 from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
     Assign,
     Attribute,
     Branch,
@@ -35,6 +36,7 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
     Syntax,
+    Throw,
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
@@ -56,6 +58,9 @@ _SNS_KEYS = frozenset(
 )
 """What SNS puts around a message that it hands to a queue."""
 _NO_VALUES = frozenset({"span", "type", "type_args", "members"})
+_UNTYPED = "the handler reads keys, which says nothing of their types"
+_TOLERANT = "the handler looks for the field, and can do without it"
+_TESTS = frozenset({"==", "!=", "in", "not in", "is", "is not"})
 _LEVELS = 4
 """How many functions deep a message is followed."""
 _DEEPEST = 40
@@ -113,21 +118,32 @@ def _scope(program: Program, handler: FunctionValue) -> Scope:
 
 
 def shape(read: Read) -> Schema | None:
-    """What is read as a shape without a name."""
+    """What is read as a shape without a name. It is never whole: of no field the type is said."""
+    schema = _shape(read)
+    if isinstance(schema, Object) and not schema.partial:
+        return replace(schema, partial=_UNTYPED)
+    return schema
+
+
+def _shape(read: Read) -> Schema | None:
     if not read.keys and read.items is None:
         return None
     if not read.keys:
         assert read.items is not None
-        items = shape(read.items)
+        items = _shape(read.items)
         return None if items is None else Array(items=items, nullable=None)
     fields = []
     for name, (part, needed, expr, scope) in read.keys.items():
         origin = place(scope, expr.span)
-        inner = shape(part)
-        if inner is None:
-            why = "the handler reads the field without a declared type"
-            inner = Unknown(reason=why, nullable=None, origin=origin)
-        fields.append(Field(name=name, schema=inner, required=needed, origin=origin))
+        fields.append(
+            Field(
+                name=name,
+                schema=_shape(part) or Anything(nullable=None, origin=origin),
+                required=needed,
+                doubt="" if needed else _TOLERANT,
+                origin=origin,
+            )
+        )
     sometimes = sorted(read.sometimes - set(read.keys))
     partial = f"the handler reads `{sometimes[0]}` in some cases only" if sometimes else ""
     return Object(fields=tuple(fields), partial=partial, nullable=None, origin=fields[0].origin)
@@ -178,6 +194,8 @@ class _Reader:
             return
         for statement in statements:
             self._statement(statement, walk, depth, left - 1)
+            if isinstance(statement, Branch) and self._parts_ways(statement, walk):
+                depth += 1
 
     def _statement(self, statement: Statement, walk: _Walk, depth: int, left: int) -> None:
         match statement:
@@ -212,6 +230,38 @@ class _Reader:
                     part = self._expr(statement.value, walk, depth, left)
                     if part is not None and isinstance(statement, Return):
                         walk.returned.append(part)
+
+    def _parts_ways(self, branch: Branch, walk: _Walk) -> bool:
+        """Whether only some kinds of messages come past a test: `if data["type"] != "paid":
+        return`."""
+        if branch.kind == "try" or branch.condition is None:
+            return False
+        leaves = [not block or isinstance(block[-1], Return | Throw) for block in branch.blocks]
+        return any(leaves) and self._tells_kinds(branch.condition, walk)
+
+    def _tells_kinds(self, condition: Expr, walk: _Walk) -> bool:
+        """Whether a condition compares a part of the message with a constant."""
+        pending = [condition]
+        while pending:
+            expr = pending.pop()
+            if isinstance(expr, OperationExpr) and expr.operator in _TESTS:
+                parts = [self._part(operand, walk) for operand in expr.operands]
+                looks_for_key = expr.operator in ("in", "not in") and parts[-1] is not None
+                constants = [self._is_constant(operand, walk) for operand in expr.operands]
+                if any(part is not None for part in parts) and any(constants):
+                    if not looks_for_key:
+                        return True
+            pending.extend(_children(expr))
+        return False
+
+    def _is_constant(self, expr: Expr, walk: _Walk) -> bool:
+        if isinstance(expr, LiteralExpr):
+            return expr.value is not None
+        return isinstance(expr, ArrayLiteral) or self._constant(expr, walk.scope) is not None
+
+    def _part(self, expr: Expr, walk: _Walk) -> Read | None:
+        """The part of the message that an expression is, without noting anything anew."""
+        return self._expr(expr, walk, self._root_depth + 1, _LEVELS)
 
     def _written(self, target: Expr, walk: _Walk, depth: int, left: int) -> None:
         """`data["x"] = 1` reads nothing of `data`, but may read what is before and in the

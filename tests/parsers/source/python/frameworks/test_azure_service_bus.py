@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.parsers.source.python.project import exchanged
 
-UNTYPED = "unknown: the handler reads the field without a declared type"
+UNTYPED = ", ... the handler reads keys, which says nothing of their types"
 
 
 def test_senders(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_receivers(tmp_path: Path) -> None:
                 print(json.loads(str(message)).get("amount"))
         """
     found = exchanged(tmp_path, "Azure Service Bus", source)
-    assert [line.replace(UNTYPED, "?") for line in found] == [
-        "receive orders: {orderId: ?}~",
-        "receive orders-paid: {amount-: ?}~",
+    assert [line.replace(UNTYPED, "") for line in found] == [
+        "receive orders: {orderId: anything}~",
+        "receive orders-paid: {amount-: anything}~",
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.parsers.source.python.project import exchanged
 
-UNTYPED = "unknown: the handler reads the field without a declared type"
+UNTYPED = ", ... the handler reads keys, which says nothing of their types"
 
 
 def test_subjects_are_published_to(tmp_path: Path) -> None:
@@ -68,11 +68,11 @@ def test_subjects_are_subscribed_to(tmp_path: Path) -> None:
                     print(json.loads(msg.data)["late"])
         """
     found = exchanged(tmp_path, "nats-py", source)
-    assert [line.replace(UNTYPED, "?") for line in found] == [
-        "receive orders.created: {orderId: ?}~",
-        "receive orders.**: {orderId: ?}~",
-        "receive kept.>*: {orderId: ?}~",
-        "receive orders.late: {late: ?}~",
+    assert [line.replace(UNTYPED, "") for line in found] == [
+        "receive orders.created: {orderId: anything}~",
+        "receive orders.**: {orderId: anything}~",
+        "receive kept.>*: {orderId: anything}~",
+        "receive orders.late: {late: anything}~",
     ]
 
 
