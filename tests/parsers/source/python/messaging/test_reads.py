@@ -49,7 +49,8 @@ def received(tmp_path: Path, handler: str, others: str = "") -> str:
                 names = [tag["name"] for tag in order.get("tags") or []]
                 first = order["addresses"][0]["city"]
             """,
-            "{order: {lines: [{sku: anything}~]~, tags-: [{name: anything}~]~, addresses: [{city: anything}~]~}~}~",
+            "{order: {lines: [{sku: anything}~]~, tags-: [{name: anything}~]~, "
+            "addresses: [{city: anything}~]~}~}~",
         ),
         # What is handed on is followed, also through a method and a function that parses.
         (
