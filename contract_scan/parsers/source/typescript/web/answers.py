@@ -6,10 +6,11 @@ of the project stand between, the value that is returned tells what is sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
@@ -32,6 +33,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.handlers import Sent, united
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     """What a value sends that a call of a library gave; None where it is no response."""
     plain: ReadPlain | None = None
     """What any other value sends; None where handlers must return responses."""
+    setters: frozenset[str] = frozenset()
+    """Qualified names of functions that set the status of what is returned afterwards."""
     effects: frozenset[str] = frozenset()
     """Qualified names of functions that end the request by being called: they throw."""
 
@@ -76,6 +80,51 @@ class _Collector:
         self.sent: list[Sent] = []
         self.untold: list[tuple[str, Origin]] = []
         self.complete = True
+        self._status: tuple[int, ...] = ()
+        self._sure = True
+
+    def block(
+        self, statements: tuple[Statement, ...], scope: Scope, status: tuple[int, ...], sure: bool
+    ) -> tuple[tuple[int, ...], bool]:
+        """Read a block. `status` is what was set before it (empty: nothing), `sure` whether that
+        is known; gives the same for what follows."""
+        for statement in statements:
+            self._status, self._sure = status, sure
+            match statement:
+                case Return(value=value) if value is not None:
+                    self.returned(value, scope)
+                case Throw(value=value) if value is not None:
+                    self.thrown(value, scope)
+                case Evaluate(value=value):
+                    if self._dialect.effects:
+                        self.effect(value, scope)
+                    if self._dialect.setters:
+                        found = self._set(value, scope)
+                        if found is not None:
+                            status, sure = found, bool(found)
+                case Branch(blocks=blocks):
+                    ends = [(status, sure)] if not statement.exhaustive else []
+                    for block in blocks:
+                        end = self.block(block, scope, status, sure)
+                        if not _leaves(block):
+                            ends.append(end)
+                    if any(end != ends[0] for end in ends):
+                        status, sure = (), False
+                    elif ends:
+                        status, sure = ends[0]
+                case Loop(body=body):
+                    status, sure = self.block(body, scope, status, sure)
+                case _:
+                    pass
+        return status, sure
+
+    def _set(self, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
+        """The status that a statement sets, empty where it cannot be told; None: it sets none."""
+        value = self._program.evaluate(expr, scope)
+        if not isinstance(value, Made) or value.name not in self._dialect.setters:
+            return None
+        args = value.site.args
+        return statuses.statuses(self._program, args[0].value, value.scope) if args else ()
 
     def returned(self, expr: Expr, scope: Scope) -> None:
         origin = Origin(scope.file.path, expr.span)
@@ -121,6 +170,10 @@ class _Collector:
         return f"the response is made{made}, which is not looked into"
 
     def _note(self, reply: Reply, origin: Origin) -> None:
+        if not reply.explicit and not self._sure:
+            reply = replace(reply, statuses=())
+        elif not reply.explicit and self._status:
+            reply = replace(reply, statuses=self._status, explicit=True)
         certain = len(reply.statuses) == 1
         self.complete = self.complete and certain
         if not reply.statuses:
@@ -138,16 +191,7 @@ def answers(
     """What the statements of a handler answer, read in a scope in which its parameters are
     bound."""
     collector = _Collector(program, dialect)
-    for statement in _own(statements):
-        match statement:
-            case Return(value=value) if value is not None:
-                collector.returned(value, scope)
-            case Throw(value=value) if value is not None:
-                collector.thrown(value, scope)
-            case Evaluate(value=value) if dialect.effects:
-                collector.effect(value, scope)
-            case _:
-                pass
+    collector.block(statements, scope, (), True)
     return _answers(collector)
 
 
@@ -180,13 +224,5 @@ def _is_nothing(value: Value) -> bool:
     )
 
 
-def _own(statements: tuple[Statement, ...]) -> Iterator[Statement]:
-    """Statements of a body, nested blocks included, those of inner functions left out."""
-    pending = list(reversed(statements))
-    while pending:
-        statement = pending.pop()
-        yield statement
-        if isinstance(statement, Branch):
-            pending.extend(s for block in reversed(statement.blocks) for s in reversed(block))
-        elif isinstance(statement, Loop):
-            pending.extend(reversed(statement.body))
+def _leaves(block: tuple[Statement, ...]) -> bool:
+    return bool(block) and isinstance(block[-1], Return | Throw)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import Body, Parameter
+from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Object, Schema, Unknown
+from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.link.shapes import describe
 from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.utility_types import lenient
@@ -30,7 +30,7 @@ class Reads:
         self._body_origin = Origin("")
         self._reads_body = False
         self._content_type = JSON
-        self._query: dict[str, Parameter] = {}
+        self._parameters: dict[tuple[str, str], Parameter] = {}
         self._open: set[tuple[str, object]] = set()
 
     def bodies(self) -> tuple[Body, ...]:
@@ -51,8 +51,8 @@ class Reads:
         return ()
 
     def parameters(self) -> tuple[Parameter, ...]:
-        """Query parameters that are seen to be read."""
-        return tuple(self._query.values())
+        """Parameters that are seen to be read."""
+        return tuple(self._parameters.values())
 
     def envelope(self, schema: Schema, scope: Scope, place: Expr) -> None:
         """A schema of `{ body, query, params }`."""
@@ -101,13 +101,17 @@ class Reads:
 
     def query_fields(self, schema: Schema) -> None:
         """Note one query parameter for each field."""
+        self.fields(schema, "query")
+
+    def fields(self, schema: Schema, location: Location) -> None:
+        """Note one parameter for each field. Names of headers are written as they are declared."""
         flat = self._program.types.flat(schema)
         for field in flat.fields if isinstance(flat, Object) else ():
-            self._query[field.name] = Parameter(
+            self._parameters[location, field.name] = Parameter(
                 name=field.name,
-                location="query",
+                location=location,
                 schema=field.schema,
-                required=False if field.has_default else field.required,
+                required=_required(field, location),
                 has_default=field.has_default,
                 origin=field.origin,
             )
@@ -122,7 +126,13 @@ class Reads:
         """Note that a query parameter is read."""
         origin = Origin(scope.file.path, place.span)
         reason = Unknown(reason="the query parameter has no declared type", origin=origin)
-        self._query.setdefault(
-            name,
+        self._parameters.setdefault(
+            ("query", name),
             Parameter(name=name, location="query", schema=reason, required=False, origin=origin),
         )
+
+
+def _required(field: Field, location: Location) -> bool | None:
+    if location == "path":
+        return True
+    return False if field.has_default else field.required

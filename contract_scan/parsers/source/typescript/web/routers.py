@@ -177,10 +177,6 @@ class Graph:
         if mount not in mounts and mount.parent != child:
             mounts.append(mount)
 
-    def is_parent(self, node: Node) -> bool:
-        """Whether some router is mounted on this one."""
-        return any(mount.parent == node for mounts in self._mounts.values() for mount in mounts)
-
     def is_mounted(self, node: Node) -> bool:
         """Whether a mount of this router was seen."""
         return bool(self._mounts.get(node))
