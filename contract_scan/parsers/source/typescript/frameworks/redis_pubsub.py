@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import ArrayLiteral, Expr, Lambda
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Made
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.link.values import FunctionValue
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
@@ -25,12 +23,11 @@ _MODULES = ("redis", "ioredis", "@redis/client", "async-redis", "handy-redis")
 _SUBSCRIBES = frozenset({"subscribe", "pSubscribe", "psubscribe", "sSubscribe", "ssubscribe"})
 _PUBLISHES = frozenset({"publish", "sPublish", "spublish"})
 _MESSAGES = frozenset({"message", "pmessage", "messageBuffer", "smessage"})
-_SEVERAL = Unknown(reason="several channels or handlers share a connection")
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every channel that is published to or subscribed to."""
-    connections: dict[object, _Connection] = {}
+    connections: dict[object, library.Subscriber] = {}
     methods = _SUBSCRIBES | _PUBLISHES | {"on"}
     for found in library.method_calls(program, framework, _MODULES, methods):
         address, second = found.argument(0), found.argument(1)
@@ -41,7 +38,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 site = library.sent(NAME, address, second, found.scope, found.call.span)
                 yield from uses(program, site)
             continue
-        connection = connections.setdefault(_key(found), _Connection())
+        connection = connections.setdefault(library.receiver_key(found), library.Subscriber())
         if found.method == "on":
             if program.text(address, found.scope) in _MESSAGES and second is not None:
                 connection.handlers.append(handler_of(program, second, found.scope))
@@ -51,32 +48,15 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         yield from _received(program, connection)
 
 
-class _Connection:
-    """What one connection subscribes to, and what takes its messages."""
-
-    def __init__(self) -> None:
-        self.subscriptions: list[LibraryCall] = []
-        self.handlers: list[FunctionValue | None] = []
-
-
-def _key(found: LibraryCall) -> object:
-    if isinstance(found.receiver, Made):
-        return found.receiver.identity
-    return (found.scope.file.path, dotted(getattr(found.call.callee, "value", found.call.callee)))
-
-
-def _received(program: Program, connection: _Connection) -> Iterator[EventUse]:
+def _received(program: Program, connection: library.Subscriber) -> Iterator[EventUse]:
     subscribed = [
         (call, address) for call in connection.subscriptions for address in _channels(call)
     ]
     for call, address in subscribed:
+        handler, shape = connection.handler(len(subscribed))
         own = _listener(program, call)
-        handler: FunctionValue | None = own
-        shape: Schema | None = None
-        if own is None and len(connection.handlers) == 1 == len(subscribed):
-            handler = connection.handlers[0]
-        elif own is None and connection.handlers:
-            shape = _SEVERAL
+        if own is not None:
+            handler, shape = own, None
         site = library.received(
             NAME,
             address,

@@ -29,7 +29,8 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.typescript.messaging.sites import Site
+from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.messaging.sites import Site, addresses
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Framework
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 UNSEEN = Unknown(reason="the handler of the messages is not seen here")
 """Shape of what is received by a handler that cannot be followed."""
+
+SEVERAL = Unknown(reason="several channels or handlers share one connection or consumer")
+"""Shape of what is received where it is not told which of them a message is of."""
 
 
 class LibraryCall(Struct, frozen=True):
@@ -69,6 +73,28 @@ def method_calls(
             if found is not None:
                 kind, value = found
                 yield LibraryCall(call, callee.name, value, kind, scope)
+
+
+class Subscriber:
+    """One connection or consumer: what it subscribes to, and what takes its messages."""
+
+    def __init__(self) -> None:
+        self.subscriptions: list[LibraryCall] = []
+        self.handlers: list[FunctionValue | None] = []
+
+    def handler(self, subscriptions: int) -> tuple[FunctionValue | None, Schema | None]:
+        """What takes the messages of its only subscription; of several, which one a message is of
+        is not told."""
+        if len(self.handlers) == 1 == subscriptions:
+            return self.handlers[0], None
+        return None, SEVERAL if self.handlers else None
+
+
+def receiver_key(found: LibraryCall) -> object:
+    """Equal for calls on one and the same thing, as far as it is told."""
+    if isinstance(found.receiver, Made):
+        return found.receiver.identity
+    return (found.scope.file.path, dotted(getattr(found.call.callee, "value", found.call.callee)))
 
 
 def receiver_of(
@@ -124,12 +150,13 @@ def items_of(expr: Expr | None) -> list[Expr]:
 
 
 def constant(program: Program, expr: Expr | None, scope: Scope, span: Span, what: str) -> Expr:
-    """The text of an expression as a literal, which can be read in any scope; `what` names it
-    where it is not constant."""
-    text = program.text(expr, scope) if expr is not None else None
-    if text is None:
+    """The texts of an expression as literals, which can be read in any scope; `what` names it where
+    it is not constant."""
+    texts = addresses(program, program.evaluate(expr, scope)) if expr is not None else []
+    if not texts:
         return Opaque(what=f"{what} that is not constant here", span=span)
-    return LiteralExpr(value=text, span=span)
+    literals = tuple(LiteralExpr(value=text, span=span) for text in texts)
+    return literals[0] if len(literals) == 1 else ArrayLiteral(items=literals, span=span)
 
 
 def sent(

@@ -59,6 +59,37 @@ def received_in(
     yield from _shapes(program, statements, scope)
 
 
+def part_shape(program: Program, handler: FunctionValue, part: str) -> Schema | None:
+    """What a handler takes `message.part` for, where that is no text: the type it is declared, cast
+    or passed on as, or the schema that checks it. None where nothing says it."""
+    if not handler.function.params:
+        return None
+    scope = scope_of(program, handler)
+    message = handler.function.params[0].name
+    found: list[Schema] = []
+    for node in _nodes(scope.statements or ()):
+        if isinstance(node, Assign | Cast) and node.type is not None:
+            if _is_part(node.value, message, part):
+                found.append(program.schema(node.type, scope))
+        elif isinstance(node, Call):
+            for position, argument in enumerate(node.args):
+                if _is_part(argument.value, message, part):
+                    found.extend(_validated(program, node, scope))
+                    found.extend(_parameter(program, node, position, scope))
+    told = [shape for shape in found if not program.types.is_unknown(shape)]
+    return unite(told) if told else None
+
+
+def _is_part(expr: Expr | None, message: str, part: str) -> bool:
+    """`message.part`."""
+    return (
+        isinstance(expr, Attribute)
+        and expr.name == part
+        and isinstance(expr.value, Name)
+        and expr.value.id == message
+    )
+
+
 def validated_as(program: Program, handler: FunctionValue, param: Param) -> Schema | None:
     """The shape of the schema that a handler checks a parameter with; None where it checks it with
     none."""

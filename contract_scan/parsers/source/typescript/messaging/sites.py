@@ -69,7 +69,7 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
         yield _use(program, site, "", f"the address is a {site.address.what}")
         return
     value = program.evaluate(site.address, site.scope)
-    found = _addresses(program, value)
+    found = addresses(program, value)
     if found:
         for address in found:
             yield _use(program, site, address, "")
@@ -86,7 +86,8 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
         yield _use(program, site, "", f"the address could not be told: {reason}")
 
 
-def _addresses(program: Program, value: Value) -> list[str]:
+def addresses(program: Program, value: Value) -> list[str]:
+    """The texts that a value may be, those of lists included; what is not constant is left out."""
     items: tuple[Value, ...] = (value,)
     if isinstance(value, Items):
         items = value.values
