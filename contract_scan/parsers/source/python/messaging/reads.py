@@ -248,9 +248,9 @@ class _Reader:
                 parts = [self._part(operand, walk) for operand in expr.operands]
                 looks_for_key = expr.operator in ("in", "not in") and parts[-1] is not None
                 constants = [self._is_constant(operand, walk) for operand in expr.operands]
-                if any(part is not None for part in parts) and any(constants):
-                    if not looks_for_key:
-                        return True
+                about_message = any(part is not None for part in parts)
+                if about_message and any(constants) and not looks_for_key:
+                    return True
             pending.extend(_children(expr))
         return False
 
