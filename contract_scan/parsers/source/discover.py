@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
 from contract_scan.parsers.source.store import content_key
 
 MAX_SOURCE_BYTES = 1_000_000
@@ -97,6 +98,8 @@ class SourceTree:
         self._within = tuple(part.rstrip("/") for part in within if part not in ("", "."))
         self._spellings: dict[str, str] = {}
         self._taken: dict[str, bytes] = {}
+        self._excerpts: dict[str, dict[Excerpt, bytes]] = {}
+        self._last = ("", b"")
         self._by_name: dict[str, list[str]] | None = None
         self._by_language: dict[str, tuple[str, ...]] | None = None
         self.tests: int = 0
@@ -136,6 +139,29 @@ class SourceTree:
     def taken(self) -> dict[str, bytes]:
         """Digest of every file that was read, by path."""
         return self._taken
+
+    def find(self, path: str, pattern: re.Pattern[bytes]) -> list[bytes]:
+        """What a pattern finds in a file of the tree."""
+        return self._excerpt(path, Excerpt(pattern.pattern, pattern.flags))
+
+    def lines(self, path: str, first: int, last: int) -> list[bytes]:
+        """Some lines of a file of the tree."""
+        return self._excerpt(path, Excerpt(first=first, last=last))
+
+    def _excerpt(self, path: str, excerpt: Excerpt) -> list[bytes]:
+        canonical = self.canonical(path)
+        if canonical not in self._all:
+            return []
+        if self._last[0] != canonical:  # several questions to one file follow each other
+            content = read_regular(self.root / canonical, MAX_OTHER_BYTES)
+            self._last = (canonical, content or b"")
+        found = excerpt.of(self._last[1])
+        self._excerpts.setdefault(canonical, {})[excerpt] = excerpt_key(found)
+        return found
+
+    def excerpts(self) -> dict[str, dict[Excerpt, bytes]]:
+        """Digest of every part of a file that was asked for, by path."""
+        return self._excerpts
 
     def listing(self) -> list[str]:
         """Every path, and which of those around the root belong to the same program."""

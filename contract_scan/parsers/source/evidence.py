@@ -19,6 +19,7 @@ from msgspec import Raw, Struct
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, SourceTree, read_regular
+from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
 from contract_scan.parsers.source.languages import SUFFIXES, load
 from contract_scan.parsers.source.look import Seen, look
 from contract_scan.parsers.source.prefilter import Prefilter
@@ -39,6 +40,8 @@ class Taken(Struct, frozen=True, array_like=True):
     """Whether its facts were."""
     bodies: tuple[Span, ...] = ()
     """Functions whose statements were read afterwards."""
+    excerpts: tuple[tuple[Excerpt, bytes], ...] = ()
+    """Parts of the text that were asked for, with the digests of what was found."""
 
 
 class Read(Struct, frozen=True, array_like=True):
@@ -161,5 +164,7 @@ class _Check:
             (span, content_key(msgspec.msgpack.encode(language.lower_body(content, path, span))))
             for span in old.bodies
         ]
+        if any(excerpt_key(excerpt.of(content)) != found for excerpt, found in old.excerpts):
+            return False
         held = [literal for literal in self._evidence.literals.get(name, ()) if literal in content]
         return old.effect == effect(seen, content_key(facts), bodies, held)

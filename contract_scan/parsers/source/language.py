@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    import re
+
     from contract_scan.ir.event import EventUse
     from contract_scan.ir.operation import Operation
     from contract_scan.ir.origin import Span
@@ -42,6 +44,15 @@ class Files(Protocol):
     def read(self, path: str) -> bytes | None:
         """The bytes of a file below the root (also of configuration files); None if there is none
         or it may not be read."""
+        ...
+
+    def find(self, path: str, pattern: re.Pattern[bytes]) -> list[bytes]:
+        """What a pattern (with at most one group) finds in a file below the root. A change of the
+        file that leaves this as it is changes no answer, unlike with `read`."""
+        ...
+
+    def lines(self, path: str, first: int, last: int) -> list[bytes]:
+        """Some lines of a file, counted from 1, without their ends."""
         ...
 
     def named(self, name: str) -> tuple[str, ...]:

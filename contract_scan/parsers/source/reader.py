@@ -13,7 +13,12 @@ from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.comments import comments
-from contract_scan.parsers.source.discover import SourceTree, is_inside
+from contract_scan.parsers.source.discover import (
+    MAX_OTHER_BYTES,
+    SourceTree,
+    is_inside,
+    read_regular,
+)
 from contract_scan.parsers.source.evidence import Evidence, Taken, effect, reads
 from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Language
@@ -297,6 +302,11 @@ class SourceReader:
         listed = (path for name in self._languages for path in self.files.source(name))
         missing = tuple(path for path in listed if path not in sources)
         read = {**self.files.taken(), **others}
+        for path in self.files.excerpts():
+            if path not in sources and path not in read:
+                read[path] = content_key(
+                    read_regular(self.files.root / path, MAX_OTHER_BYTES) or b""
+                )
         return Evidence(
             sources=sources,
             others=reads(str(self.files.root), read.items()),
@@ -328,7 +338,8 @@ class SourceReader:
         bodies = self._bodies.get(path, {})
         facts = self._digests.get(path, b"")
         taken = effect(seen, facts, bodies.items(), held)
-        return Taken(*state, seen.digest, taken, bool(facts), tuple(sorted(bodies)))
+        excerpts = tuple(sorted(self.files.excerpts().get(path, {}).items()))
+        return Taken(*state, seen.digest, taken, bool(facts), tuple(sorted(bodies)), excerpts)
 
     def _is_unchanged(self, path: str, state: tuple[int, int]) -> bool:
         """Whether a file is as it was when it was looked at, which may have been so soon after its

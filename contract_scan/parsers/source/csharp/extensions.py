@@ -40,7 +40,7 @@ def _index(program: Program) -> dict[str, tuple[str, ...]]:
     if key not in program.memory:
         index: dict[str, dict[str, None]] = {}
         for path in program.holding(*THIS):
-            for name in _DECLARATION.findall(program.files.read(path) or b""):
+            for name in program.files.find(path, _DECLARATION):
                 index.setdefault(name.decode("utf-8", "replace"), {})[path] = None
         program.memory[key] = {name: tuple(paths) for name, paths in index.items()}
     return cast("dict[str, tuple[str, ...]]", program.memory[key])

@@ -43,8 +43,7 @@ def find_module(files: Files, path: str, entry: Import) -> str | None:
 
 
 def _namespaces(files: Files, path: str) -> set[str]:
-    content = files.read(path) or b""
-    return {match.decode("utf-8", "replace") for match in _NAMESPACE.findall(content)}
+    return {match.decode("utf-8", "replace") for match in files.find(path, _NAMESPACE)}
 
 
 def plain_name(name: str) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Span
     from contract_scan.parsers.source.facts import Function
     from contract_scan.parsers.source.link.program import Program
-
-_MEMORY = "csharp.lines"
 
 
 def function_text(program: Program, path: str, function: Function) -> bytes:
@@ -19,7 +17,4 @@ def function_text(program: Program, path: str, function: Function) -> bytes:
 
 def lines_of(program: Program, path: str, span: Span) -> bytes:
     """The whole lines of a stretch of a file."""
-    known = cast("dict[str, list[bytes]]", program.memory.setdefault(_MEMORY, {}))
-    if path not in known:
-        known[path] = (program.files.read(path) or b"").split(b"\n")
-    return b"\n".join(known[path][span.line - 1 : span.end_line])
+    return b"\n".join(program.files.lines(path, span.line, span.end_line))

@@ -58,9 +58,8 @@ def _file_of(files: Files, path: str, package: str, name: str) -> str | None:
 
 
 def _package_of(files: Files, path: str) -> str:
-    content = files.read(path) or b""
-    found = _PACKAGE.search(content)
-    return found.group(1).decode("utf-8", "replace") if found is not None else ""
+    found = files.find(path, _PACKAGE)
+    return found[0].decode("utf-8", "replace") if found else ""
 
 
 def _distance(path: str, other: str) -> tuple[int, str]:

@@ -188,8 +188,6 @@ class Classes:
         name = symbol.decl.name.encode()
         found: list[ClassSymbol] = []
         for path in self._program.holding(name):
-            if name not in (self._program.files.read(path) or b""):
-                continue  # every file is given where nothing is filtered
             for candidate in self.classes(self._program.facts(path)):
                 if candidate.key == symbol.key or candidate.decl.kind == "interface":
                     continue

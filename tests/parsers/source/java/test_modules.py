@@ -23,6 +23,12 @@ class Sources(Struct):
     def read(self, path: str) -> bytes | None:
         return self.contents.get(path)
 
+    def find(self, path: str, pattern: re.Pattern[bytes]) -> list[bytes]:
+        return pattern.findall(self.contents.get(path, b""))
+
+    def lines(self, path: str, first: int, last: int) -> list[bytes]:
+        return self.contents.get(path, b"").split(b"\n")[first - 1 : last]
+
     def named(self, name: str) -> tuple[str, ...]:
         return tuple(sorted(p for p in self.contents if p.rpartition("/")[2] == name))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from contract_scan.parsers.source.facts import Import
@@ -20,6 +21,12 @@ class Sources:
 
     def read(self, path: str) -> bytes | None:
         return b"" if path in self._paths else None
+
+    def find(self, path: str, pattern: re.Pattern[bytes]) -> list[bytes]:
+        return pattern.findall(self.read(path) or b"")
+
+    def lines(self, path: str, first: int, last: int) -> list[bytes]:
+        return (self.read(path) or b"").split(b"\n")[first - 1 : last]
 
     def named(self, name: str) -> tuple[str, ...]:
         return tuple(p for p in self._paths if p.rpartition("/")[2] == name)

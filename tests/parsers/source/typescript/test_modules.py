@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,12 @@ class Tree:
 
     def read(self, path: str) -> bytes | None:
         return self._files[path].encode() if path in self._files else None
+
+    def find(self, path: str, pattern: re.Pattern[bytes]) -> list[bytes]:
+        return pattern.findall(self.read(path) or b"")
+
+    def lines(self, path: str, first: int, last: int) -> list[bytes]:
+        return (self.read(path) or b"").split(b"\n")[first - 1 : last]
 
     def named(self, name: str) -> tuple[str, ...]:
         return tuple(sorted(p for p in self._files if p.rsplit("/", 1)[-1] == name))

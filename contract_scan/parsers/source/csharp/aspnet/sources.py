@@ -108,7 +108,7 @@ def _registered(program: Program) -> frozenset[str]:
     if key not in program.memory:
         names: set[str] = set()
         for path in program.holding(b".Add"):
-            for listed in _REGISTRATION.findall(program.files.read(path) or b""):
+            for listed in program.files.find(path, _REGISTRATION):
                 for part in listed.decode("utf-8", "replace").split(","):
                     names.add(part.strip().rsplit(".", 1)[-1].partition("<")[0])
         program.memory[key] = frozenset(names)
