@@ -12,6 +12,7 @@ from contract_scan.parsers.source.link.values import (
     Items,
     OneOf,
     Scope,
+    Typed,
     Unresolved,
     Value,
 )
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Framework
     from contract_scan.parsers.source.link.program import Program
 
+MAX_NAMES = 50
+"""How many functions that take a router are searched for by name."""
 _MAY_BE_ROUTER = (Call, Attribute, Name)
 
 
@@ -42,12 +45,35 @@ class Collector:
         self.graph = Graph()
         self.reached: list[str] = []
         """Files whose functions are given a router: they need not name the library themselves."""
+        self._taken: dict[Node, str] = {}
+        """Parameters that are declared to be routers -> name of their function."""
+        self._walked: set[str] = set()
 
     def collect(self, framework: Framework) -> None:
         """Read every call of the files that can hold one."""
         for file in walker.files(self._program, framework, self.reached):
+            self._walked.add(file.path)
             for call, scope in walker.calls(self._program, file):
                 self.call(call, scope)
+        self._callers()
+
+    def _callers(self) -> None:
+        """Who calls `register(app: Router)` need not name the library either."""
+        asked: set[str] = set()
+        while True:
+            names = {n for node, n in self._taken.items() if not self.graph.is_mounted(node)}
+            new = sorted(name for name in names - asked if name)[: MAX_NAMES - len(asked)]
+            if not new:
+                return
+            asked.update(new)
+            paths = self._program.holding(*(f"{name}(".encode() for name in new))
+            for path in (*paths, *self.reached):
+                if path not in self._walked:
+                    self._walked.add(path)
+                    for call, scope in walker.calls(
+                        self._program, self._program.facts(path), deep=True
+                    ):
+                        self.call(call, scope)
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
@@ -59,7 +85,11 @@ class Collector:
 
     def routers(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
         """The routers that an expression may give."""
-        return tuple(self.nodes(router_value(self._program, expr, scope, self._kind)))
+        value = router_value(self._program, expr, scope, self._kind)
+        found = tuple(self.nodes(value))
+        if found and isinstance(value, Typed):
+            self._taken.setdefault(found[0], _function_of(found[0], scope))
+        return found
 
     def passed_on(self, call: Call, scope: Scope) -> None:
         """`register(app)`: what the function does with its parameter it does with the app."""
@@ -101,6 +131,17 @@ class Collector:
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)
+
+
+def _function_of(parameter: Node, scope: Scope) -> str:
+    """Name of the function around a place that has a parameter."""
+    current: Scope | None = scope
+    while current is not None:
+        function = current.function
+        if function is not None and any(p.span == parameter[1] for p in function.params):
+            return function.name
+        current = current.parent
+    return ""
 
 
 def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:

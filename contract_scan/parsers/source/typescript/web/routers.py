@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Attribute, NamedType, TypeExpr, UnionType
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    NamedType,
+    TypeExpr,
+    TypeOfType,
+    UnionType,
+)
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     Constant,
     External,
+    FunctionValue,
     Made,
     OneOf,
     Scope,
@@ -92,8 +100,8 @@ def _node(program: Program, value: Made, kind: RouterKind) -> Node:
 
 def _made_for(program: Program, scope: Scope, kind: RouterKind) -> str:
     """Which call of a function that only makes routers a scope belongs to."""
-    calls = walker.calls_in(program, scope.statements or (), scope)
-    callees = (call.callee for call, _ in calls)
+    inside = walker.nested(scope.statements or ())
+    callees = (node.callee for node in inside if isinstance(node, Call))
     if any(isinstance(c, Attribute) and c.name in kind.registers for c in callees):
         return ""
     made = program.memory.setdefault("routers made by functions", {})
@@ -113,18 +121,36 @@ def call_of(scope: Scope) -> str:
     return ""
 
 
-def _is_router_type(program: Program, type: TypeExpr, scope: Scope, kind: RouterKind) -> bool:
+def _is_router_type(
+    program: Program, type: TypeExpr, scope: Scope, kind: RouterKind, depth: int = 0
+) -> bool:
+    if depth > MAX_DEPTH:
+        return False
     if isinstance(type, UnionType):
-        return any(_is_router_type(program, option, scope, kind) for option in type.options)
+        options = type.options
+        return any(_is_router_type(program, option, scope, kind, depth + 1) for option in options)
+    if isinstance(type, TypeOfType):
+        return _is_router(program.evaluate(type.value, scope), kind)
     if not isinstance(type, NamedType):
         return False
+    if type.name == "ReturnType" and type.args and isinstance(type.args[0], TypeOfType):
+        made = program.evaluate(type.args[0].value, scope)
+        return isinstance(made, FunctionValue) and _is_router(
+            program.evaluator.returned_value(made), kind
+        )
     found = program.names.lookup_type(type.name, scope)
-    for _ in range(MAX_DEPTH):
-        if not isinstance(found, AliasSymbol) or not isinstance(found.alias.type, NamedType):
-            break
+    if isinstance(found, AliasSymbol):
         inside = program.module_scope(found.file)
-        found = program.names.lookup_type(found.alias.type.name, inside)
+        return _is_router_type(program, found.alias.type, inside, kind, depth + 1)
     return isinstance(found, External) and found.name in kind.types
+
+
+def _is_router(value: Value, kind: RouterKind) -> bool:
+    while isinstance(value, Made) and value.receiver is not None:
+        if value.name.rsplit(".", 1)[-1] not in kind.chainable:
+            return False
+        value = value.receiver
+    return isinstance(value, Made) and value.name in kind.makers
 
 
 class Mount(Struct, frozen=True):

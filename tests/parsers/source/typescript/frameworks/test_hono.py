@@ -111,10 +111,56 @@ def test_each_call_of_a_function_that_makes_routers_makes_another(tmp_path: Path
                 app.route('/b', b);
                 function extra(server: App) { server.get('/extra', (c) => c.json(1)); }
                 extra(app);
+                type Application = ReturnType<typeof createApp>;
+                function more(server: Application) { server.get('/more', (c) => c.json(1)); }
+                more(app);
+                function most(server: typeof app) { server.get('/most', (c) => c.json(1)); }
+                most(app);
             """,
         },
     )
-    assert project.routes() == {"GET /r/x", "GET /r/y", "GET /b/y", "GET /extra"}
+    assert project.routes() == {
+        "GET /r/x",
+        "GET /r/y",
+        "GET /b/y",
+        "GET /extra",
+        "GET /more",
+        "GET /most",
+    }
+
+
+def test_callers_of_functions_that_take_an_app_need_not_name_hono(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "lib.ts": """
+                import { Hono } from 'hono';
+                export const createApp = () => new Hono({ getPath: (r) => r.headers.get('p', 1) });
+            """,
+            "users.ts": """
+                import { createApp } from './lib';
+                export const users = createApp();
+                users.get('/list', (c) => c.json([]));
+            """,
+            "routes.ts": """
+                import type { createApp } from './lib';
+                import { users } from './users';
+                export function addRoutes(app: ReturnType<typeof createApp>) {
+                  app.route('/users', users);
+                }
+            """,
+            "start.ts": """
+                import { createApp } from './lib';
+                import { addRoutes } from './routes';
+                export function start() {
+                  const app = createApp();
+                  addRoutes(app);
+                  return app;
+                }
+            """,
+        },
+    )
+    assert project.routes() == {"GET /users/list"}
 
 
 def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
