@@ -20,8 +20,9 @@ from contract_scan.parsers.source.csharp.projects import project_of
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-Switch: TypeAlias = Literal["mvc", "http", "bare"]
-"""What settings apply to: controllers, minimal APIs, or calls that pass options themselves."""
+Switch: TypeAlias = Literal["mvc", "http", "webapi", "bare"]
+"""What settings apply to: controllers, minimal APIs, Web API 2, or calls that pass options
+themselves."""
 
 READING = "read:"
 """Put in front of a variant for what is read from clients: a value that is left out when it is
@@ -105,6 +106,7 @@ class Site(Struct, frozen=True, kw_only=True):
 
 WEB_DEFAULTS = JsonSettings()
 BARE_DEFAULTS = JsonSettings(naming="")
+WEB_API_DEFAULTS = JsonSettings(newtonsoft=True, naming="", fields=True)
 
 
 def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
@@ -116,7 +118,7 @@ def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
     )
     if key not in known:
         switch, _, folder = variant.partition("@")
-        if switch in ("mvc", "http"):
+        if switch in ("mvc", "http", "webapi"):
             known[key] = _for_application(program, cast("Switch", switch), folder)
         elif switch == "masstransit":
             known[key] = WEB_DEFAULTS
@@ -140,7 +142,9 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     hosts = _hosts(program)
     if folder in hosts:
         found = [s for s in found if s.folder not in hosts and _called_in(program, s, folder)]
-    return _joined(found) if found else WEB_DEFAULTS
+    if not found:
+        return WEB_API_DEFAULTS if switch == "webapi" else WEB_DEFAULTS
+    return _joined(found)
 
 
 def _called_in(program: Program, site: Site, folder: str) -> bool:

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.csharp.settings_steps import (
     speaks_of_options,
     start,
 )
+from contract_scan.parsers.source.csharp.webapi.json_settings import find_sites as web_api_sites
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -63,6 +64,7 @@ def find_sites(program: Program) -> Iterator[Site]:
         for call, scope in program.calls(file):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 yield from _configured(program, file, call, call.callee.name, scope)
+    yield from web_api_sites(program)
     for path in program.holding(*_BARE):
         yield from _made(program, program.facts(path))
 

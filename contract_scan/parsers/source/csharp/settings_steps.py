@@ -74,12 +74,13 @@ def _after(
     program: Program, value: FunctionValue, options: str, settings: JsonSettings, depth: int
 ) -> JsonSettings:
     scope = program.function_scope(value.function, value.scope)
-    for statement in _flat(scope.statements or ()):
+    for statement in flat(scope.statements or ()):
         settings = _step(program, statement, options, scope, settings, depth)
     return settings
 
 
-def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+def flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Statements and those inside their blocks, in order."""
     pending = list(reversed(statements))
     while pending:
         statement = pending.pop()
@@ -270,7 +271,7 @@ def _of_member(program: Program, symbol: ClassSymbol, name: str, depth: int) -> 
 def in_body(program: Program, value: FunctionValue, depth: int) -> Start | None:
     """The options that a function makes, or changes where it is handed them."""
     scope = program.function_scope(value.function, value.scope)
-    statements = list(_flat(scope.statements or ()))
+    statements = list(flat(scope.statements or ()))
     for statement in statements:
         expr = getattr(statement, "value", None)
         if expr is None or isinstance(statement, Evaluate):

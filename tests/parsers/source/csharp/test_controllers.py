@@ -209,10 +209,37 @@ def test_controllers_mapped_by_convention_are_hidden(tmp_path: Path) -> None:
     source = "public class HomeController : Controller { public IActionResult Index() => View(); }"
     mapped = 'app.MapControllerRoute("default", "{controller=Home}/{action=Index}/{id?}");'
     assert project(tmp_path / "a", source, P=mapped).routes() == [
+        "* / hidden",
+        "* /Home hidden",
         "* /Home/Index hidden",
         "* /Home/Index/{id} hidden",
     ]
     assert project(tmp_path / "b", source).routes() == []
+
+
+def test_templates_of_routes_by_convention(tmp_path: Path) -> None:
+    source = """
+        public class HomeController : Controller
+        { public IActionResult Index() => View(); [ActionName("list")] public void All() { } }
+        [Area("Admin")] public class UsersController : Controller { public void Show(int id) { } }
+        public class OtherController : Controller { public void Show() { } }
+    """
+    mapped = """
+        app.MapAreaControllerRoute("admin", "Admin", "manage/{controller}/{action}/{id}");
+        app.MapControllerRoute("areas", "{area:exists}/{controller}/{action}");
+        app.MapControllerRoute("home", "start/{action}", new { controller = "Home" });
+        app.MapControllerRoute(name: "x", pattern: builder.Configuration["x"]);
+    """
+    assert project(tmp_path, source, P=mapped).routes() == [
+        "* /Admin/Users/Show hidden",
+        *["* /Home/Index hidden ?the template of a route by convention is not constant"],
+        *["* /Home/list hidden ?the template of a route by convention is not constant"],
+        *["* /Other/Show hidden ?the template of a route by convention is not constant"],
+        *["* /Users/Show hidden ?the template of a route by convention is not constant"],
+        "* /manage/Users/Show/{id} hidden",
+        "* /start/Index hidden",
+        "* /start/list hidden",
+    ]
 
 
 def test_clients_and_plain_classes_are_no_controllers(tmp_path: Path) -> None:

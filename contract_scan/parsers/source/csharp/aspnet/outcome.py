@@ -10,6 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
+    CONTROLLER_HELPERS,
     OPAQUE_RESULTS,
     Helper,
     body_argument,
@@ -61,11 +62,19 @@ class Handler(Struct, frozen=True, kw_only=True):
     variant: str
     symbol: ClassSymbol | None = None
     """The controller; None for minimal APIs."""
+    helpers: dict[str, Helper] | None = None
+    """Helpers of the controller where they are not those of ASP.NET Core."""
     plain_values: bool = False
     """Whether a value that is no result is sent as it is."""
     declared: Schema | None = None
     """The shape that the handler's type gives to successes: bodies are then only looked into where
     they are made on the spot."""
+
+    def helper(self, name: str) -> Helper | None:
+        """The helper of the controller of a name."""
+        if self.helpers is not None:
+            return self.helpers.get(name)
+        return CONTROLLER_HELPERS.get(name) if self.symbol is not None else None
 
 
 def is_opaque(program: Program, value: Value) -> bool:

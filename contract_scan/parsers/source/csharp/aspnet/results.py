@@ -16,7 +16,6 @@ from contract_scan.parsers.source.csharp.aspnet.outcome import (
     status_argument,
 )
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
-    CONTROLLER_HELPERS,
     OPAQUE_RESULTS,
     RESULT_CLASSES,
     RESULTS_HELPERS,
@@ -30,6 +29,7 @@ from contract_scan.parsers.source.csharp.extensions import extension_for
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.overloads import takes
 from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.webapi.messages import is_message, message
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,
@@ -131,6 +131,10 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
 def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outcome] | None:
     program = handler.program
     callee = call.callee
+    if handler.helpers is not None and is_message(call):
+        made = message(handler, call, scope)
+        if made is not None:
+            return made
     if isinstance(callee, Attribute):
         if isinstance(callee.value, Name) and callee.value.id in _RESULTS:
             helper = _RESULTS[callee.value.id].get(callee.name)
@@ -145,7 +149,9 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
         if method is not None:
             method = meant(program, method, call.args, scope)
             return _followed(handler, method, call.args, scope, depth) if method else None
-        helper = CONTROLLER_HELPERS.get(own)
+        if handler.helpers is not None and own == "ResponseMessage" and call.args:
+            return outcomes(handler, call.args[0].value, scope, depth + 1)
+        helper = handler.helper(own)
         if helper is not None:
             return helped(handler, helper, call, scope)
     function = called(program, call, scope)
@@ -188,6 +194,8 @@ def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
     """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
     if not isinstance(expr.type, NamedType):
         return _value(handler, expr, scope)
+    if handler.helpers is not None and is_message(expr):
+        return message(handler, expr, scope)
     name = plain(expr.type.name)
     if name == "ActionResult" and expr.args:
         return outcomes(handler, expr.args[0].value, scope, 1)
@@ -244,7 +252,7 @@ def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) ->
             on_results = isinstance(callee, Attribute) and (
                 isinstance(callee.value, Name) and callee.value.id in _RESULTS
             )
-            if on_results or (handler.symbol is not None and name in CONTROLLER_HELPERS):
+            if on_results or (handler.symbol is not None and handler.helper(name) is not None):
                 return True
     return False
 
@@ -360,7 +368,7 @@ def _matched(
         )
         if function is None:
             own = _own_name(argument.value)
-            helper = CONTROLLER_HELPERS.get(own) if handler.symbol is not None else None
+            helper = handler.helper(own)
             if helper is None:
                 return None
             given = branch_value(value, position)

@@ -48,6 +48,8 @@ class RouteAttribute(Struct, frozen=True, kw_only=True):
     """None: it gives no template."""
     unresolved: str = ""
     """Why its template or methods could not be told."""
+    prefix: bool = False
+    """Whether it stands in front of other routes (Web API 2)."""
 
 
 def route_attribute(
@@ -77,8 +79,9 @@ def _library(
         return RouteAttribute(methods=methods)
     template = program.text(written, scope)
     if template is None:
-        return RouteAttribute(methods=methods, unresolved="its template is not constant")
-    return RouteAttribute(methods=methods, template=template)
+        reason = "its template is not constant"
+        return RouteAttribute(methods=methods, unresolved=reason, prefix=name == "RoutePrefix")
+    return RouteAttribute(methods=methods, template=template, prefix=name == "RoutePrefix")
 
 
 def _accept_verbs(program: Program, args: tuple[Argument, ...], scope: Scope) -> RouteAttribute:
@@ -141,6 +144,7 @@ def _of_class(
         methods=own.methods or inherited.methods,
         template=own.template if own.template is not None else inherited.template,
         unresolved="" if own.template is not None else own.unresolved or inherited.unresolved,
+        prefix=inherited.prefix,
     )
 
 
@@ -228,7 +232,7 @@ def _inherited(
                 return result
             continue
         name = plain(base.name).removesuffix("Attribute")
-        if name in VERBS or name == "Route":
+        if name in VERBS or name in ("Route", "RoutePrefix"):
             return _library(program, name, args, scope)
         if name == "HttpMethod" and args:
             return _http_method(program, args, scope)

@@ -136,6 +136,23 @@ TYPED_RESULTS_HELPERS: dict[str, Helper] = {
     "AcceptedAtRoute": Helper("202", 0),
 }
 
+WEB_API_HELPERS: dict[str, Helper] = {
+    "Ok": Helper("200", 0),
+    "Created": Helper("201", "last"),
+    "CreatedAtRoute": Helper("201", "last"),
+    "BadRequest": Helper("400"),
+    "Unauthorized": Helper("401"),
+    "NotFound": Helper("404"),
+    "Conflict": Helper("409"),
+    "InternalServerError": Helper("500"),
+    "StatusCode": Helper("", status_argument=0),
+    "Content": Helper("", 1, status_argument=0),
+    "Json": Helper("200", 0),
+    "Redirect": Helper("302"),
+    "RedirectToRoute": Helper("302"),
+}
+"""Helpers of `ApiController` of Web API 2."""
+
 RESULT_TYPES: dict[str, str] = {
     "Ok": "200",
     "Created": "201",
@@ -174,6 +191,8 @@ OPAQUE_RESULTS = frozenset(
         "ViewResult",
         "FileResult",
         "HttpResponseMessage",
+        "IHttpActionResult",
+        "JsonResult",
         *RESULT_CLASSES,
     }
 )

@@ -20,11 +20,16 @@ from contract_scan.parsers.source.csharp.aspnet.controllers import (
     is_controller,
     prefixes,
 )
+from contract_scan.parsers.source.csharp.aspnet.conventional import (
+    conventional_routes,
+    reached,
+)
 from contract_scan.parsers.source.csharp.aspnet.conventions import (
     Conventions,
     conventions,
     token_text,
 )
+from contract_scan.parsers.source.csharp.aspnet.legacy import legacy_kind
 from contract_scan.parsers.source.csharp.aspnet.responses import content_types
 from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
     RouteAttribute,
@@ -48,7 +53,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _READS_REQUEST = (b"Request.Query", b"Request.Form", b"Request.Body", b"HttpContext")
-_CONVENTIONAL = "[controller]/[action]/{id?}"
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -61,6 +65,8 @@ def _all(program: Program, framework: Framework) -> Iterator[Operation]:
     for file in program.seeds(framework):
         for symbol in program.classes(file):
             if symbol.key in seen or not is_controller(program, symbol):
+                continue
+            if legacy_kind(program, symbol):
                 continue
             seen.update(part.key for part in parts(program, symbol))
             yield from _controller(program, framework, symbol)
@@ -132,11 +138,9 @@ def _routes(
             for p in own or [RouteAttribute()]
         ]
         conventional = not own and selector.template is None
+        if conventional:
+            whole = _by_convention(program, symbol, action, marked)
         for template, unresolved in whole:
-            if conventional:
-                if not _maps_by_convention(program):
-                    continue
-                template = _CONVENTIONAL
             if found.prefix and not template.startswith("/"):
                 template = combine(found.prefix, template)
             versioned = _is_versioned(action, marked) and "apiVersion" not in template
@@ -164,14 +168,25 @@ def _hidden(program: Program, annotations: tuple[Annotation, ...], scope: Scope)
     )
 
 
-def _maps_by_convention(program: Program) -> bool:
-    """Whether start-up code maps controllers without routes of their own."""
-    return program.mentions(
-        b"MapControllerRoute(",
-        b"MapDefaultControllerRoute(",
-        b".MapRoute(",
-        b"UseMvcWithDefaultRoute(",
-    )
+def _by_convention(
+    program: Program, symbol: ClassSymbol, action: Action, marked: tuple[Annotation, ...]
+) -> list[tuple[str, str]]:
+    """Templates under which start-up code maps controllers without routes of their own."""
+    name = symbol.decl.name.removesuffix("Controller") or symbol.decl.name
+    named = find(action.annotations, "ActionName")
+    action_name = action.method.name.removesuffix("Async")
+    if named is not None:
+        action_name = text(program, named, action.scope, 0, "name") or action_name
+    written = find(marked, "Area")
+    area = text(program, written, action.scope, 0, "areaName") if written is not None else ""
+    params = frozenset(p.name.lower() for p in action.method.params)
+    found = {
+        (one.template, one.unresolved): None
+        for route in conventional_routes(program, symbol.file.path)
+        if not route.api
+        for one in reached(route, name, action_name, area or "", params)
+    }
+    return list(found)
 
 
 def _with_tokens(

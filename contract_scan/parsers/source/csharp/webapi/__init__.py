@@ -1,0 +1,1 @@
+"""ASP.NET Web API 2 and MVC 5."""
