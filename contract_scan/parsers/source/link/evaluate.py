@@ -347,7 +347,7 @@ class Evaluator(Calls):
             value = self.evaluate(statement.value, scope)
             if isinstance(value, Made) and isinstance(value.site, Call):
                 shape = self._program.types.flat(self._program.types.schema(declared, scope))
-                if isinstance(shape, Object | Array):
+                if isinstance(shape, Object | Array) or self._is_class(declared, scope):
                     return Typed(declared, scope, statement.span)
             if isinstance(value, Made | Constant | FunctionValue | External | ClassValue):
                 return value
@@ -358,6 +358,13 @@ class Evaluator(Calls):
         if statement.operator in ("+=", "+") and isinstance(value, Items):
             return replace(value, repeated=True)
         return value
+
+    def _is_class(self, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a type is a class of the project."""
+        if not isinstance(type, NamedType):
+            return False
+        found = self._program.names.lookup_type(type.name, scope)
+        return isinstance(found, ClassValue) and found.symbol.decl.kind == "class"
 
     def _mutate(self, value: Value, mutation: flow.Mutation, scope: Scope) -> Value:
         if isinstance(value, OneOf):

@@ -81,6 +81,11 @@ def calls_in(
             pending.extend((getattr(node, name), place) for name in reversed(names))
 
 
+def children(node: Struct) -> list[object]:
+    """What stands directly inside a statement or expression."""
+    return [getattr(node, name) for name in _children(type(node))]
+
+
 def _children(kind: type[Struct]) -> tuple[str, ...]:
     """Names of the fields that can hold expressions or statements."""
     if kind not in _CHILDREN:

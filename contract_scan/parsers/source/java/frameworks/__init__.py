@@ -2,6 +2,7 @@
 
 from contract_scan.parsers.source.java.frameworks import (
     jackson,
+    javalin,
     jaxrs,
     micronaut,
     spring_amqp,
@@ -22,6 +23,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     springwolf.FRAMEWORK,
     spring_functional.FRAMEWORK,
     micronaut.FRAMEWORK,
+    javalin.FRAMEWORK,
     jackson.FRAMEWORK,
 )
 """In the order in which they are asked."""

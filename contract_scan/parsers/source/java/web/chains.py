@@ -66,17 +66,22 @@ def function_called(program: Program, call: Call, scope: Scope) -> FunctionValue
 
 def library_type(program: Program, value: Value) -> str:
     """Simple name of the library type that a value has, as far as it is told: declared, or made by
-    a factory or constructor of it. Empty otherwise."""
-    match value:
-        case Typed(type=NamedType(name=name), scope=scope):
-            found = program.names.lookup_type(name, scope)
-            return found.name.rpartition(".")[2] if isinstance(found, External) else ""
-        case Made(name=name, site=New()):
-            return name.rpartition(".")[2]
-        case Made(name=name, receiver=External()):
-            return name.rpartition(".")[0].rpartition(".")[2]
-        case _:
-            return ""
+    a factory or constructor of it; methods of such a value are taken to give it back. Empty
+    otherwise."""
+    for _ in range(MAX_LINKS):
+        match value:
+            case Typed(type=NamedType(name=name), scope=scope):
+                found = program.names.lookup_type(name, scope)
+                return found.name.rpartition(".")[2] if isinstance(found, External) else ""
+            case Made(name=name, site=New()):
+                return name.rpartition(".")[2]
+            case Made(name=name, receiver=External()):
+                return name.rpartition(".")[0].rpartition(".")[2]
+            case Made(receiver=Made() | Typed() as receiver):
+                value = receiver
+            case _:
+                return ""
+    return ""
 
 
 def class_given(expr: Expr | None) -> TypeExpr | None:

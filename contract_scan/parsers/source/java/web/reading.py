@@ -152,6 +152,9 @@ class Readings:
     ) -> None:
         if any(p.name == name and p.location == location for p in taken.parameters):
             return
+        is_set = location in ("header", "cookie") and len(call.args) == 2
+        if is_set and class_given(call.args[1].value) is None:
+            return  # `ctx.header(name, value)` is part of the response
         origin = Origin(scope.file.path, call.span)
         schema: Schema = Unknown(reason=UNTYPED, origin=origin)
         type = class_given(call.args[1].value) if len(call.args) > 1 else None

@@ -1,0 +1,277 @@
+"""What a handler does to the response object that it is given: `ctx.status(201).json(order)`.
+
+The statements of a handler are followed along every path: what is set on one path is no part of the
+response of another. A path ends where the handler returns; one that throws sends an error, of which
+nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Choice,
+    Evaluate,
+    Expr,
+    Lambda,
+    Loop,
+    Name,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.java.web.chains import chain, function_called
+from contract_scan.parsers.source.java.web.reading import MARK
+from contract_scan.parsers.source.link.values import (
+    External,
+    FunctionValue,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.link.walk import children
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_STATES = 24
+"""How many paths through a handler are told apart."""
+MAX_DEPTH = 5
+"""How many functions a response is handed on through."""
+_LATER = frozenset(
+    {
+        *("onSuccess", "onComplete", "thenAccept", "thenApply", "ifPresent", "map", "with"),
+        *("ifPresentOrElse", "subscribe", "compose", "flatMap", "whenComplete"),
+    }
+)
+"""Methods whose lambda is given what their receiver holds."""
+
+
+class Effect(Struct, frozen=True, eq=False):
+    """What one call does to the response."""
+
+    status: str | None = None
+    body: Value | None = None
+    content_type: str = ""
+    unknown: str = ""
+    """Why what is sent cannot be told."""
+
+
+class State(Struct, frozen=True, eq=False):
+    """The response on one path."""
+
+    status: str = ""
+    told: bool = True
+    body: Value | None = None
+    content_type: str = ""
+    touched: bool = False
+    later: bool = False
+    """Whether it was set in a function that runs later, or perhaps."""
+    origin: Origin | None = None
+
+
+EffectOf: TypeAlias = "Callable[[Program, str, Call, Scope], Effect | None]"
+"""(program, name from the response on, call, scope) -> what the call does; None: nothing."""
+
+
+class Effects:
+    """Follows handlers of one library."""
+
+    def __init__(self, program: Program, effect_of: EffectOf) -> None:
+        self.program = program
+        self.effect_of = effect_of
+        self.complete = True
+
+    def states(self, handler: FunctionValue, positions: Iterable[int]) -> list[State]:
+        """The response at the end of every path. `positions`: the parameters that are the
+        response."""
+        ended = self._function(handler, positions, [State()], 0)
+        if any(state.later and state.touched for state in ended):
+            # What is sent later is no empty response before.
+            ended = [state for state in ended if state.touched]
+            self.complete = False
+        return ended
+
+    def _function(
+        self, function: FunctionValue, positions: Iterable[int], states: list[State], depth: int
+    ) -> list[State]:
+        decl = function.function
+        bound: dict[str, Value] = {
+            decl.params[position].name: External(MARK)
+            for position in positions
+            if position < len(decl.params)
+        }
+        scope = self.program.function_scope(decl, function.scope, bound)
+        open_states, ended = self._block(scope.statements or (), scope, states, depth)
+        return self._merged([*ended, *open_states])
+
+    def _block(
+        self, block: Iterable[Statement], scope: Scope, states: list[State], depth: int
+    ) -> tuple[list[State], list[State]]:
+        """The states at the end of a block, and those in which it returned."""
+        ended: list[State] = []
+        for statement in block:
+            if not states:
+                break
+            match statement:
+                case Evaluate(value=value):
+                    states = self._expr(value, scope, states, depth)
+                case Assign(value=value) if value is not None:
+                    states = self._expr(value, scope, states, depth)
+                case Return(value=value):
+                    if value is not None:
+                        states = self._expr(value, scope, states, depth)
+                    ended.extend(states)
+                    states = []
+                case Throw():
+                    states = []
+                case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind, condition=condition):
+                    if condition is not None:
+                        states = self._expr(condition, scope, states, depth)
+                    after = [] if exhaustive or kind == "try" else list(states)
+                    for inner in blocks:
+                        open_states, returned = self._block(inner, scope, states, depth)
+                        after.extend(open_states)
+                        ended.extend(returned)
+                    states = self._merged(after)
+                case Loop(body=body):
+                    open_states, returned = self._block(body, scope, states, depth)
+                    ended.extend(returned)
+                    states = self._merged([*states, *open_states])
+                case _:
+                    pass
+        return states, ended
+
+    def _merged(self, states: list[State]) -> list[State]:
+        found = list({id(state): state for state in states}.values())
+        if len(found) > MAX_STATES:
+            self.complete = False
+        return found[:MAX_STATES]
+
+    # ------------------------------------------------------------------ expressions
+
+    def _expr(self, expr: object, scope: Scope, states: list[State], depth: int) -> list[State]:
+        match expr:
+            case Choice(options=options):
+                after: list[State] = []
+                for option in options:
+                    after.extend(self._expr(option, scope, states, depth))
+                return self._merged(after)
+            case Lambda(function=function):
+                inner = self.program.function_scope(function, scope)
+                return self._perhaps(inner, states, depth)
+            case Call():
+                return self._call(expr, scope, states, depth)
+            case tuple():
+                for item in expr:
+                    states = self._expr(item, scope, states, depth)
+                return states
+            case Struct():
+                for child in children(expr):
+                    if isinstance(child, tuple | Struct):
+                        states = self._expr(child, scope, states, depth)
+                return states
+            case _:
+                return states
+
+    def _perhaps(self, inner: Scope, states: list[State], depth: int) -> list[State]:
+        """A function that runs later, or perhaps."""
+        open_states, ended = self._block(inner.statements or (), inner, states, depth)
+        known = {id(state) for state in states}
+        changed = [
+            replace(state, later=True) for state in (*open_states, *ended) if id(state) not in known
+        ]
+        return self._merged([*states, *changed])
+
+    def _call(self, call: Call, scope: Scope, states: list[State], depth: int) -> list[State]:
+        links = chain(call)
+        if links.base is not call and self._is_response(links.base, scope):
+            for position, one in enumerate(links.calls):
+                states = self._arguments(one, scope, states, depth)
+                name = "().".join(links.names[: position + 1])
+                effect = self.effect_of(self.program, name, one, scope)
+                if effect is not None:
+                    origin = self.program.origin(one.args[0].value if one.args else one, scope)
+                    states = [_after(state, effect, origin) for state in states]
+            return states
+        if isinstance(call.callee, Attribute):
+            states = self._expr(call.callee.value, scope, states, depth)
+        handed = [i for i, a in enumerate(call.args) if self._is_response(a.value, scope)]
+        if handed:
+            return self._handed_on(call, handed, scope, states, depth)
+        return self._arguments(call, scope, states, depth)
+
+    def _arguments(self, call: Call, scope: Scope, states: list[State], depth: int) -> list[State]:
+        for argument in call.args:
+            if isinstance(argument.value, Lambda):
+                function = argument.value.function
+                bound = self._given_later(call, argument.value, scope)
+                inner = self.program.function_scope(function, scope, bound)
+                states = self._perhaps(inner, states, depth)
+            else:
+                states = self._expr(argument.value, scope, states, depth)
+        return states
+
+    def _given_later(self, call: Call, function: Lambda, scope: Scope) -> dict[str, Value]:
+        """What a lambda is given that is called with what its receiver holds."""
+        callee, params = call.callee, function.function.params
+        if (
+            not isinstance(callee, Attribute)
+            or callee.name not in _LATER
+            or call.args[0].value is not function
+            or len(params) != 1
+            or params[0].type is not None
+        ):
+            return {}
+        held = self.program.evaluator.unwrapped(self.program.evaluate(callee.value, scope))
+        return {params[0].name: held}
+
+    def _handed_on(
+        self, call: Call, handed: list[int], scope: Scope, states: list[State], depth: int
+    ) -> list[State]:
+        """A call that is given the response: what the function does with it counts."""
+        function = function_called(self.program, call, scope)
+        if (
+            function is not None
+            and depth < MAX_DEPTH
+            and "abstract" not in function.function.modifiers
+        ):
+            return self._function(function, handed, states, depth + 1)
+        name = getattr(call.callee, "name", "") or getattr(call.callee, "id", "a function")
+        self.complete = False
+        why = f"`{name}` is given the response and may send anything"
+        effect = Effect(unknown=why)
+        origin = self.program.origin(call, scope)
+        return [_after(state, effect, origin) for state in states]
+
+    def _is_response(self, expr: Expr, scope: Scope) -> bool:
+        if not isinstance(expr, Name):
+            return False
+        value = self.program.evaluate(expr, scope)
+        return isinstance(value, External) and value.name == MARK
+
+
+def _after(state: State, effect: Effect, origin: Origin) -> State:
+    if effect.unknown:
+        body = Unresolved(effect.unknown, origin.span, origin.path)
+        return replace(state, body=body, told=False, touched=True, origin=origin)
+    status = state.status if effect.status is None else effect.status
+    told = state.told if effect.status is None else bool(effect.status)
+    return replace(
+        state,
+        status=status,
+        told=told,
+        body=state.body if effect.body is None else effect.body,
+        content_type=effect.content_type or state.content_type,
+        touched=True,
+        origin=origin if effect.body is not None or state.origin is None else state.origin,
+    )

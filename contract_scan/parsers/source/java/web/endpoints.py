@@ -1,0 +1,178 @@
+"""Operations of handlers that are given a request and a response object, or one for both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.outcomes import Outcome, responses_of
+from contract_scan.parsers.source.java.sent import Sending
+from contract_scan.parsers.source.java.taken import with_path_variables
+from contract_scan.parsers.source.java.texts import written_shape
+from contract_scan.parsers.source.java.web.chains import function_called
+from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, State
+from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
+from contract_scan.parsers.source.link.values import (
+    FunctionValue,
+    Instance,
+    OneOf,
+    Scope,
+    Shaped,
+    Typed,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+class Library(Struct, frozen=True, eq=False):
+    """What handlers of a library may do with what they are given."""
+
+    reads: Mapping[str, Kind]
+    effect_of: EffectOf
+    request: int = 0
+    """Position of the request among a handler's parameters."""
+    responses: tuple[int, ...] = (0,)
+    """Positions of the response."""
+    method: str = "handle"
+    """The method of handler objects."""
+    content_type: str = "text/plain"
+    """What text is sent as unless the handler says otherwise."""
+    returns: Callable[[Program, FunctionValue], list[Outcome]] | None = None
+    """How what a handler returns is sent, where the library sends it."""
+
+
+def handler_of(
+    program: Program, expr: Expr, scope: Scope, method: str, depth: int = 0
+) -> FunctionValue | None:
+    """The function that handles: a lambda, a method reference, an object with a method for it, or
+    what a function of the project gives."""
+    value: Value = program.evaluate(expr, scope)
+    if isinstance(value, OneOf):
+        value = value.options[0]
+    if isinstance(value, FunctionValue):
+        return value
+    if isinstance(expr, Call) and depth < 4:
+        function = function_called(program, expr, scope)
+        for returned in program.returned(function) if function is not None else ():
+            if returned.value is not None and not returned.thrown:
+                return handler_of(program, returned.value, returned.scope, method, depth + 1)
+    if isinstance(value, Instance | Typed):
+        member = program.evaluator.member(value, method)
+        if isinstance(member, FunctionValue) and "abstract" not in member.function.modifiers:
+            return member
+    return None
+
+
+def handler_name(handler: FunctionValue | None, otherwise: str) -> str:
+    """What reports call a handler."""
+    if handler is None or not handler.function.name:
+        return otherwise
+    owner = f"{handler.owner.qualified_name}." if handler.owner is not None else ""
+    return f"{owner}{handler.function.name}"
+
+
+def with_handler(
+    program: Program, base: Operation, handler: FunctionValue | None, library: Library
+) -> Operation:
+    """The operation with what its handler takes and sends. None: it could not be told which."""
+    if base.unresolved:
+        return base
+    variant = wire_variant(program, base.origin.path)
+    if handler is None:
+        reason = "which handler answers could not be told"
+        schema = Unknown(reason=reason, origin=base.origin)
+        scope = program.module_scope(program.facts(base.origin.path))
+        sending = Sending(program, scope, base.origin, "the handler", variant)
+        return replace(
+            base,
+            parameters=with_path_variables((), base.path, base.origin),
+            parameters_complete=False,
+            responses=(sending.whole_response(schema, "200", JSON),),
+        )
+    name = handler_name(handler, "the handler")
+    origin = base.origin
+    if handler.function.name:
+        origin = Origin(handler.scope.file.path, handler.function.name_span, "", name)
+    taken = Readings(program, library.reads, variant).read(Given(handler, library.request))
+    sending = Sending(program, handler.scope, origin, name, variant)
+    responses, complete = _responses(program, handler, sending, library)
+    return replace(
+        base,
+        parameters=with_path_variables(taken.parameters, base.path, base.origin),
+        parameters_complete=taken.complete,
+        request=tuple(taken.bodies) if base.method not in ("GET", "HEAD") else (),
+        responses=responses,
+        statuses_complete=complete,
+        origin=origin,
+        handler=name if handler.function.name else base.handler,
+        hidden=base.hidden or _is_page(responses),
+    )
+
+
+def _is_page(responses: tuple[Response, ...]) -> bool:
+    """Whether a handler sends pages, which no contract of an API lists."""
+    kinds = [b.content_type for r in responses if r.status[:1] == "2" for b in r.bodies]
+    return bool(kinds) and all(kind == "text/html" for kind in kinds)
+
+
+def _responses(
+    program: Program, handler: FunctionValue, sending: Sending, library: Library
+) -> tuple[tuple[Response, ...], bool]:
+    effects = Effects(program, library.effect_of)
+    states = effects.states(handler, library.responses)
+    outcomes: list[tuple[str, Outcome]] = [
+        _outcome(program, state, sending, library.content_type) for state in states
+    ]
+    complete = effects.complete and all(outcome.told for _, outcome in outcomes)
+    if not outcomes:
+        return (), False
+    kinds = list(dict.fromkeys(kind for kind, _ in outcomes))
+    found: tuple[Response, ...] = ()
+    for kind in kinds:
+        group = [replace(o, told=True) for k, o in outcomes if k == kind]
+        found = _joined(found, _of_group(group, kind, sending))
+    return found, complete
+
+
+def _of_group(group: list[Outcome], kind: str, sending: Sending) -> tuple[Response, ...]:
+    def schema_of(outcome: Outcome) -> Schema | None:
+        return sending.body_schema(outcome, kind)
+
+    return responses_of(group, "200", schema_of, kind, sending.origin)
+
+
+def _joined(one: tuple[Response, ...], other: tuple[Response, ...]) -> tuple[Response, ...]:
+    """Responses of two content types: bodies of one status side by side."""
+    by_status = {response.status: response for response in one}
+    for response in other:
+        known = by_status.get(response.status)
+        if known is None:
+            by_status[response.status] = response
+        else:
+            bodies = (*known.bodies, *response.bodies)
+            explicit = known.explicit or response.explicit
+            by_status[response.status] = replace(known, bodies=bodies, explicit=explicit)
+    return tuple(by_status[status] for status in sorted(by_status))
+
+
+def _outcome(
+    program: Program, state: State, sending: Sending, text_type: str
+) -> tuple[str, Outcome]:
+    """The content type and the outcome of one path."""
+    body = state.body
+    kind = state.content_type
+    shape = written_shape(program, body, sending.variant) if body is not None else None
+    if shape is not None:
+        body, kind = Shaped(shape), kind or JSON
+    return kind or text_type, Outcome(state.status, body, state.told, state.origin)

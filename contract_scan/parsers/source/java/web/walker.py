@@ -1,0 +1,339 @@
+"""Walking the calls that a program makes when it sets its routes up.
+
+`users(app)`, `path("/api", () -> { … })`, `controllers.forEach(c -> c.register(app))`: what a
+function registers depends on where it is called from. Every function of the files that name a
+library is walked with what is around it (a `context`: a prefix, a router); functions that others
+lead to are not walked on their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Define,
+    Expr,
+    Function,
+    Lambda,
+    Loop,
+    NamedType,
+    New,
+    TypeExpr,
+)
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    OneOf,
+    Scope,
+    Template,
+    Value,
+)
+from contract_scan.parsers.source.link.walk import calls_in, children
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Framework
+    from contract_scan.parsers.source.link.program import Program
+
+Context = TypeVar("Context")
+Found = TypeVar("Found")
+MAX_DEPTH = 12
+"""How many functions are followed into each other."""
+MAX_WALKS = 3000
+"""How many functions are walked in all."""
+_Key: TypeAlias = "tuple[str, Span]"
+
+
+class Enter(Struct, Generic[Context], frozen=True, eq=False):
+    """A function that a call leads into."""
+
+    function: FunctionValue
+    context: Context
+    bindings: Mapping[str, Value] = {}
+
+
+class Visit(Struct, Generic[Context, Found], frozen=True, eq=False):
+    """What a call of the library does."""
+
+    found: tuple[Found, ...] = ()
+    enters: tuple[Enter[Context], ...] = ()
+    deeper: tuple[Expr, ...] = ()
+    """Expressions of the call that are walked as well."""
+    through: tuple[FunctionValue, ...] = ()
+    """Functions that gave those that are entered: they are not walked on their own."""
+
+
+Visitor: TypeAlias = "Callable[[Call, Scope, Context], Visit[Context, Found] | None]"
+"""What a call does; None: it is none of the library, and what is inside it is walked."""
+
+
+class Walker(Generic[Context, Found]):
+    """Walks the functions of the files that name a library."""
+
+    def __init__(
+        self,
+        program: Program,
+        visit: Visitor[Context, Found],
+        start: Context,
+        plausible: Callable[[Call], bool],
+    ) -> None:
+        self.program = program
+        self.visit = visit
+        self.start = start
+        self.plausible = plausible
+        """Whether a call looks as if it were one of the library: functions without such a call,
+        and without a call of a function with one, are passed over."""
+        self.files: frozenset[str] = frozenset()
+        self.names: frozenset[str] = frozenset()
+        self.walks = 0
+
+    def all(self, framework: Framework) -> Iterator[Found]:
+        """What is found from every function that no other leads to."""
+        tops = list(_functions(self.program, framework))
+        self.files = frozenset(top.scope.file.path for top in tops)
+        called = [self._names_called(top) for top in tops]
+        self.names = _leading(tops, called)
+        tops = [top for top in tops if top.function.name in self.names]
+        results: dict[_Key, tuple[list[Found], set[_Key]]] = {}
+        for top in tops:
+            entered: set[_Key] = set()
+            found = list(self._function(Enter(top, self.start), (), entered))
+            results[_key(top)] = (found, entered)
+        done: set[_Key] = set()
+        for key, (found, entered) in results.items():
+            done.add(key)
+            # Of functions that lead to each other the first counts.
+            led_to = any(
+                key in others and (other not in entered or other in done)
+                for other, (_, others) in results.items()
+                if other != key
+            )
+            if not led_to:
+                yield from found
+
+    def _names_called(self, function: FunctionValue) -> frozenset[str]:
+        """The names of what a function calls; with an empty one where it may call the library."""
+        scope = self.program.function_scope(function.function, function.scope)
+        found: set[str] = set()
+        for call, _ in calls_in(self.program, scope.statements or (), scope):
+            if isinstance(call, New):
+                found.add(type_name(call.type))
+            else:
+                found.add(method(call))
+                if self.plausible(call):
+                    found.add("")
+        found.update(_referred(scope.statements or ()))
+        return frozenset(found)
+
+    def _function(
+        self, enter: Enter[Context], around: tuple[_Key, ...], entered: set[_Key]
+    ) -> Iterator[Found]:
+        function = enter.function
+        key = _key(function)
+        if key in around or len(around) > MAX_DEPTH or self.walks > MAX_WALKS:
+            return
+        self.walks += 1
+        if function.function.name:
+            entered.add(key)
+        scope = self.program.function_scope(function.function, function.scope, enter.bindings)
+        if function.receiver is not None and scope.receiver is None:
+            scope = Scope(
+                file=scope.file,
+                parent=scope.parent,
+                owner=function.owner or scope.owner,
+                function=scope.function,
+                statements=scope.statements,
+                bindings=scope.bindings,
+                receiver=function.receiver,
+                depth=scope.depth,
+            )
+        yield from self._nodes(
+            scope.statements or (), scope, enter.context, (*around, key), entered
+        )
+
+    def _nodes(
+        self,
+        nodes: Iterable[object],
+        scope: Scope,
+        context: Context,
+        around: tuple[_Key, ...],
+        entered: set[_Key],
+    ) -> Iterator[Found]:
+        pending: list[tuple[object, Scope]] = [(node, scope) for node in reversed([*nodes])]
+        while pending:
+            node, place = pending.pop()
+            match node:
+                case tuple():
+                    pending.extend((item, place) for item in reversed(node))
+                case Lambda(function=function):
+                    inner = self.program.function_scope(function, place)
+                    pending.append((inner.statements or (), inner))
+                case Define(declaration=Function()):
+                    pass  # entered where it is called
+                case Loop():
+                    pending.extend(reversed(self._loop(node, place)))
+                case Call():
+                    visit = self.visit(node, place, context)
+                    if visit is not None:
+                        yield from visit.found
+                        entered.update(map(_key, visit.through))
+                        for enter in visit.enters:
+                            yield from self._function(enter, around, entered)
+                        pending.extend((expr, place) for expr in reversed(visit.deeper))
+                        continue
+                    for enter in self._called(node, place, context):
+                        yield from self._function(enter, around, entered)
+                    pending.append(((node.callee, node.args), place))
+                case New():
+                    for enter in self._constructed(node, place, context):
+                        yield from self._function(enter, around, entered)
+                    pending.append((node.args, place))
+                case Struct():
+                    pending.extend((child, place) for child in reversed(children(node)))
+                case _:
+                    pass
+
+    def _loop(self, loop: Loop, scope: Scope) -> list[tuple[object, Scope]]:
+        """The body of a loop, once for each item of a list that is known."""
+        if loop.iterable is None or loop.variable is None:
+            return [(loop.body, scope)]
+        items = self.program.evaluate(loop.iterable, scope)
+        if not isinstance(items, Items) or items.repeated:
+            return [(loop.iterable, scope), (loop.body, scope)]
+        work: list[tuple[object, Scope]] = []
+        for item in items.values:
+            bindings = self.program.evaluator.pattern_bindings(loop.variable, item, scope)
+            inner = Scope(
+                file=scope.file,
+                parent=scope,
+                owner=scope.owner,
+                bindings=bindings,
+                receiver=scope.receiver,
+                depth=scope.depth,
+            )
+            work.append((loop.body, inner))
+        return work
+
+    def _called(self, call: Call, scope: Scope, context: Context) -> Iterator[Enter[Context]]:
+        """The project functions that a call runs, where they may set routes up."""
+        if method(call) not in self.names:
+            return
+        value = self.program.evaluate(call.callee, scope)
+        for option in value.options if isinstance(value, OneOf) else (value,):
+            if isinstance(option, FunctionValue):
+                for function in running(self.program, option):
+                    if function.scope.file.path in self.files:
+                        yield Enter(
+                            function, context, arguments(self.program, function, call, scope)
+                        )
+
+    def _constructed(self, new: New, scope: Scope, context: Context) -> Iterator[Enter[Context]]:
+        if type_name(new.type) not in self.names:
+            return
+        value = self.program.evaluate(new, scope)
+        if not isinstance(value, Instance) or value.symbol.file.path not in self.files:
+            return
+        inside = self.program.class_scope(value.symbol)
+        for function in value.symbol.decl.methods:
+            is_constructor = "constructor" in function.modifiers
+            if is_constructor and len(function.params) == len(new.args):
+                made = FunctionValue(function, inside, value.symbol, value)
+                bound = arguments(self.program, made, new, scope)
+                yield Enter(made, context, bound)
+
+
+def _leading(tops: list[FunctionValue], called: list[frozenset[str]]) -> frozenset[str]:
+    """Names of the functions that may call the library, themselves or through others."""
+    names = {top.function.name for top, found in zip(tops, called, strict=True) if "" in found}
+    while True:
+        more = {
+            top.function.name
+            for top, found in zip(tops, called, strict=True)
+            if top.function.name not in names and not names.isdisjoint(found)
+        }
+        if not more:
+            return frozenset(names)
+        names |= more
+
+
+def _referred(nodes: tuple[object, ...]) -> Iterator[str]:
+    """Names of methods that are referred to without a call: `this::routes`."""
+    pending: list[object] = [*nodes]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Lambda):
+            pending.append(node.function.body or ())
+        elif isinstance(node, Attribute):
+            yield node.name
+            pending.append(node.value)
+        elif isinstance(node, Struct):
+            pending.extend(children(node))
+
+
+def running(program: Program, function: FunctionValue) -> list[FunctionValue]:
+    """The function itself, or those that implement it."""
+    owner = function.owner
+    if owner is None or "abstract" not in function.function.modifiers:
+        return [function]
+    found: list[FunctionValue] = []
+    for symbol in program.implementations(owner):
+        implemented = program.find_method(symbol, function.function.name)
+        if implemented is not None and "abstract" not in implemented.function.modifiers:
+            found.append(
+                FunctionValue(
+                    implemented.function, implemented.scope, implemented.owner, Instance(symbol, {})
+                )
+            )
+    return found
+
+
+def arguments(
+    program: Program, function: FunctionValue, call: Call | New, scope: Scope
+) -> dict[str, Value]:
+    """What a call gives the parameters of a function, where that says more than their types."""
+    bound: dict[str, Value] = {}
+    for parameter, argument in zip(function.function.params, call.args, strict=False):
+        value = program.evaluate(argument.value, scope)
+        if isinstance(value, Made) and _is_own(program, parameter.type, function.scope):
+            continue  # a library made it, but the declaration says of which class it is
+        if isinstance(
+            value, Constant | Template | Made | FunctionValue | External | Instance | Items
+        ):
+            bound[parameter.name] = value
+    return bound
+
+
+def _is_own(program: Program, type: TypeExpr | None, scope: Scope) -> bool:
+    """Whether a type is one of the project's."""
+    if not isinstance(type, NamedType):
+        return False
+    return isinstance(program.names.lookup_type(type.name, scope), ClassValue)
+
+
+def _key(function: FunctionValue) -> _Key:
+    return function.scope.file.path, function.function.span
+
+
+def _functions(program: Program, framework: Framework) -> Iterator[FunctionValue]:
+    """Every method of the files that name a library; constructors and initialisers too."""
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            inside = program.class_scope(symbol)
+            this = Instance(symbol, {})
+            for function in symbol.decl.methods:
+                if "abstract" not in function.modifiers:
+                    yield FunctionValue(function, inside, symbol, this)
