@@ -1,64 +1,125 @@
 """`python -m bench.accuracy CORPORA_DIR`: scan the pinned pairs and print what was found.
 
 CORPORA_DIR holds one folder per repository of `pairs.json`, named `owner+name`, at the commit that
-is pinned there. `--write` puts the tables into docs/accuracy.md as well.
+is pinned there (`python -m bench.accuracy.get CORPORA_DIR` fetches them). `--write` puts the tables
+into docs/accuracy.md and the figures into bench/accuracy/results.json as well.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
-from bench.accuracy.report import findings_table, scans_table, scores_table
-from bench.accuracy.run import Pair, Scan, ScanError, pairs, scan
+from bench.accuracy.labels import disagreements
+from bench.accuracy.other import OtherError, export, read_said
+from bench.accuracy.report import operators_table, page, scores_table
+from bench.accuracy.results import FORMAT, result_of, scores_of
+from bench.accuracy.run import Pair, ScanError, missing, pairs, scan
 from bench.accuracy.score import Score, score
+from bench.accuracy.score_source import score_source
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
+RESULTS = Path(__file__).parent / "results.json"
 BEGIN = "<!-- figures: python -m bench.accuracy -->"
 END = "<!-- end of figures -->"
 
 
 def main() -> int:
-    """Scan, score, print; exit status 1 where a pair could not be scanned."""
+    """Scan, score, print. Exit status 1: a pair could not be scanned, or its findings are not as
+    labelled. 2: the folder or a file that was named is of no use."""
     options = _options()
+    if not options.corpora.is_dir():
+        return _refuse(f"{options.corpora}: is not a folder")
+    absent = missing(options.corpora, options.pairs)
+    if absent:
+        fetch = f"python -m bench.accuracy.get {options.corpora}"
+        return _refuse(f"{options.corpora}: lacks {', '.join(absent)}; get them with: {fetch}")
     chosen = [p for p in pairs(options.corpora) if not options.pairs or p.name in options.pairs]
-    scans: list[tuple[Pair, Scan]] = []
-    scores: list[tuple[Pair, Score]] = []
-    failed: list[str] = []
-    for pair in chosen:
-        try:
-            scans.append((pair, scan(pair.source, pair.contract)))
-            if options.mutants and pair.contract.is_file():
-                made = score(pair, options.mutants, options.seed)
-                scores.append((pair, made))
-                if options.verbose:
-                    _tell(pair, made)
-        except ScanError as error:
-            failed.append(f"{pair.name}: {error}")
-    text = _page(scans, scores)
-    print(text)
-    for line in failed:
-        print(line, file=sys.stderr)
-    if options.write:
-        _write(text)
-    return 1 if failed else 0
+    if not chosen:
+        return _refuse(f"no pair is called {' or '.join(options.pairs)}")
+    try:
+        if options.export:
+            count = export(chosen, options.export, options.mutants or 3, options.seed)
+            print(f"{count} mutants written to {options.export}")
+            return 0
+        if options.score:
+            return _score_other(chosen, options)
+    except (OtherError, OSError) as error:
+        return _refuse(str(error))
+    return _measure(chosen, options)
+
+
+def _refuse(message: str) -> int:
+    print(message, file=sys.stderr)
+    return 2
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.accuracy", description=__doc__)
     parser.add_argument("corpora", type=Path, metavar="CORPORA_DIR")
-    parser.add_argument("--pairs", nargs="*", metavar="NAME", help="only these pairs")
+    parser.add_argument("--pairs", nargs="*", default=[], metavar="NAME", help="only these pairs")
     parser.add_argument("--mutants", type=int, default=0, metavar="N", help="mutants per operator")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--check-labels", action="store_true", help="compare with labels/*.json")
     parser.add_argument("--write", action="store_true", help="write docs/accuracy.md as well")
     parser.add_argument("--verbose", action="store_true", help="name what was missed, on stderr")
+    parser.add_argument("--export", type=Path, metavar="DIR", help="write mutants for other tools")
+    parser.add_argument("--score", type=Path, metavar="FILE", help="score what another tool said")
     return parser.parse_args()
+
+
+def _measure(chosen: list[Pair], options: argparse.Namespace) -> int:
+    results: list[dict[str, Any]] = []
+    failed: list[str] = []
+    for pair in chosen:
+        try:
+            made = scan(pair.source, pair.contract)
+        except ScanError as error:
+            failed.append(f"{pair.name}: {error}")
+            continue
+        if options.check_labels:
+            failed += disagreements(pair.name, made.findings)
+        scores: list[Score | None] = [None, None]
+        if options.mutants and pair.contract.is_file():
+            scores[0] = score(pair, options.mutants, options.seed)
+            scores[1] = score_source(pair, options.mutants, options.seed)
+        for each in filter(None, scores):
+            if options.verbose:
+                _tell(pair, each)
+        results.append(result_of(pair, made, *scores))
+        print(f"{pair.name}: done", file=sys.stderr)
+    text = page(results)
+    print(text)
+    for line in failed:
+        print(line, file=sys.stderr)
+    if options.write:
+        _write(text)
+        document = {"format": FORMAT, "count": options.mutants, "seed": options.seed}
+        RESULTS.write_text(json.dumps({**document, "pairs": results}, indent=1) + "\n")
+    return 1 if failed else 0
+
+
+def _score_other(chosen: list[Pair], options: argparse.Namespace) -> int:
+    document, said_of = read_said(options.score)
+    count, seed = document.get("count", options.mutants or 3), document.get("seed", options.seed)
+    results = []
+    for pair in chosen:
+        if pair.name not in document["pairs"] or not pair.contract.is_file():
+            continue
+        made = score(pair, count, seed, said_of(pair.name))
+        if options.verbose:
+            _tell(pair, made)
+        results.append({"pair": pair.name, **scores_of(contract=made)})
+    print("\n".join([*scores_table(results), "", *operators_table(results)]))
+    return 0
 
 
 def _tell(pair: Pair, made: Score) -> None:
     for outcome in made.outcomes:
-        if outcome.verdict in ("missed", "perhaps"):
+        if outcome.verdict in ("missed", "unsure", "perhaps"):
             expected = outcome.expected
             where = f"{expected.subject} {'|'.join(sorted(expected.fields))}"
             kinds = "|".join(sorted(expected.kinds))
@@ -69,16 +130,9 @@ def _tell(pair: Pair, made: Score) -> None:
         print(f"{pair.name} false alarm {operator} {' '.join(found)}", file=sys.stderr)
 
 
-def _page(scans: list[tuple[Pair, Scan]], scores: list[tuple[Pair, Score]]) -> str:
-    parts = ["## Promises", "", *scans_table(scans), "", "## Findings", "", *findings_table(scans)]
-    if scores:
-        parts += ["", "## Planted mistakes", "", *scores_table(scores)]
-    return "\n".join(parts)
-
-
 def _write(text: str) -> None:
-    page = PAGE.read_text()
-    head, _, rest = page.partition(BEGIN)
+    written = PAGE.read_text()
+    head, _, rest = written.partition(BEGIN)
     _, _, tail = rest.partition(END)
     PAGE.write_text(f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}")
 

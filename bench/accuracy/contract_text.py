@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -86,3 +87,22 @@ def resolved(document: Json, pointer: Pointer) -> tuple[Pointer, Json]:
             token.replace("~1", "/").replace("~0", "~") for token in reference.split("/")[1:]
         )
     return pointer, None
+
+
+def inlined(document: Json, written: Pointer) -> Pointer | None:
+    """Give a place a schema of its own: everything that is shared on the way, as it is written from
+    the top of the document, is copied to where it is referred to. Changes the document. Returns
+    where the value stands then; None where the way leaves the document."""
+    for length in range(1, len(written) + 1):
+        for _ in range(8):
+            node = at(document, written[:length])
+            if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
+                break
+            _, shared = resolved(document, written[:length])
+            if not isinstance(shared, dict):
+                return None
+            beside = {word: value for word, value in node.items() if word != "$ref"}
+            node.clear()
+            node.update(copy.deepcopy(shared))
+            node.update(beside)
+    return written if at(document, written) is not None else None

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from bench.accuracy.contract_text import Json, kind_of, resolved
-from bench.accuracy.mutate import Expected, Mutant, property_mutants
+from bench.accuracy.contract_text import Json, resolved
+from bench.accuracy.mutant import Expected, Mutant
 from bench.accuracy.mutate_names import renamed_path
 from bench.accuracy.sites import METHODS, operations
 
@@ -89,26 +89,37 @@ def control_rename_path_parameter(
     return ()
 
 
-def _channel(kinds: str, *names: str) -> tuple[Expected, ...]:
+def _channel(kinds: str, name: str, instead: str = "") -> tuple[Expected, ...]:
     accepted = frozenset(kinds.split())
-    return tuple(
-        Expected("CONTRACT-003", accepted, name, frozenset({""})) for name in dict.fromkeys(names)
-    )
+    return (Expected("CONTRACT-003", accepted, name, frozenset({""}), instead=instead),)
 
 
 def rename_channel(document: Json, key: str) -> tuple[Expected, ...] | None:
-    """The contract has the channel elsewhere."""
+    """The contract has the channel elsewhere: the new name is missing, or (where a pattern that
+    the code listens to covers it) the old one undocumented."""
     channel = document["channels"][key]
     if not _is_version_3(document):
         new = key + ".renamed"
         document["channels"] = {
             new if name == key else name: item for name, item in document["channels"].items()
         }
-        return _channel("missing-channel", new)
+        _rename_bindings(document["channels"][new], key, new)
+        return _channel("missing-channel undocumented-channel", new, key)
     if not isinstance(channel.get("address"), str):
         return None
+    old = channel["address"]
     channel["address"] += ".renamed"
-    return _channel("missing-channel", key)
+    _rename_bindings(channel, old, channel["address"])
+    return _channel("missing-channel undocumented-channel", key, old)
+
+
+def _rename_bindings(channel: Json, old: str, new: str) -> None:
+    """Bindings name the queue, exchange or topic once more."""
+    for binding in (channel.get("bindings") or {}).values():
+        for holder in (binding, *(binding.values() if isinstance(binding, dict) else ())):
+            for word in ("name", "topic"):
+                if isinstance(holder, dict) and holder.get(word) == old:
+                    holder[word] = new
 
 
 def flip_direction(document: Json, key: str) -> tuple[Expected, ...] | None:
@@ -151,19 +162,8 @@ ENDPOINT_OPERATORS: tuple[EndpointOperator, ...] = (
 CHANNEL_OPERATORS: tuple[ChannelOperator, ...] = (rename_channel, flip_direction)
 
 
-def mutants(document: Json, count: int = 3, seed: int = 7) -> Iterator[Mutant]:
-    """Every mutant of a contract: at most `count` per operator, the same for the same seed."""
-    yield from property_mutants(document, count, seed)
-    match kind_of(document):
-        case "openapi":
-            yield from _endpoint_mutants(document, count, seed)
-        case "asyncapi":
-            yield from _channel_mutants(document, count, seed)
-        case "json-schema":
-            return
-
-
-def _endpoint_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]:
+def endpoint_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]:
+    """At most `count` mutants per operator, each of one endpoint."""
     for operator in ENDPOINT_OPERATORS:
         pool = operations(document)
         random.Random(f"{seed}/{operator.__name__}").shuffle(pool)
@@ -176,10 +176,13 @@ def _endpoint_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]
             site = (path, "" if operator is rename_path else method)
             if expected is not None and site not in done and len(done) < wanted:
                 done.add(site)
-                yield Mutant(changed, operator.__name__, expected, frozenset())
+                also = frozenset(f"{each.upper()} {path}" for each in METHODS)
+                yield Mutant(changed, operator.__name__, expected, frozenset(), also=also)
 
 
-def _channel_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]:
+def channel_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]:
+    """At most `count` mutants per operator, each of one channel. In which direction a document of
+    AsyncAPI 2 means its channels is for its reader to find out, so flipping one is conditional."""
     for operator in CHANNEL_OPERATORS:
         pool = sorted(document.get("channels") or {})
         random.Random(f"{seed}/{operator.__name__}").shuffle(pool)
@@ -189,4 +192,13 @@ def _channel_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]:
             expected = operator(changed, key)
             if expected is not None and made < count:
                 made += 1
-                yield Mutant(changed, operator.__name__, expected, frozenset())
+                loose = operator is flip_direction and not _is_version_3(document)
+                also = frozenset({key, *_addresses(document["channels"][key])})
+                yield Mutant(
+                    changed, operator.__name__, expected, frozenset(), conditional=loose, also=also
+                )
+
+
+def _addresses(channel: Json) -> set[str]:
+    address = channel.get("address")
+    return {address} if isinstance(address, str) else set()

@@ -9,9 +9,8 @@ from typing import TypeAlias
 
 from bench.accuracy.run import Found, Said, plain_subject
 from contract_scan import api
-from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.ir.violation import RULE_IDS, Finding, Undetermined
 from contract_scan.scanners.report import Report
-from contract_scan.scanners.rules import RULE_IDS
 
 Rescan: TypeAlias = Callable[[Path], Said]
 """What a scan against a contract says."""
@@ -21,10 +20,11 @@ Rescan: TypeAlias = Callable[[Path], Said]
 def rescanning(root: Path) -> Iterator[Rescan]:
     """Scan as `contract_scan.scan` does, but keep what was read of the code between scans."""
     with api.open_code(root, cache=False) as code:
-        yield lambda contract: _said(code.compare([contract], RULE_IDS)[0])
+        yield lambda contract: said_by(code.compare([contract], RULE_IDS)[0])
 
 
-def _said(report: Report) -> Said:
+def said_by(report: Report) -> Said:
+    """A report as it is compared."""
     return Said(
         tuple(Found(f.rule, f.kind, _subject(f), f.field) for f in report.findings),
         frozenset(map(_subject, report.undetermined)),

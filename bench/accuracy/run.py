@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ class Pair(NamedTuple):
     framework: str
     source: Path
     contract: Path
+    repository: Path | None = None
+    """The folder of the repository that the source lies in."""
 
 
 class Found(NamedTuple):
@@ -60,9 +63,14 @@ class ScanError(Exception):
     """The command gave no report."""
 
 
+def pinned() -> list[dict[str, str]]:
+    """The list of pairs as it is written."""
+    listed: list[dict[str, str]] = json.loads((Path(__file__).parent / "pairs.json").read_text())
+    return listed
+
+
 def pairs(corpora: Path) -> list[Pair]:
     """The pinned pairs that lie below a folder, as `owner+name` each."""
-    listed = json.loads((Path(__file__).parent / "pairs.json").read_text())
     found = [
         Pair(
             item["name"],
@@ -70,10 +78,22 @@ def pairs(corpora: Path) -> list[Pair]:
             item["framework"],
             _folder(corpora, item["repository"]) / item["source"],
             _folder(corpora, item["contract_repository"]) / item["contract"],
+            _folder(corpora, item["repository"]),
         )
-        for item in listed
+        for item in pinned()
     ]
     return [pair for pair in found if pair.source.exists() and pair.contract.exists()]
+
+
+def missing(corpora: Path, names: Sequence[str] = ()) -> list[str]:
+    """The repositories of the pairs (all, or those of these names) that do not lie there."""
+    wanted = [
+        item[word]
+        for item in pinned()
+        if not names or item["name"] in names
+        for word in ("repository", "contract_repository")
+    ]
+    return [name for name in dict.fromkeys(wanted) if not _folder(corpora, name).is_dir()]
 
 
 def _folder(corpora: Path, repository: str) -> Path:

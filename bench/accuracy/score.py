@@ -1,71 +1,147 @@
-"""Counting what a scan said of mutants: found, missed, blind, false alarms."""
+"""Counting what a scan said of mutants, per operator."""
 
 from __future__ import annotations
 
+import copy
 import re
 import shutil
 import tempfile
-from collections import Counter
-from collections.abc import Iterator
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.accuracy.contract_text import Json, load, references, save
-from bench.accuracy.mutate import Expected, Mutant
-from bench.accuracy.mutate_operations import mutants
-from bench.accuracy.rescan import rescanning
+from bench.accuracy.contract_text import Json, at, inlined, kind_of, load, references, save
+from bench.accuracy.judge import Outcome, Verdict, belongs, judge
+from bench.accuracy.mutant import Expected, Mutant
+from bench.accuracy.mutate import mutants
+from bench.accuracy.rescan import Rescan, rescanning
 from bench.accuracy.run import Found, Pair, Said, plain_subject
+from bench.accuracy.sites import sites
 
-_LAST_NAME = re.compile(r"[^.\[\]{}]+(?=[\[\]{}]*$)")
+_PROPERTIES = re.compile(r"[^.\[\]{}]+")
 
 
-class Outcome(NamedTuple):
-    """What became of one expectation of one mutant."""
+class Tally(NamedTuple):
+    """What one operator gave on one pair."""
 
-    operator: str
-    verdict: str
-    """`found`, `missed`, `blind`, or `perhaps` (missed, where the code may well conform)."""
-    expected: Expected
+    mutants: int
+    outcomes: tuple[Outcome, ...]
+    exact: int
+    """Mutants of which nothing was reported but what was changed."""
+    alarms: tuple[Found, ...]
+    """New findings that belong to no change."""
+    control: bool
+
+    def count(self, *verdicts: Verdict) -> int:
+        """How many expectations have one of these verdicts."""
+        return sum(outcome.verdict in verdicts for outcome in self.outcomes)
 
 
 class Score(NamedTuple):
     """The score of one pair."""
 
+    operators: dict[str, Tally]
+    seconds: float
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """All outcomes."""
+        return [outcome for tally in self.operators.values() for outcome in tally.outcomes]
+
+    @property
+    def alarms(self) -> list[tuple[str, Found]]:
+        """All false alarms: (operator, finding)."""
+        return [(name, found) for name, tally in self.operators.items() for found in tally.alarms]
+
+    def count(self, *verdicts: Verdict) -> int:
+        """How many expectations have one of these verdicts."""
+        return sum(tally.count(*verdicts) for tally in self.operators.values())
+
+
+class Judged(NamedTuple):
+    """One mutant with what was said of it."""
+
+    mutant: Mutant
     outcomes: tuple[Outcome, ...]
-    mutants: int
-    controls: int
-    alarms: tuple[tuple[str, Found], ...]
-    """Findings that belong to no change: (operator, finding)."""
-
-    def count(self, verdict: str) -> int:
-        """How many outcomes have a verdict."""
-        return sum(outcome.verdict == verdict for outcome in self.outcomes)
+    alarms: tuple[Found, ...]
 
 
-def score(pair: Pair, count: int, seed: int) -> Score:
-    """Scan every mutant of the pair's contract and compare with the scan of the contract itself."""
+def tallies(judged: Iterable[Judged]) -> dict[str, Tally]:
+    """Count per operator."""
+    groups: dict[str, list[Judged]] = defaultdict(list)
+    for each in judged:
+        groups[each.mutant.operator].append(each)
+    return {
+        operator: Tally(
+            len(group),
+            tuple(outcome for each in group for outcome in each.outcomes),
+            sum(not each.alarms for each in group),
+            tuple(alarm for each in group for alarm in each.alarms),
+            all(not each.mutant.expected for each in group),
+        )
+        for operator, group in groups.items()
+    }
+
+
+def numbered(document: Json, count: int, seed: int) -> list[tuple[str, Mutant]]:
+    """The mutants of a contract with their names: the same for the same count and seed."""
+    return [(f"m{index:04}", mutant) for index, mutant in enumerate(mutants(document, count, seed))]
+
+
+def score(
+    pair: Pair, count: int, seed: int, said_of: Callable[[str], Said | None] | None = None
+) -> Score:
+    """Scan every mutant of the pair's contract and compare with the scan of the contract itself.
+
+    With `said_of`, the scans are those of another tool: mutant's name (`baseline` for the contract
+    itself) -> what it said, None for a mutant that it was not given.
+    """
     document = load(pair.contract)
-    names = _channel_names(document)
-    outcomes: list[Outcome] = []
-    alarms: list[tuple[str, Found]] = []
-    made = Counter[bool]()
+    names = channel_names(document)
+    started = time.process_time()
     root = pair.source if pair.source.is_dir() else pair.source.parent
+    judged = []
     with tempfile.TemporaryDirectory() as folder, rescanning(root) as rescan:
-        for path in references(document):
-            if (pair.contract.parent / path).is_file():
-                shutil.copy(pair.contract.parent / path, folder)
-        baseline = rescan(pair.contract)
         file = Path(folder) / "contract.json"
-        for mutant in mutants(document, count, seed):
+        copy_references(pair.contract, document, Path(folder))
+        ours = rescan(pair.contract)
+        baseline = ours if said_of is None else said_of("baseline") or Said((), frozenset())
+        for name, mutant in numbered(document, count, seed):
             save(mutant.document, file)
-            new = _minus(rescan(file).findings, baseline.findings)
-            made[bool(mutant.expected)] += 1
-            outcomes += judge(mutant, new, baseline, names)
-            alarms += [(mutant.operator, found) for found in new if not belongs(found, mutant)]
-    return Score(tuple(outcomes), made[True], made[False], tuple(alarms))
+            said = rescan(file) if said_of is None else said_of(name)
+            if said is None:
+                continue
+            each = judged_mutant(mutant, said, baseline, names)
+            outcomes = tuple(
+                outcome._replace(verdict="absent")
+                if outcome.verdict in ("missed", "unsure")
+                and lacks(rescan, document, outcome.expected, ours, file)
+                else outcome
+                for outcome in each.outcomes
+            )
+            judged.append(each._replace(outcomes=outcomes))
+    return Score(tallies(judged), time.process_time() - started)
 
 
-def _channel_names(document: Json) -> dict[str, str]:
+def judged_mutant(mutant: Mutant, said: Said, baseline: Said, names: dict[str, str]) -> Judged:
+    """What was said of one mutant, judged."""
+    new = minus(said.findings, baseline.findings)
+    outcomes = tuple(judge(mutant, said, new, baseline, names))
+    return Judged(
+        mutant, outcomes, tuple(found for found in new if not belongs(found, mutant, names))
+    )
+
+
+def copy_references(contract: Path, document: Json, folder: Path) -> None:
+    """Put the files that a contract refers to beside its mutants."""
+    for path in references(document):
+        if (contract.parent / path).is_file():
+            shutil.copy(contract.parent / path, folder)
+
+
+def channel_names(document: Json) -> dict[str, str]:
     """Address of every channel -> its key."""
     return {
         channel["address"]: key
@@ -74,54 +150,38 @@ def _channel_names(document: Json) -> dict[str, str]:
     }
 
 
-def _minus(found: tuple[Found, ...], known: tuple[Found, ...]) -> list[Found]:
+def minus(found: tuple[Found, ...], known: tuple[Found, ...]) -> list[Found]:
+    """The findings that are not known."""
     return list((Counter(found) - Counter(known)).elements())
 
 
-def judge(
-    mutant: Mutant, new: list[Found], baseline: Said, names: dict[str, str]
-) -> Iterator[Outcome]:
-    """What became of each expectation of a mutant. `new` are the findings that the unchanged
-    contract does not give; `names` maps addresses of channels to their keys."""
-    missing = {f.subject for f in baseline.findings if f.kind.startswith("missing-")}
-    unseen = baseline.undetermined | {f.subject for f in baseline.findings if f.kind == "method"}
-    blind = {names.get(name, name) for name in unseen | (missing if mutant.names else set())}
-    for expected in mutant.expected:
-        subject = plain_subject(expected.subject)
-        if any(_hits(found, expected, subject, names) for found in new):
-            verdict = "found"
-        elif names.get(subject, subject) in blind or _masked(expected, subject, baseline):
-            verdict = "blind"
-        else:
-            verdict = "perhaps" if mutant.conditional else "missed"
-        yield Outcome(mutant.operator, verdict, expected)
-
-
-def _masked(expected: Expected, subject: str, baseline: Said) -> bool:
-    """Whether the unchanged contract differs there already, so that nothing below is compared, or
-    the mutant happens to mend it."""
-    return any(
-        found.subject == subject
-        and found.kind in ("shape", "type", "missing-field")
-        and any(field.startswith(found.field) for field in expected.fields)
-        for found in baseline.findings
-    )
-
-
-def _hits(found: Found, expected: Expected, subject: str, names: dict[str, str]) -> bool:
-    return (
-        found.rule == expected.rule
-        and found.kind in expected.kinds
-        and found.field in expected.fields
-        and names.get(found.subject, found.subject) == names.get(subject, subject)
-    )
-
-
-def belongs(found: Found, mutant: Mutant) -> bool:
-    """Whether a new finding is about what was changed, wherever the change shows."""
-    if not mutant.expected:
+def lacks(rescan: Rescan, document: Json, expected: Expected, baseline: Said, file: Path) -> bool:
+    """Whether the code lacks the place of an expectation, or a part around it: the contract is made
+    to require all of them, and the scan then says that one is missing. So a scan can only be
+    excused for what it has seen."""
+    by_wire = {
+        (use.subject, use.wire): (site, use) for site in sites(document) for use in site.uses
+    }
+    changed = copy.deepcopy(document)
+    wanted: set[str] = set()
+    for field in expected.fields:
+        for match in _PROPERTIES.finditer(field):
+            part = field[: match.end()]
+            if (expected.subject, part) not in by_wire:
+                continue
+            site, use = by_wire[expected.subject, part]
+            shared = kind_of(document) == "json-schema"
+            owner = site.owner if shared else inlined(changed, use.written)
+            schema = at(changed, owner) if owner is not None else None
+            if isinstance(schema, dict) and site.name not in (schema.get("required") or []):
+                schema["required"] = [*(schema.get("required") or []), site.name]
+                wanted.add(part)
+    if not wanted:
         return False
-    if not mutant.names:
-        return found.rule in {expected.rule for expected in mutant.expected}
-    last = _LAST_NAME.search(found.field)
-    return last is not None and last[0] in mutant.names
+    save(changed, file)
+    return any(
+        found.kind in ("missing-field", "name-case")
+        and found.field in wanted
+        and found.subject == plain_subject(expected.subject)
+        for found in minus(rescan(file).findings, baseline.findings)
+    )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
 
 from bench.accuracy.contract_text import Json, Pointer, at, kind_of, resolved
 
@@ -19,6 +19,9 @@ class Use(NamedTuple):
     """`GET /orders`, the key of a channel, or the name of a model."""
     wire: str
     """Wire path of the property in that payload."""
+    written: Pointer = ()
+    """The way to the schema that owns the property, as it is written from the top of the document;
+    references on it are not followed."""
 
 
 class Site(NamedTuple):
@@ -32,8 +35,18 @@ class Site(NamedTuple):
     required: bool
 
 
+def home(site: Site) -> Use:
+    """The payload in which a property stands nearest to the top: where a model is defined."""
+    return min(site.uses, key=lambda use: (len(use.wire), use.subject))
+
+
+Roots: TypeAlias = Iterable[tuple[str, Pointer]]
+"""(subject, the way to the schema of a payload, as it is written) of many payloads."""
+
+
 class _Step(NamedTuple):
     pointer: Pointer
+    written: Pointer
     wire: str
     depth: int
     in_array: bool
@@ -41,7 +54,7 @@ class _Step(NamedTuple):
 
 
 def payloads(document: Json) -> Iterator[tuple[str, Pointer]]:
-    """(subject, pointer of the payload's schema) of everything that is sent."""
+    """(subject, way to the payload's schema) of everything that is sent."""
     match kind_of(document):
         case "openapi":
             yield from _responses(document)
@@ -65,26 +78,52 @@ def operations(document: Json) -> list[tuple[str, str]]:
     )
 
 
+def success_statuses(document: Json, path: str, method: str) -> list[str]:
+    """The success statuses of an operation, as they are written."""
+    statuses = at(document, ("paths", path, method, "responses")) or {}
+    return [status for status in statuses if _SUCCESS.fullmatch(status)]
+
+
 def _responses(document: Json) -> Iterator[tuple[str, Pointer]]:
     for path, method in operations(document):
         subject = f"{method.upper()} {path}"
-        statuses = at(document, ("paths", path, method, "responses")) or {}
-        for status in filter(_SUCCESS.fullmatch, statuses):
-            pointer, response = resolved(document, ("paths", path, method, "responses", status))
-            if not isinstance(response, dict):
-                continue
-            if isinstance(response.get("schema"), dict):
-                yield subject, (*pointer, "schema")
-            for content_type, media in (response.get("content") or {}).items():
-                json_like = content_type == "*/*" or "json" in content_type.lower()
-                if json_like and isinstance(media, dict) and "schema" in media:
-                    yield subject, (*pointer, "content", content_type, "schema")
-                    break
+        for status in success_statuses(document, path, method):
+            yield from _bodies(document, subject, ("paths", path, method, "responses", status))
+
+
+def _bodies(document: Json, subject: str, written: Pointer) -> Iterator[tuple[str, Pointer]]:
+    """The first JSON body of a response or request, in either version."""
+    _, holder = resolved(document, written)
+    if not isinstance(holder, dict):
+        return
+    if isinstance(holder.get("schema"), dict):
+        yield subject, (*written, "schema")
+    for content_type, media in (holder.get("content") or {}).items():
+        json_like = content_type == "*/*" or "json" in content_type.lower()
+        if json_like and isinstance(media, dict) and "schema" in media:
+            yield subject, (*written, "content", content_type, "schema")
+            break
+
+
+def requests(document: Json) -> Iterator[tuple[str, Pointer]]:
+    """(subject, way to the payload's schema) of every request body."""
+    for path, method in operations(document):
+        subject = f"{method.upper()} {path}"
+        place = ("paths", path, method)
+        operation = at(document, place)
+        if "requestBody" in operation:
+            yield from _bodies(document, subject, (*place, "requestBody"))
+        for index in range(len(operation.get("parameters") or [])):
+            written = (*place, "parameters", str(index))
+            _, parameter = resolved(document, written)
+            if isinstance(parameter, dict) and parameter.get("in") == "body":
+                yield from _bodies(document, subject, written)
 
 
 def _messages(document: Json) -> Iterator[tuple[str, Pointer]]:
     for key in document.get("channels") or {}:
-        base, channel = resolved(document, ("channels", key))
+        base: Pointer = ("channels", key)
+        _, channel = resolved(document, base)
         if not isinstance(channel, dict):
             continue
         waiting: list[Pointer] = [
@@ -92,44 +131,62 @@ def _messages(document: Json) -> Iterator[tuple[str, Pointer]]:
         ] + [
             (*base, verb, "message")
             for verb in ("publish", "subscribe")
-            if at(document, (*base, verb, "message")) is not None
+            if isinstance(channel.get(verb), dict) and "message" in channel[verb]
         ]
         while waiting:
-            pointer, message = resolved(document, waiting.pop(0))
+            written = waiting.pop(0)
+            message = _along(document, written)
             if not isinstance(message, dict):
                 continue
             waiting += [
-                (*pointer, "oneOf", str(index)) for index in range(len(message.get("oneOf") or []))
+                (*written, "oneOf", str(index)) for index in range(len(message.get("oneOf") or []))
             ]
             if isinstance(message.get("payload"), dict):
                 inner = ("schema",) if "schemaFormat" in message["payload"] else ()
-                yield key, (*pointer, "payload", *inner)
+                yield key, (*written, "payload", *inner)
 
 
-def sites(document: Json) -> list[Site]:
-    """Every property that some payload reaches, in a stable order."""
+def _along(document: Json, written: Pointer) -> Json:
+    """The value at the end of a way with references on it."""
+    return resolved(document, landed(document, written))[1]
+
+
+def landed(document: Json, written: Pointer) -> Pointer:
+    """Where a way with references on it really ends; the last value may be a reference itself."""
+    pointer: Pointer = ()
+    for token in written:
+        pointer, _ = resolved(document, pointer)
+        pointer = (*pointer, token)
+    return pointer
+
+
+def sites(document: Json, roots: Roots | None = None) -> list[Site]:
+    """Every property that some payload reaches (without `roots`: of what is sent), in a stable
+    order."""
     found: dict[tuple[Pointer, str], Site] = {}
-    for subject, root in payloads(document):
-        waiting = [_Step(root, "", 0, False, frozenset())]
+    for subject, root in payloads(document) if roots is None else roots:
+        waiting = [_Step(landed(document, root), root, "", 0, False, frozenset())]
         while waiting:
             step = waiting.pop()
             owner, schema = resolved(document, step.pointer)
             if not isinstance(schema, dict) or owner in step.above:
                 continue
-            for name, use in _properties(schema, step.wire, subject):
+            for name, use in _properties(schema, step, subject):
                 known = found.get((owner, name))
                 required = name in (schema.get("required") or [])
                 uses = known.uses if known else ()
                 site = known or Site(owner, name, (), step.depth, step.in_array, required)
-                found[owner, name] = site._replace(uses=tuple(dict.fromkeys((*uses, use))))
+                if all((use.subject, use.wire) != (old.subject, old.wire) for old in uses):
+                    site = site._replace(uses=(*uses, use))
+                found[owner, name] = site
             waiting += _below(owner, schema, step)
     return sorted(found.values(), key=lambda site: (site.owner, site.name))
 
 
-def _properties(schema: Json, wire: str, subject: str) -> Iterator[tuple[str, Use]]:
+def _properties(schema: Json, step: _Step, subject: str) -> Iterator[tuple[str, Use]]:
     properties = schema.get("properties")
     for name in properties if isinstance(properties, dict) else {}:
-        yield name, Use(subject, below(wire, name))
+        yield name, Use(subject, below(step.wire, name), step.written)
 
 
 def below(wire: str, name: str) -> str:
@@ -139,19 +196,25 @@ def below(wire: str, name: str) -> str:
 
 def _below(owner: Pointer, schema: Json, step: _Step) -> Iterator[_Step]:
     above = step.above | {owner}
+
+    def inner(*tokens: str) -> _Step:
+        return step._replace(
+            pointer=(*owner, *tokens), written=(*step.written, *tokens), above=above
+        )
+
     properties = schema.get("properties")
     for name, value in (properties if isinstance(properties, dict) else {}).items():
         if isinstance(value, dict):
-            pointer = (*owner, "properties", name)
-            yield _Step(pointer, below(step.wire, name), step.depth + 1, step.in_array, above)
+            yield inner("properties", name)._replace(
+                wire=below(step.wire, name), depth=step.depth + 1
+            )
     items = schema.get("items")
     if isinstance(items, dict):
-        yield _Step((*owner, "items"), step.wire + "[]", step.depth, True, above)
+        yield inner("items")._replace(wire=step.wire + "[]", in_array=True)
     for index in range(len(items) if isinstance(items, list) else 0):
-        yield _Step((*owner, "items", str(index)), step.wire + "[]", step.depth, True, above)
+        yield inner("items", str(index))._replace(wire=step.wire + "[]", in_array=True)
     if isinstance(schema.get("additionalProperties"), dict):
-        pointer = (*owner, "additionalProperties")
-        yield _Step(pointer, step.wire + "{}", step.depth + 1, step.in_array, above)
+        yield inner("additionalProperties")._replace(wire=step.wire + "{}", depth=step.depth + 1)
     for word in ("allOf", "oneOf", "anyOf"):
         for index in range(len(schema.get(word) or [])):
-            yield step._replace(pointer=(*owner, word, str(index)), above=above)
+            yield inner(word, str(index))
