@@ -20,6 +20,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     node_rdkafka,
     redis_pubsub,
     socket_io,
+    tsoa,
     ws,
 )
 
@@ -35,6 +36,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     aws_sdk.FRAMEWORK,
     redis_pubsub.FRAMEWORK,
     nats.FRAMEWORK,
+    tsoa.FRAMEWORK,
     bullmq.FRAMEWORK,
     google_pubsub.FRAMEWORK,
     azure_service_bus.FRAMEWORK,

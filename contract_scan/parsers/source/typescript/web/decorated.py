@@ -1,0 +1,238 @@
+"""Controllers whose parameters are decorated: what tsoa and routing-controllers have in common.
+
+A framework says what each parameter is (`Role`); this module makes parameters and bodies of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.facts import Function, Param
+from contract_scan.parsers.source.link.types import may_be_absent
+from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
+from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+Place: TypeAlias = Literal[
+    "path", "query", "header", "cookie", "body", "body field", "form field", "file", "request", ""
+]
+"""Where a parameter comes from; `request`: it is the whole request; empty: from elsewhere."""
+
+FORM = "multipart/form-data"
+_LOCATIONS: dict[Place, Location] = {
+    "path": "path",
+    "query": "query",
+    "header": "header",
+    "cookie": "cookie",
+}
+
+
+class Role(Struct, frozen=True, kw_only=True):
+    """What a parameter of a handler is."""
+
+    place: Place
+    name: str = ""
+    """Empty: the object of all of them."""
+    required: bool = True
+    schema: Schema | None = None
+    """Where the decorator says more than the type."""
+
+
+RoleOf: TypeAlias = Callable[[Param, list[Decorator]], Role]
+
+
+class Method(Struct, frozen=True):
+    """A method of a controller."""
+
+    controller: ClassSymbol
+    function: Function
+    scope: Scope
+    """Inside the class that declares it."""
+    own: tuple[Decorator, ...]
+    of_class: tuple[Decorator, ...]
+
+    def named(self, name: str) -> Decorator | None:
+        """The first decorator of the method with a qualified name that ends so."""
+        return next((d for d in self.own if d.simple == name), None)
+
+    def value(self) -> FunctionValue:
+        """The method, called on an instance of the controller."""
+        receiver = Instance(self.controller, self.scope.types)
+        return FunctionValue(self.function, self.scope, self.scope.owner, receiver)
+
+    @property
+    def origin(self) -> Origin:
+        """Where its name stands."""
+        symbol = f"{self.controller.qualified_name}.{self.function.name}"
+        return Origin(self.scope.file.path, self.function.name_span, "", symbol)
+
+
+class Taken(Struct, frozen=True):
+    """What a handler takes."""
+
+    parameters: tuple[Parameter, ...]
+    complete: bool
+    request: tuple[Body, ...]
+
+
+def methods(
+    program: Program, symbol: ClassSymbol, of_class: list[Decorator], modules: tuple[str, ...]
+) -> Iterator[Method]:
+    """Methods of a controller with decorators of the library, inherited ones too; a method hides
+    those of its name further up."""
+    seen: set[str] = set()
+    for holder in (symbol, *program.bases(symbol)):
+        inside = program.class_scope(holder)
+        for function in holder.decl.methods:
+            own = [d for d in decorators(program, function.annotations, inside) if _of(d, modules)]
+            if own and function.name not in seen:
+                yield Method(symbol, function, inside, tuple(own), tuple(of_class))
+            seen.add(function.name)
+
+
+def _of(decorator: Decorator, modules: tuple[str, ...]) -> bool:
+    return decorator.name.startswith(tuple(f"{module}." for module in modules))
+
+
+def library_decorators(
+    program: Program, symbol: ClassSymbol, modules: tuple[str, ...]
+) -> list[Decorator]:
+    """Decorators of a class that come from one of the modules."""
+    inside = program.class_scope(symbol)
+    found = decorators(program, symbol.decl.annotations, inside)
+    return [decorator for decorator in found if _of(decorator, modules)]
+
+
+def taken(
+    program: Program, method: Method, path_names: tuple[str, ...], role_of: RoleOf, variant: str
+) -> Taken:
+    """Parameters and bodies of a handler whose path has these parameters."""
+    found: dict[tuple[str, str], Parameter] = {}
+    fields: list[Field] = []
+    form: list[Field] = []
+    whole: list[Body] = []
+    complete = True
+    for param in method.function.params:
+        role = role_of(param, decorators(program, param.annotations, method.scope))
+        origin = Origin(method.scope.file.path, param.span)
+        if role.place == "request":
+            complete = False
+        elif role.place in _LOCATIONS:
+            of_param, told = _parameters(program, method, param, role, path_names, variant)
+            complete = complete and told
+            found.update(((p.location, p.name), p) for p in of_param)
+        elif role.place == "body":
+            schema = _schema(program, method, param, role, variant)
+            whole.append(Body(schema=schema, required=role.required, origin=origin))
+        elif role.place:
+            schema = _schema(program, method, param, role, variant)
+            if role.place == "file":
+                schema = Unknown(reason="a file is uploaded", origin=origin)
+            field = Field(
+                name=role.name or param.name,
+                schema=schema,
+                required=role.required,
+                has_default=not role.required,
+                origin=origin,
+            )
+            (fields if role.place == "body field" else form).append(field)
+    for name in path_names:
+        found.setdefault(("path", name), _undeclared(method, name))
+    parameters = [p for p in found.values() if p.location != "path" or p.name in path_names]
+    origin = Origin(method.scope.file.path, method.function.name_span)
+    if fields:
+        shape = Object(fields=tuple(fields), origin=origin)
+        whole.append(Body(schema=shape, required=True, origin=origin))
+    if form:
+        shape = Object(fields=tuple(form), origin=origin)
+        whole.append(Body(schema=shape, content_type=FORM, required=True, origin=origin))
+    return Taken(tuple(parameters), complete, tuple(whole))
+
+
+def _parameters(
+    program: Program,
+    method: Method,
+    param: Param,
+    role: Role,
+    path_names: tuple[str, ...],
+    variant: str,
+) -> tuple[list[Parameter], bool]:
+    location = _LOCATIONS[role.place]
+    origin = Origin(method.scope.file.path, param.span)
+    schema = _schema(program, method, param, role, variant)
+    if role.name:
+        return [
+            Parameter(
+                name=role.name,
+                location=location,
+                schema=schema,
+                required=location == "path" or role.required,
+                has_default=param.default is not None,
+                origin=origin,
+            )
+        ], True
+    flat = program.types.flat(schema)
+    if not isinstance(flat, Object):
+        return [], location == "path"
+    parts = [
+        Parameter(
+            name=field.name,
+            location=location,
+            schema=field.schema,
+            required=location == "path" or (field.required and not field.has_default),
+            has_default=field.has_default and location != "path",
+            origin=field.origin,
+        )
+        for field in flat.fields
+        if location != "path" or field.name in path_names
+    ]
+    return parts, not flat.partial
+
+
+def _schema(program: Program, method: Method, param: Param, role: Role, variant: str) -> Schema:
+    if role.schema is not None:
+        return role.schema
+    origin = Origin(method.scope.file.path, param.span)
+    if param.type is None and param.default is not None:
+        return program.infer(param.default, method.scope)
+    if param.type is None:
+        return Unknown(reason=f"`{param.name or 'it'}` has no declared type", origin=origin)
+    return program.schema(param.type, method.scope, variant)
+
+
+def _undeclared(method: Method, name: str) -> Parameter:
+    return Parameter(
+        name=name,
+        location="path",
+        schema=Unknown(reason=f"the path parameter `{name}` has no declared type"),
+        required=True,
+        origin=Origin(method.scope.file.path, method.function.name_span),
+    )
+
+
+def needed(param: Param) -> bool:
+    """Whether a call must give the parameter."""
+    return not (param.optional or param.default is not None or may_be_absent(param.type))
+
+
+def returned(program: Program, method: Method, variant: str = "") -> tuple[Schema | None, Origin]:
+    """The shape of what a handler returns, with its place; None where it returns nothing."""
+    declared = method.function.returns
+    schema = program.schema_of(program.evaluator.returned_value(method.value()), variant)
+    place = method.origin
+    if declared is not None and not program.types.is_unknown(
+        program.schema(declared, method.scope)
+    ):
+        place = Origin(method.scope.file.path, declared.span)
+    flat = program.types.flat(schema)
+    if isinstance(flat, Nothing) and not flat.nullable:
+        return None, place
+    return schema, place

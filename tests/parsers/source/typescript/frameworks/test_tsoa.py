@@ -1,0 +1,124 @@
+"""Controllers of tsoa."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.typescript.project import Project
+
+
+def test_paths_of_controllers(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "tsoa.json": '{"routes": {"basePath": "/v1"}}',
+            "paths.ts": "export const USERS = 'users';",
+            "a.ts": """
+                import { Controller, Delete, Get, Hidden, Post, Route } from 'tsoa';
+                import { USERS } from './paths';
+                @Route(USERS)
+                export class UsersController extends Controller {
+                  @Get() list(): string[] { return []; }
+                  @Get('{userId}/posts/{postId}') posts(userId: number, postId: string) {}
+                  @Delete('/:userId') remove(userId: number): void {}
+                  @Hidden() @Post('secret') secret(): void {}
+                  @Get(process.env.PATH) untold(): void {}
+                  helper() {}
+                }
+                export class Base { @Get('health') health(): boolean { return true; } }
+                @Route('base') export class Derived extends Base {}
+            """,
+        },
+    )
+    assert project.routes() == {
+        "GET /v1/users",
+        "GET /v1/users/{userId}/posts/{postId}",
+        "DELETE /v1/users/{userId}",
+        "POST /v1/users/secret",
+        "GET /v1/users <the path is not constant>",
+        "GET /v1/base/health",
+    }
+    assert [o.path for o in project.code.operations if o.hidden] == ["/v1/users/secret"]
+
+
+def test_what_methods_take(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import { Body, BodyProp, FormField, Get, Header, Path, Post, Put, Queries, Query,
+                  Request, Route, UploadedFile } from '@tsoa/runtime';
+                interface Filter { from?: string; limit: number }
+                interface User { name: string }
+                @Route('x')
+                export class X {
+                  @Get('{id}')
+                  async get(
+                    @Path('id') key: number, @Query() page: number, @Query('q') text?: string,
+                    @Query() size = 10, @Header('X-Trace') trace?: string, @Queries() rest?: Filter,
+                  ): Promise<void> {}
+                  @Post() add(@Body() user: User, @Request() request: any): User { return user; }
+                  @Put() change(@BodyProp() name: string, @BodyProp('a_b') ab?: number): void {}
+                  @Post('file') file(@UploadedFile() image: File, @FormField() title: string) {}
+                }
+            """,
+        },
+    )
+    assert project.parameters("GET /x/{id}") == {
+        "path id: numeric",
+        "query page: numeric",
+        "query q?: string",
+        "query size?=: integer",
+        "header X-Trace?: string",
+        "query from?: string",
+        "query limit: numeric",
+    }
+    assert project.request("POST /x") == "{name: string}"
+    assert project.request("PUT /x") == "{name: string, a_b?=: numeric}"
+    assert project.request("POST /x/file") == (
+        "{image: unknown, title: string} (multipart/form-data)"
+    )
+    assert not project.operation("POST /x").parameters_complete
+
+
+def test_what_methods_send(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import { Controller, Get, Post, Produces, Put, Res, Route, SuccessResponse,
+                  TsoaResponse } from 'tsoa';
+                interface User { id: number }
+                @Route('')
+                export class X extends Controller {
+                  @Get('user') async user(): Promise<User> { return find(); }
+                  @Get('void') async nothing(): Promise<void> {}
+                  @Get('inferred') inferred() { return { a: 1, b: 'x' }; }
+                  @Post('created') @SuccessResponse('201', 'Created') create(): User { return u; }
+                  @Post('set') set(): User { this.setStatus(202); return u; }
+                  @Put('either') either(): User {
+                    if (fresh) { this.setStatus(201); }
+                    return u;
+                  }
+                  @Put('untold') untold(): User { this.setStatus(code()); return u; }
+                  @Get('csv') @Produces('text/csv') csv(): string { return ''; }
+                  @Get('res') res(@Res() missing: TsoaResponse<404, { reason: string }>): User {
+                    return u;
+                  }
+                }
+            """,
+        },
+    )
+    assert {o.path: project.responses(f"{o.method} {o.path}") for o in project.code.operations} == {
+        "/user": {"200*": "{id: numeric}"},
+        "/void": {"204*": ""},
+        "/inferred": {"200*": "{a: 1, b: 'x'}"},
+        "/created": {"201": "{id: numeric}"},
+        "/set": {"202": "{id: numeric}"},
+        "/either": {"200*": "{id: numeric}", "201": "{id: numeric}"},
+        "/untold": {"200*": "{id: numeric}"},
+        "/csv": {"200*": "string (text/csv)"},
+        "/res": {"200*": "{id: numeric}", "404": "{reason: string}"},
+    }
+    incomplete = [o.path for o in project.code.operations if not o.statuses_complete]
+    assert incomplete == ["/untold"]
