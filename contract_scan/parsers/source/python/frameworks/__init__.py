@@ -5,6 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks import (
     aio_pika,
+    aiohttp,
     aiokafka,
     apiflask,
     azure_service_bus,
@@ -28,12 +29,14 @@ from contract_scan.parsers.source.python.frameworks import (
     pika,
     redis,
     starlette,
+    tornado,
 )
 
 FRAMEWORKS: tuple[Framework, ...] = (
     fastapi.FRAMEWORK,
     starlette.FRAMEWORK,
     litestar.FRAMEWORK,
+    aiohttp.FRAMEWORK,
     flask.FRAMEWORK,
     flask_apispec.FRAMEWORK,
     flask_restful.FRAMEWORK,
@@ -43,6 +46,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     django.FRAMEWORK,
     drf.FRAMEWORK,
     ninja.FRAMEWORK,
+    tornado.FRAMEWORK,
     confluent_kafka.FRAMEWORK,
     kafka_python.FRAMEWORK,
     aiokafka.FRAMEWORK,

@@ -1,0 +1,162 @@
+"""Tornado: applications, handlers, and what handlers write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.python.project import handled, routes
+
+
+def test_handlers_of_applications(tmp_path: Path) -> None:
+    files = {
+        "app.py": """
+            import tornado.web
+            from tornado.web import Application, url, StaticFileHandler
+            from handlers import Order, Orders, Health
+            from more import ROUTES
+            PREFIX = "/api"
+            class Shop(tornado.web.Application):
+                def __init__(self):
+                    handlers = [
+                        (r"/orders/?", Orders),
+                        (r"/orders/(?P<order_id>[^/]+)$", Order, {"store": None}),
+                        url(PREFIX + r"/orders/([0-9]+)/lines/(.*)", Order, name="lines"),
+                        (r"/static/(.*)", StaticFileHandler, {"path": "static"}),
+                    ]
+                    super().__init__(handlers, debug=True)
+            def make(kind):
+                app = Application(ROUTES + [(r"/health", Health)])
+                app.add_handlers(r"localhost", [(r"/late", Health), (f"/{kind}", Health)])
+                app.add_handlers(r".*", [(r"/a|/b", Health)])
+            """,
+        "more.py": """
+            import handlers
+            ROUTES = [("/more", handlers.Orders)]
+            """,
+        "handlers.py": """
+            from tornado.web import RequestHandler
+            class Base(RequestHandler):
+                def options(self): self.finish()
+            class Orders(RequestHandler):
+                def get(self): ...
+                async def post(self): ...
+            class Order(RequestHandler):
+                def get(self, order_id, rest=None): ...
+            class Health(RequestHandler):
+                def get(self): ...
+                def helper(self): ...
+            """,
+    }
+    assert routes(tmp_path, "Tornado", files) == [
+        "GET /api/orders/{order_id}/lines/{rest*}",
+        "GET /a|/b (its path is the regular expression `/a|/b`)",
+        "GET /health",
+        "GET /late",
+        "GET /more",
+        "POST /more",
+        "GET /orders",
+        "POST /orders",
+        "GET /orders/{order_id}",
+        "GET /static/{arg1*} hidden",
+        "GET /{} (its path is not constant)",
+    ]
+
+
+def test_what_handlers_write(tmp_path: Path) -> None:
+    source = """
+        import json
+        from http import HTTPStatus
+        import tornado.web
+        from pydantic import BaseModel
+        class Order(BaseModel):
+            id: int
+        class Base(tornado.web.RequestHandler):
+            def respond(self, data, status=200):
+                self.set_status(status)
+                self.set_header("Content-Type", "application/json")
+                self.finish(json.dumps({"data": data}))
+        class Orders(Base):
+            def get(self):
+                if self.get_argument("x", None):
+                    self.write({"empty": True})
+                    return
+                self.write({"id": 1})
+            def post(self):
+                order = Order.model_validate_json(self.request.body)
+                if not order:
+                    self.set_status(400)
+                    self.write({"error": "no"})
+                else:
+                    self.set_status(HTTPStatus.CREATED)
+                    self.write(order.model_dump_json())
+            def put(self):
+                self.respond({"n": "x"}, 202)
+            def patch(self):
+                data = tornado.escape.json_decode(self.request.body)
+                for line in data:
+                    self.write(line)
+            def delete(self):
+                raise tornado.web.HTTPError(404) if self else None
+        class Page(Base):
+            def get(self):
+                self.render("page.html")
+            def post(self):
+                self.redirect("/page", status=303)
+            def put(self):
+                self.write("done")
+            def delete(self):
+                if self.gone():
+                    raise tornado.web.HTTPError(410)
+                self.set_status(204)
+        app = tornado.web.Application([("/orders", Orders), ("/page", Page)])
+        """
+    assert handled(tmp_path, "Tornado", source) == [
+        "DELETE /orders",
+        "  and other parameters",
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json ({empty: boolean[True]} | {id: integer[1]})",
+        "PATCH /orders",
+        "  and other parameters",
+        "  takes application/json unknown: the handler reads the request itself",
+        "  200 application/json unknown: the response is written in parts",
+        "POST /orders",
+        "  and other parameters",
+        "  takes application/json {id: integer}",
+        "  201 application/json {id: integer}",
+        "  400 application/json {error: string['no']}",
+        "PUT /orders",
+        "  and other parameters",
+        "  202 application/json {data: {n: string['x']}}",
+        "DELETE /page",
+        "  and other parameters",
+        "  204",
+        "GET /page",
+        "  and other parameters",
+        "  200 text/html unknown: it is a page",
+        "POST /page",
+        "  and other parameters",
+        "  303",
+        "PUT /page",
+        "  and other parameters",
+        "  200 text/html unknown: it is text",
+    ]
+
+
+def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+    files = {
+        "app.py": """
+            import tornado.web
+            from library import LibraryHandler
+            class One(tornado.web.RequestHandler):
+                def get(self): ...
+            def make(handlers):
+                tornado.web.Application(handlers)
+                tornado.web.Application([("/theirs", LibraryHandler), ("/one", One)])
+            """,
+    }
+    assert routes(tmp_path, "Tornado", files) == [
+        "GET /one",
+        "* /theirs (its handler could not be found)",
+        "* /{path*} hidden (its path is not constant)",
+    ]
