@@ -303,7 +303,7 @@ class Evaluator(Calls):
         shapes = [self._program.types.schema_of(value) for value in values]
         scalars = [shape for shape in shapes if isinstance(shape, Scalar)]
         if expr.operator == "+" and any(s.type == "string" for s in scalars):
-            return Template(tuple(values))
+            return self._text(tuple(values))
         kinds = {s.type for s in scalars} if len(scalars) == len(shapes) else {"string"}
         if expr.operator in _ARITHMETIC and not kinds & {"string", "boolean"}:
             integral = kinds <= {"integer"} and expr.operator not in ("/", "**")
