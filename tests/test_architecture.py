@@ -19,6 +19,7 @@ LANGUAGES = ("csharp", "java", "python", "typescript")
 ROLES = frozenset(
     {
         "frameworks",
+        "front",
         "grammar",
         "intrinsics",
         "language",

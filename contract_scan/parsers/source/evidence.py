@@ -20,7 +20,7 @@ from msgspec import Raw, Struct
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, SourceTree, read_regular
 from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
-from contract_scan.parsers.source.languages import SUFFIXES, load
+from contract_scan.parsers.source.languages import SUFFIXES, front
 from contract_scan.parsers.source.look import Seen, look
 from contract_scan.parsers.source.prefilter import Prefilter
 from contract_scan.parsers.source.store import Store, content_key, file_state
@@ -53,6 +53,15 @@ class Read(Struct, frozen=True, array_like=True):
     """Digest of its bytes; empty: it was looked for and was not there."""
 
 
+class Outline(Struct, frozen=True, array_like=True):
+    """What files of a language are searched for."""
+
+    markers: tuple[bytes, ...]
+    calls: tuple[bytes, ...]
+    literals: tuple[bytes, ...]
+    """What was searched for beside the markers."""
+
+
 class Evidence(Struct, frozen=True, array_like=True):
     """Everything that an answer rests on, besides what was asked and the list of files."""
 
@@ -60,8 +69,8 @@ class Evidence(Struct, frozen=True, array_like=True):
     others: dict[str, Read]
     missing: tuple[str, ...]
     """Source files that git lists and that were not there."""
-    literals: dict[str, tuple[bytes, ...]]
-    """By language: what was searched for in the text of every file."""
+    outlines: dict[str, Outline]
+    """By language: what every file was searched for."""
 
 
 class _Kept(Struct, frozen=True, array_like=True):
@@ -124,7 +133,6 @@ class _Check:
         self._evidence = evidence
         self._root = root
         self._now = time.time_ns()
-        self._prefilters: dict[str, Prefilter] = {}
 
     def holds(self) -> bool:
         """Cheap questions first: a file whose state is as it was is not opened."""
@@ -151,9 +159,11 @@ class _Check:
     def _same_effect(self, path: str) -> bool:
         old = self._evidence.sources[path]
         name = SUFFIXES[path[path.rfind(".") :]]
-        language = load(name)
-        prefilter = self._prefilters.get(name) or Prefilter(language)
-        self._prefilters[name] = prefilter
+        outline = self._evidence.outlines.get(name)
+        if outline is None:
+            return False
+        language = front(name, outline.calls)
+        prefilter = Prefilter(outline.markers, language.definitions)
         seen, content = look(Path(self._root), path, prefilter)
         if seen.digest == old.content and content is not None:
             return True
@@ -166,5 +176,5 @@ class _Check:
         ]
         if any(excerpt_key(excerpt.of(content)) != found for excerpt, found in old.excerpts):
             return False
-        held = [literal for literal in self._evidence.literals.get(name, ()) if literal in content]
+        held = [literal for literal in outline.literals if literal in content]
         return old.effect == effect(seen, content_key(facts), bodies, held)

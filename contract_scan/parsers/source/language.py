@@ -107,6 +107,15 @@ Overload: TypeAlias = (
 """Which of several methods of one name is called."""
 
 
+class Front(Struct, frozen=True, kw_only=True):
+    """The part of a language that reads one file alone, and knows no library. What `Language` says
+    of these holds here."""
+
+    lower: Callable[[bytes, str], FileFacts]
+    lower_body: Callable[[bytes, str, Span], tuple[Statement, ...]]
+    definitions: bytes
+
+
 class Language(Struct, frozen=True, kw_only=True):
     """Everything the engine needs to know of a language."""
 
@@ -120,6 +129,8 @@ class Language(Struct, frozen=True, kw_only=True):
     definitions: bytes
     """Regular expression for bytes, linear, whose group 1 is the name of a type that the text
     defines (`class\\s+(\\w+)` …). May match too much, never too little."""
+    calls: tuple[bytes, ...]
+    """A function whose text holds one of these literals is lowered with its statements."""
     find_module: Callable[[Files, str, Import], str | None]
     """(files, path of the importing file, import) -> path of the file that is meant, or None where
     it is a library (TypeScript, Python). Java and C#: the file that defines the imported type, or

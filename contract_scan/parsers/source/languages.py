@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from contract_scan.parsers.source.language import Language
+from contract_scan.parsers.source.language import Front, Language
 
 LANGUAGES = ("typescript", "python", "csharp", "java")
 
@@ -22,6 +22,14 @@ SUFFIXES: dict[str, str] = {
     ".java": "java",
 }
 """File suffix -> language."""
+
+
+def front(name: str, calls: tuple[bytes, ...]) -> Front:
+    """The part of a language that reads one file alone; `calls` as in its record, which takes
+    longer to load."""
+    made = import_module(f"contract_scan.parsers.source.{name}.front").front(calls)
+    assert isinstance(made, Front)
+    return made
 
 
 def load(name: str) -> Language:

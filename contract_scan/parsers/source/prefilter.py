@@ -29,13 +29,19 @@ class Glance(Struct, frozen=True, array_like=True):
     """Whether the text holds what comments that speak to contract-scan start with."""
 
 
+def markers_of(language: Language) -> tuple[bytes, ...]:
+    """The literals by which the frameworks of a language are known."""
+    return tuple(sorted({marker for f in language.frameworks for marker in f.markers}))
+
+
 class Prefilter:
     """The byte-level pass for one language."""
 
-    def __init__(self, language: Language) -> None:
-        literals = {marker for framework in language.frameworks for marker in framework.markers}
-        self.markers: tuple[bytes, ...] = tuple(sorted(literals))
-        self._definitions = re.compile(language.definitions)
+    def __init__(self, markers: tuple[bytes, ...], definitions: bytes) -> None:
+        """`markers` are the literals that frameworks are known by, `definitions` is the pattern of
+        a type definition."""
+        self.markers = markers
+        self._definitions = re.compile(definitions)
 
     def glance(self, content: bytes) -> Glance:
         """Look at the bytes of one file."""

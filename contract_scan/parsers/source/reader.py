@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 
 import msgspec
@@ -19,12 +19,12 @@ from contract_scan.parsers.source.discover import (
     is_inside,
     read_regular,
 )
-from contract_scan.parsers.source.evidence import Evidence, Taken, effect, reads
+from contract_scan.parsers.source.evidence import Evidence, Outline, Taken, effect, reads
 from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import load
 from contract_scan.parsers.source.look import Seen, look, read_source
-from contract_scan.parsers.source.prefilter import Prefilter
+from contract_scan.parsers.source.prefilter import Prefilter, markers_of
 from contract_scan.parsers.source.store import Store, content_key, file_state, reader_version
 
 MAX_KEPT_BYTES = 96_000_000
@@ -51,7 +51,10 @@ class SourceReader:
         self.store = store
         self._filter = filter
         self._version = reader_version()
-        self._prefilters = {name: Prefilter(language) for name, language in languages.items()}
+        self._prefilters = {
+            name: Prefilter(markers_of(language), language.definitions)
+            for name, language in languages.items()
+        }
         self._seen: dict[str, Seen] = {}
         self._states: dict[str, tuple[int, int]] = {}
         self._digests: dict[str, bytes] = {}
@@ -291,11 +294,11 @@ class SourceReader:
     def evidence(self, others: Mapping[str, bytes]) -> Evidence | None:
         """What an answer rests on that was made of these files; None where a file changed on the
         way. `others` are the digests of further files that were read, by path."""
-        literals = self._literals_searched()
+        outlines = {name: self._outline(name) for name in self._languages}
         sources: dict[str, Taken] = {}
         now = time.time_ns()
         for path in {**self._seen, **self._digests, **self._bodies}:
-            taken = self._taken(path, literals, now)
+            taken = self._taken(path, outlines, now)
             if taken is None:
                 return None
             sources[path] = taken
@@ -311,18 +314,16 @@ class SourceReader:
             sources=sources,
             others=reads(str(self.files.root), read.items()),
             missing=missing,
-            literals=literals,
+            outlines=outlines,
         )
 
-    def _literals_searched(self) -> dict[str, tuple[bytes, ...]]:
-        """By language, what was searched for beside the markers."""
-        found: dict[str, list[bytes]] = {}
-        for name, literal in sorted(self._literals):
-            if literal not in self._prefilters[name].markers:
-                found.setdefault(name, []).append(literal)
-        return {name: tuple(literals) for name, literals in found.items()}
+    def _outline(self, name: str) -> Outline:
+        """What has to be known of a language to look at one of its files again."""
+        markers = self._prefilters[name].markers
+        searched = {x for language, x in self._literals if language == name} - {*markers}
+        return Outline(markers, self._languages[name].calls, tuple(sorted(searched)))
 
-    def _taken(self, path: str, literals: Mapping[str, Sequence[bytes]], now: int) -> Taken | None:
+    def _taken(self, path: str, outlines: Mapping[str, Outline], now: int) -> Taken | None:
         try:
             state = file_state(f"{self.files.root}/{path}", now)
         except OSError:
@@ -334,7 +335,8 @@ class SourceReader:
             digest = seen.digest if seen is not None else content_key(self.content(path) or b"")
             return Taken(*state, digest, b"")
         name = self._language_of(path).name
-        held = (x for x in literals.get(name, ()) if path in self._literals[name, x])
+        searched = outlines[name].literals if name in outlines else ()
+        held = (x for x in searched if path in self._literals[name, x])
         bodies = self._bodies.get(path, {})
         facts = self._digests.get(path, b"")
         taken = effect(seen, facts, bodies.items(), held)

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-import re
-
-from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.csharp import intrinsics, lower, models, modules, types
+from contract_scan.parsers.source.csharp import intrinsics, models, modules, types
 from contract_scan.parsers.source.csharp.frameworks import FRAMEWORKS
+from contract_scan.parsers.source.csharp.front import front
 from contract_scan.parsers.source.csharp.overloads import overload
 from contract_scan.parsers.source.csharp.properties import PROPERTIES
 from contract_scan.parsers.source.csharp.settings_sites import CALLS
-from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Language
 
-_MARKERS = re.compile(
-    b"|".join(
-        re.escape(literal)
-        for literal in sorted({*CALLS, *(c for f in FRAMEWORKS for c in f.calls)})
-    )
-)
-"""A function whose text matches is lowered with its statements."""
-
-
-def _lower(content: bytes, path: str) -> FileFacts:
-    return lower.lower_file(content, path, _MARKERS)
-
-
-def _lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
-    del path
-    return lower.lower_function(content, span)
-
+_CALLS = tuple(sorted({*CALLS, *(call for f in FRAMEWORKS for call in f.calls)}))
+_FRONT = front(_CALLS)
 
 LANGUAGE = Language(
     name="csharp",
     suffixes=(".cs",),
-    lower=_lower,
-    lower_body=_lower_body,
-    definitions=modules.DEFINITIONS,
+    lower=_FRONT.lower,
+    lower_body=_FRONT.lower_body,
+    definitions=_FRONT.definitions,
+    calls=_CALLS,
     find_module=modules.find_module,
     implicit=modules.implicit,
     library_type=types.library_type,

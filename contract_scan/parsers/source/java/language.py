@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.facts import FileFacts
-from contract_scan.parsers.source.java import lower as lowering
 from contract_scan.parsers.source.java.frameworks import FRAMEWORKS
+from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.intrinsics import ALL_INTRINSICS, made_schema
 from contract_scan.parsers.source.java.models.classes import class_schema
-from contract_scan.parsers.source.java.modules import DEFINITIONS, find_module, implicit
+from contract_scan.parsers.source.java.modules import find_module, implicit
 from contract_scan.parsers.source.java.overloads import overload
 from contract_scan.parsers.source.java.types import CONTAINERS, TRANSPARENT, library_type
 from contract_scan.parsers.source.language import Language
 
-CALLS: tuple[bytes, ...] = tuple(
-    sorted({call for framework in FRAMEWORKS for call in framework.calls})
-)
-"""A function whose text holds one of these has its statements read with the declarations."""
-
-
-def lower(content: bytes, path: str) -> FileFacts:
-    """The facts of one file."""
-    return lowering.lower(content, path, CALLS)
-
+_CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
+_FRONT = front(_CALLS)
 
 LANGUAGE = Language(
     name="java",
     suffixes=(".java",),
-    lower=lower,
-    lower_body=lowering.lower_body,
-    definitions=DEFINITIONS,
+    lower=_FRONT.lower,
+    lower_body=_FRONT.lower_body,
+    definitions=_FRONT.definitions,
+    calls=_CALLS,
     find_module=find_module,
     implicit=implicit,
     library_type=library_type,

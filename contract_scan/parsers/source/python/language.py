@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
-from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.language import Language
-from contract_scan.parsers.source.python import lower as lowering
 from contract_scan.parsers.source.python.frameworks import FRAMEWORKS
+from contract_scan.parsers.source.python.front import front
 from contract_scan.parsers.source.python.intrinsics import COMMON
 from contract_scan.parsers.source.python.models import class_schema, made_schema
 from contract_scan.parsers.source.python.models.drf import data_of
@@ -16,21 +13,8 @@ from contract_scan.parsers.source.python.types import CONTAINERS, TRANSPARENT, l
 from contract_scan.parsers.source.python.web import drf_views
 from contract_scan.parsers.source.python.web.django_urls import urls_of
 
-DEFINITIONS = (
-    rb"(?m)\bclass[ \t]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
-    rb"|^[ \t]*type[ \t]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)[ \t]*[=\[]"
-    rb"|^([A-Z][\w\x80-\xff]*)[ \t]*(?::[^=\n]*)?=[ \t]*(?=[\w\"'(\[])"
-)
-"""Classes, type statements, and capitalised names that are assigned: aliases, made classes."""
-
-_CALLS = sorted({call for framework in FRAMEWORKS for call in framework.calls})
-_MARKERS = re.compile(b"|".join(re.escape(call) for call in _CALLS)) if _CALLS else None
-
-
-def lower(content: bytes, path: str) -> FileFacts:
-    """The facts of one file; bodies that may mount or publish something are lowered with it."""
-    return lowering.lower(content, path, _MARKERS)
-
+_CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
+_FRONT = front(_CALLS)
 
 INTRINSICS = {
     **COMMON,
@@ -43,9 +27,10 @@ INTRINSICS = {
 LANGUAGE = Language(
     name="python",
     suffixes=(".py",),
-    lower=lower,
-    lower_body=lowering.lower_body,
-    definitions=DEFINITIONS,
+    lower=_FRONT.lower,
+    lower_body=_FRONT.lower_body,
+    definitions=_FRONT.definitions,
+    calls=_CALLS,
     find_module=find_module,
     implicit=implicit,
     library_type=library_type,

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.typescript.frameworks import FRAMEWORKS
+from contract_scan.parsers.source.typescript.front import front
 from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS, PROPERTIES
-from contract_scan.parsers.source.typescript.lower import lower, lower_body
 from contract_scan.parsers.source.typescript.models.classes import class_schema
 from contract_scan.parsers.source.typescript.models.schema_libraries import made_schema
 from contract_scan.parsers.source.typescript.modules import find_module, implicit
 from contract_scan.parsers.source.typescript.types import library_type
 
-_DEFINITIONS = (
-    rb"\b(?:class|interface|type|enum)\s+([A-Za-z_$][\w$]*)"
-    rb"|\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]{1,200})?=\s*"
-    rb"(?:\(?\s*class\b|[\w$.]*\bz\.|[\w$.]+Schema\b|Type\.|Object\.freeze|\{|\[)"
-)
-"""A class, interface, type or enum; a constant that may be a schema or an object of constants."""
+_CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
+_FRONT = front(_CALLS)
 
 LANGUAGE = Language(
     name="typescript",
     suffixes=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
-    lower=lower,
-    lower_body=lower_body,
-    definitions=_DEFINITIONS,
+    lower=_FRONT.lower,
+    lower_body=_FRONT.lower_body,
+    definitions=_FRONT.definitions,
+    calls=_CALLS,
     find_module=find_module,
     implicit=implicit,
     library_type=library_type,

@@ -22,20 +22,11 @@ _MODULE_CALL = re.compile(rb"""\b(?:require|import)\s*\(\s*(["'`])([^"'`\\\r\n]{
 _NOTHING = re.compile(rb"(?!)")
 
 
-@lru_cache(maxsize=1)
-def call_markers() -> re.Pattern[bytes]:
-    """Matches text whose function is lowered with its body: the call markers of all frameworks."""
-    from contract_scan.parsers.source.typescript.frameworks import FRAMEWORKS
+def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -> FileFacts:
+    """The facts of a file; a function whose text the markers match is lowered with its body.
 
-    literals = sorted({call for framework in FRAMEWORKS for call in framework.calls})
-    if not literals:
-        return _NOTHING
-    return re.compile(b"|".join(re.escape(literal) for literal in literals))
-
-
-def lower(content: bytes, path: str) -> FileFacts:
-    """The facts of a file. Never raises for bad source: places that the grammar could not parse
-    are in `errors`, the rest is read.
+    Never raises for bad source: places that the grammar could not parse are in `errors`, the rest
+    is read.
 
     Raises:
         SourceError: no grammar is installed.
@@ -43,7 +34,7 @@ def lower(content: bytes, path: str) -> FileFacts:
     if content.startswith(UTF16_BOMS):
         return FileFacts(path=path, language="typescript", errors=(Span(1, 1, 1, 1),))
     tree = SyntaxTree(content, path)
-    context = Lowering(tree, call_markers())
+    context = Lowering(tree, markers or _NOTHING)
     for match in _MODULE_CALL.finditer(content):
         # Bodies are read later: the modules that they name are noted now. A mention in a comment
         # is one import too many, which nothing refers to.

@@ -7,13 +7,13 @@ from typing import TypeVar
 import msgspec
 
 from contract_scan.parsers.source.facts import Expr, FileFacts, Statement, TypeExpr
-from contract_scan.parsers.source.typescript.lower import lower, lower_body
+from contract_scan.parsers.source.typescript.language import LANGUAGE
 
 T = TypeVar("T")
 
 
 def facts(source: str, path: str = "a.ts") -> FileFacts:
-    return lower(source.encode(), path)
+    return LANGUAGE.lower(source.encode(), path)
 
 
 def bare(value: T) -> T:
@@ -46,5 +46,5 @@ def type_expression(source: str) -> TypeExpr:
 def statements(source: str, path: str = "a.ts") -> tuple[Statement, ...]:
     """The statements of a function body, lowered on demand."""
     content = f"function f() {{ {source} }}".encode()
-    (function,) = lower(content, path).functions
-    return bare(lower_body(content, path, function.span))
+    (function,) = LANGUAGE.lower(content, path).functions
+    return bare(LANGUAGE.lower_body(content, path, function.span))

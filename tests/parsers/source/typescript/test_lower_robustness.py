@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import ClassDecl, FileFacts
-from contract_scan.parsers.source.typescript.lower import lower, lower_body
+from contract_scan.parsers.source.typescript.language import LANGUAGE
 
 SNIPPET = b"""\
 import { Body, Controller, Get } from '@nestjs/common';
@@ -46,45 +46,45 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_deep_nesting_is_cut_off_and_what_follows_is_read(name: str) -> None:
-    found = lower(HOSTILE[name].encode(), "a.ts")
+    found = LANGUAGE.lower(HOSTILE[name].encode(), "a.ts")
     assert "After" in [declared.name for declared in found.classes]
 
 
 def test_a_syntax_error_loses_only_its_place() -> None:
-    found = lower(b"class A { x: string }\nconst = ;\nclass B { y: number }\n", "a.ts")
+    found = LANGUAGE.lower(b"class A { x: string }\nconst = ;\nclass B { y: number }\n", "a.ts")
     assert [declared.name for declared in found.classes] == ["A", "B"]
     assert [span.line for span in found.errors] == [2]
 
 
 def test_byte_order_marks() -> None:
-    assert lower(b"\xef\xbb\xbfclass A {}", "a.ts").classes == (
+    assert LANGUAGE.lower(b"\xef\xbb\xbfclass A {}", "a.ts").classes == (
         ClassDecl(name="A", name_span=Span(1, 7, 1, 8), span=Span(1, 1, 1, 11)),
     )
-    assert lower("class A {}".encode("utf-16"), "a.ts") == FileFacts(
+    assert LANGUAGE.lower("class A {}".encode("utf-16"), "a.ts") == FileFacts(
         path="a.ts", language="typescript", errors=(Span(1, 1, 1, 1),)
     )
 
 
 def test_line_ends_tabs_and_nul_bytes() -> None:
-    found = lower(b"\tclass A {\r\n\tx: string\r\n}\r\n", "a.ts")
+    found = LANGUAGE.lower(b"\tclass A {\r\n\tx: string\r\n}\r\n", "a.ts")
     assert [(c.name, c.name_span) for c in found.classes] == [("A", Span(1, 8, 1, 9))]
-    assert lower(b"class A {}\0\0class B {}", "a.ts").classes[0].name == "A"
+    assert LANGUAGE.lower(b"class A {}\0\0class B {}", "a.ts").classes[0].name == "A"
 
 
 def test_bytes_that_are_no_text() -> None:
-    found = lower(b"const a = '\xff\xfe'; class A {}", "a.ts")
+    found = LANGUAGE.lower(b"const a = '\xff\xfe'; class A {}", "a.ts")
     assert [declared.name for declared in found.classes] == ["A"]
 
 
 def test_the_body_of_something_that_is_no_function_is_empty() -> None:
-    assert lower_body(b"const a = 1;", "a.ts", Span(1, 1, 1, 5)) == ()
-    assert lower_body(b"const a = 1;", "a.ts", Span(40, 1, 41, 5)) == ()
+    assert LANGUAGE.lower_body(b"const a = 1;", "a.ts", Span(1, 1, 1, 5)) == ()
+    assert LANGUAGE.lower_body(b"const a = 1;", "a.ts", Span(40, 1, 41, 5)) == ()
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from(["a.ts", "a.tsx", "a.js"]))
 def test_any_bytes_are_read(content: bytes, path: str) -> None:
-    assert lower(content, path).path == path
+    assert LANGUAGE.lower(content, path).path == path
 
 
 @settings(max_examples=150, deadline=None)
@@ -96,7 +96,7 @@ def test_any_bytes_are_read(content: bytes, path: str) -> None:
 )
 def test_mutilated_source_is_read(cut: int, resume: int, between: bytes, path: str) -> None:
     content = SNIPPET[:cut] + between + SNIPPET[resume:]
-    found = lower(content, path)
+    found = LANGUAGE.lower(content, path)
     for declared in found.classes:
         for method in declared.methods:
-            assert isinstance(lower_body(content, path, method.span), tuple)
+            assert isinstance(LANGUAGE.lower_body(content, path, method.span), tuple)

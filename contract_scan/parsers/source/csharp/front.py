@@ -1,0 +1,26 @@
+"""The part of the C# front end that reads one file alone, and knows no library."""
+
+from __future__ import annotations
+
+import re
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.csharp import lower as lowering
+from contract_scan.parsers.source.csharp.modules import DEFINITIONS
+from contract_scan.parsers.source.facts import FileFacts, Statement
+from contract_scan.parsers.source.language import Front
+
+
+def front(calls: tuple[bytes, ...]) -> Front:
+    """Reads files in which a function whose text holds one of `calls` is lowered with its
+    statements."""
+    markers = re.compile(b"|".join(map(re.escape, calls)))
+
+    def lower(content: bytes, path: str) -> FileFacts:
+        return lowering.lower_file(content, path, markers)
+
+    def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
+        del path
+        return lowering.lower_function(content, span)
+
+    return Front(lower=lower, lower_body=lower_body, definitions=DEFINITIONS)

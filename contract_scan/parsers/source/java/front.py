@@ -1,0 +1,18 @@
+"""The part of the Java front end that reads one file alone, and knows no library."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.facts import FileFacts
+from contract_scan.parsers.source.java import lower as lowering
+from contract_scan.parsers.source.java.modules import DEFINITIONS
+from contract_scan.parsers.source.language import Front
+
+
+def front(calls: tuple[bytes, ...]) -> Front:
+    """Reads files in which a function whose text holds one of `calls` is lowered with its
+    statements."""
+
+    def lower(content: bytes, path: str) -> FileFacts:
+        return lowering.lower(content, path, calls)
+
+    return Front(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)

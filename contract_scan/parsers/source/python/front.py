@@ -1,0 +1,27 @@
+"""The part of the Python front end that reads one file alone, and knows no library."""
+
+from __future__ import annotations
+
+import re
+
+from contract_scan.parsers.source.facts import FileFacts
+from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.python import lower as lowering
+
+DEFINITIONS = (
+    rb"(?m)\bclass[ \t]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
+    rb"|^[ \t]*type[ \t]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)[ \t]*[=\[]"
+    rb"|^([A-Z][\w\x80-\xff]*)[ \t]*(?::[^=\n]*)?=[ \t]*(?=[\w\"'(\[])"
+)
+"""Classes, type statements, and capitalised names that are assigned: aliases, made classes."""
+
+
+def front(calls: tuple[bytes, ...]) -> Front:
+    """Reads files in which a function whose text holds one of `calls` is lowered with its
+    statements."""
+    markers = re.compile(b"|".join(map(re.escape, calls))) if calls else None
+
+    def lower(content: bytes, path: str) -> FileFacts:
+        return lowering.lower(content, path, markers)
+
+    return Front(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)

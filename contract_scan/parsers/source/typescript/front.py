@@ -1,0 +1,27 @@
+"""The part of the TypeScript front end that reads one file alone, and knows no library."""
+
+from __future__ import annotations
+
+import re
+
+from contract_scan.parsers.source.facts import FileFacts
+from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.typescript import lower as lowering
+
+DEFINITIONS = (
+    rb"\b(?:class|interface|type|enum)\s+([A-Za-z_$][\w$]*)"
+    rb"|\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]{1,200})?=\s*"
+    rb"(?:\(?\s*class\b|[\w$.]*\bz\.|[\w$.]+Schema\b|Type\.|Object\.freeze|\{|\[)"
+)
+"""A class, interface, type or enum; a constant that may be a schema or an object of constants."""
+
+
+def front(calls: tuple[bytes, ...]) -> Front:
+    """Reads files in which a function whose text holds one of `calls` is lowered with its
+    statements."""
+    markers = re.compile(b"|".join(map(re.escape, calls))) if calls else None
+
+    def lower(content: bytes, path: str) -> FileFacts:
+        return lowering.lower(content, path, markers)
+
+    return Front(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)
