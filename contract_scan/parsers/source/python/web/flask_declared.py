@@ -64,7 +64,7 @@ def declaration(program: Program, rule: Rule) -> Declaration:
             declared = True
             if where in _PARAMETERS:
                 location = _PARAMETERS[where]
-                parameters.extend(_as_parameters(program, schema, location, origin))
+                parameters.extend(as_parameters(program, schema, location, origin))
             else:
                 content = "application/json" if where == "body" else _FORMS[where]
                 bodies.append(
@@ -253,9 +253,10 @@ def _location(
     return "query" if rule.method in ("GET", "HEAD") else "body"
 
 
-def _as_parameters(
+def as_parameters(
     program: Program, schema: Schema, where: Location, origin: Origin
 ) -> Iterator[Parameter]:
+    """The fields of a schema as parameters."""
     flat = program.types.flat(schema)
     for field in flat.fields if isinstance(flat, Object) else ():
         yield Parameter(
@@ -362,7 +363,7 @@ def _validated_parameters(
         schema = program.schema(param.type, view.scope)
         origin = place(view.scope, param.span)
         if param.name == "query":
-            yield [], list(_as_parameters(program, schema, "query", origin))
+            yield [], list(as_parameters(program, schema, "query", origin))
         else:
             content = "application/json" if param.name == "body" else _FORMS["form"]
             body = Body(schema=schema, content_type=content, required=True, origin=origin)

@@ -1,0 +1,368 @@
+"""Applications and route tables of aiohttp, and the routes that are added to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Name,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    Declared,
+    functions,
+    likely_text,
+    place,
+    text,
+)
+from contract_scan.parsers.source.python.web.mounts import (
+    Identity,
+    Mount,
+    Mounts,
+    Router,
+    receivers,
+    routers,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_APPLICATIONS = frozenset({"aiohttp.web.Application", "aiohttp.web_app.Application"})
+_TABLES = frozenset({"aiohttp.web.RouteTableDef", "aiohttp.web_routedef.RouteTableDef"})
+_MAKERS = _APPLICATIONS | _TABLES
+MARKERS = (
+    b"aiohttp.web",
+    b"web.Application",
+    b"web.View",
+    b"RouteTableDef",
+    b".router.add_",
+    b".add_routes(",
+    b".add_subapp(",
+    *(f"web.{verb}(".encode() for verb in ("get", "post", "put", "patch", "delete", "route")),
+    *(f"@routes.{verb}(".encode() for verb in ("get", "post", "put", "patch", "delete", "view")),
+)
+"""Most projects that use aiohttp use its client alone: the name of the library is no marker."""
+CALLS = (
+    b".add_routes(",
+    b".add_subapp(",
+    b".router.add_",
+    b".add_route(",
+    b".add_resource(",
+    b"web.Application(",
+)
+_ADDERS = {f"add_{verb}": verb for verb in VERBS}
+_FILES = frozenset({"static", "StaticDef"})
+
+
+class Route(Struct, frozen=True, eq=False):
+    """One handler under one method of a path."""
+
+    router: Identity
+    method: str
+    """Empty: it could not be told."""
+    path: str
+    path_known: bool
+    handler: FunctionValue | None
+    name: str
+    origin: Origin
+    hidden: bool = False
+
+
+class Lost(Struct, frozen=True, eq=False):
+    """Routes, or an application, that could not be read."""
+
+    parent: Identity
+    prefix: str | None
+    origin: Origin
+
+
+class AiohttpApp(Struct, frozen=True, eq=False):
+    """Everything of aiohttp's server that a program declares."""
+
+    mounts: Mounts
+    routes: list[Route]
+    lost: list[Lost]
+
+
+def aiohttp_app(program: Program) -> AiohttpApp:
+    """The applications and routes of a program, read once."""
+    known = program.memory.get("python.aiohttp")
+    if isinstance(known, AiohttpApp):
+        return known
+    app = AiohttpApp(Mounts(), [], [])
+    paths = program.holding(*MARKERS) if program.holding(b"aiohttp") else ()
+    reader = _Reader(program, app)
+    for path in paths:
+        reader.file(program.facts(path))
+    program.memory["python.aiohttp"] = app
+    return app
+
+
+class _Reader:
+    def __init__(self, program: Program, app: AiohttpApp) -> None:
+        self._program = program
+        self._app = app
+        self._mounts = app.mounts
+
+    def file(self, file: FileFacts) -> None:
+        """Everything that one file declares."""
+        program = self._program
+        for call, scope in program.calls(file):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute):
+                self._call(call, call.callee, scope)
+        for declared in functions(program, file):
+            if declared.owner is None:
+                self._decorated(declared)
+        for symbol in program.classes(file):
+            self._decorated_class(symbol)
+
+    # ------------------------------------------------------------------ routers
+
+    def _routers(self, expr: Expr, scope: Scope) -> list[Router]:
+        """What an expression adds routes to: an application, its `router`, or a route table."""
+        found = receivers(self._program, expr, scope, _MAKERS)
+        if not found and isinstance(expr, Attribute) and expr.name == "router":
+            found = self._routers(expr.value, scope)
+        if not found and isinstance(expr, Name | Attribute):
+            found = self._given(expr, scope)
+        for router in found:
+            self._mounts.add(router, "", application=router.maker in _APPLICATIONS)
+        return found
+
+    def _given(self, expr: Expr, scope: Scope) -> list[Router]:
+        """An application that code which cannot be seen hands over, known by its declared type."""
+        value = self._program.evaluate(expr, scope)
+        if not isinstance(value, Typed):
+            return []
+        name = self._program.evaluator.qualified(value)
+        function = scope.function
+        if name not in _APPLICATIONS or function is None:
+            return []
+        site = Call(Name(function.name, span=function.span), span=function.span)
+        return [Router((scope.file.path, function.span), name, site, scope)]
+
+    def _listed(self, parent: Router, expr: Expr, scope: Scope) -> None:
+        """Routes of a list, or a route table."""
+        value = self._program.evaluate(expr, scope)
+        for item in _items(value):
+            tables = list(routers(self._program, item, _TABLES))
+            for table in tables:
+                self._mounts.add(table, "", application=False)
+                call = Call(expr, span=expr.span)
+                self._mounts.mount(parent.identity, Mount(table.identity, "", call, scope))
+            if tables:
+                continue
+            kind = item.name.rpartition(".")[2] if isinstance(item, Made) else ""
+            if not isinstance(item, Made) or not item.name.startswith("aiohttp."):
+                self._app.lost.append(Lost(parent.identity, "", place(scope, expr.span)))
+            elif kind not in _FILES and isinstance(item.site, Call):
+                self._route(parent, item.site, kind, item.scope)
+
+    # ------------------------------------------------------------------ calls
+
+    def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        name = callee.name
+        if name == "add_routes" and call.args:
+            for parent in self._routers(callee.value, scope):
+                self._listed(parent, call.args[0].value, scope)
+        elif name in ("add_subapp", "add_domain"):
+            self._mount(call, callee, scope)
+        elif name in _ADDERS or name in ("add_view", "add_route"):
+            word = _ADDERS.get(name, name.removeprefix("add_"))
+            resource = self._resource(callee.value, scope) if name == "add_route" else None
+            if resource is not None:
+                path, inside, owners = resource
+                for parent in owners:
+                    self._add(parent, path, inside, _given(call.args, "method", 0), call, scope)
+                return
+            for parent in self._routers(callee.value, scope):
+                self._route(parent, call, word, scope)
+
+    def _resource(self, expr: Expr, scope: Scope) -> tuple[Expr, Scope, list[Router]] | None:
+        """The path of `app.router.add_resource("/x")`, also inside `cors.add(…)`."""
+        value = self._program.evaluate(expr, scope)
+        for _ in range(2):
+            if not isinstance(value, Made) or not value.site.args:
+                return None
+            site, inside = value.site, value.scope
+            first = site.args[0].value
+            called = site.callee if isinstance(site, Call) else None
+            if isinstance(called, Attribute) and called.name == "add_resource":
+                return first, inside, self._routers(called.value, inside)
+            value = self._program.evaluate(first, inside)
+        return None
+
+    def _mount(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        child_expr = _given(call.args, "subapp", 1)
+        parents = self._routers(callee.value, scope) if child_expr is not None else []
+        if child_expr is None or not parents:
+            return
+        prefix: str | None = ""
+        if callee.name == "add_subapp":
+            prefix = text(self._program, _given(call.args, "prefix", 0), scope)
+        children = self._routers(child_expr, scope)
+        for parent in parents:
+            for child in children:
+                mount = Mount(child.identity, prefix, call, scope)
+                self._mounts.mount(parent.identity, mount)
+            if not children:
+                self._app.lost.append(Lost(parent.identity, prefix, place(scope, call.span)))
+
+    def _route(self, parent: Router, call: Call, word: str, scope: Scope) -> None:
+        """`web.get(path, handler)`, `web.view(path, View)`, `web.route(method, path, handler)`."""
+        if word == "route":
+            path, method = _given(call.args, "path", 1), _given(call.args, "method", 0)
+            self._one(parent, path, scope, method, _given(call.args, "handler", 2), call, scope)
+        elif word in VERBS or word == "view":
+            path = _given(call.args, "path", 0)
+            handler = _given(call.args, "handler", 1)
+            verb = "" if word == "view" else word.upper()
+            self._one(parent, path, scope, verb, handler, call, scope)
+
+    def _add(
+        self,
+        parent: Router,
+        path: Expr,
+        inside: Scope,
+        method: Expr | None,
+        call: Call,
+        scope: Scope,
+    ) -> None:
+        handler = _given(call.args, "handler", 1)
+        self._one(parent, path, inside, method, handler, call, scope)
+
+    def _one(
+        self,
+        parent: Router,
+        path: Expr | None,
+        path_scope: Scope,
+        method: Expr | str | None,
+        handler: Expr | None,
+        call: Call,
+        scope: Scope,
+    ) -> None:
+        value = None if handler is None else self._program.evaluate(handler, scope)
+        verb = method if isinstance(method, str) else text(self._program, method, scope)
+        origin = place(scope, call.span)
+        self._put(parent, path, path_scope, verb, value, origin)
+
+    def _put(
+        self,
+        parent: Router,
+        path: Expr | None,
+        scope: Scope,
+        verb: str | None,
+        value: Value | None,
+        origin: Origin,
+    ) -> None:
+        """A route; a class of methods is one for each of them."""
+        known = text(self._program, path, scope)
+        shown = known if known is not None else likely_text(self._program, path, scope)
+        symbol = value.symbol if isinstance(value, ClassValue) else None
+        if symbol is not None and verb in ("", "*"):
+            for name in VERBS:
+                method = self._program.find_method(symbol, name)
+                if method is not None:
+                    self._app.routes.append(
+                        Route(
+                            parent.identity,
+                            name.upper(),
+                            shown,
+                            known is not None,
+                            method,
+                            f"{symbol.decl.name}.{name}",
+                            origin,
+                        )
+                    )
+            return
+        view = value if isinstance(value, FunctionValue) else None
+        if isinstance(value, Instance):
+            view = self._program.find_method(value.symbol, "__call__")
+        if isinstance(value, Made) and value.name == "functools.partial" and value.site.args:
+            view = self._program.function_value(value.site.args[0].value, value.scope)
+        name = view.function.name if view is not None else ""
+        if verb == "" and symbol is None:
+            verb = "*"  # a view that could not be found answers some methods
+        self._app.routes.append(
+            Route(
+                parent.identity,
+                (verb or "").upper(),
+                shown,
+                known is not None,
+                view,
+                name,
+                origin,
+            )
+        )
+
+    # ------------------------------------------------------------------ decorators
+
+    def _decorated(self, declared: Declared) -> None:
+        for annotation in declared.function.annotations:
+            callee = annotation.callee
+            if not isinstance(callee, Attribute) or not annotation.called:
+                continue
+            verb: str | None
+            if callee.name in VERBS:
+                verb, position = callee.name.upper(), 0
+            elif callee.name == "route":
+                verb = text(self._program, _given(annotation.args, "method", 0), declared.scope)
+                position = 1
+            else:
+                continue
+            path = _given(annotation.args, "path", position)
+            origin = place(declared.scope, annotation.span)
+            for router in self._tables(callee.value, declared.scope):
+                self._put(router, path, declared.scope, verb, declared.value, origin)
+
+    def _decorated_class(self, symbol: ClassSymbol) -> None:
+        scope = self._program.class_scope(symbol)
+        outside = scope.parent or scope
+        for annotation in symbol.decl.annotations:
+            callee = annotation.callee
+            if isinstance(callee, Attribute) and callee.name == "view":
+                path = _given(annotation.args, "path", 0)
+                origin = place(outside, annotation.span)
+                for router in self._tables(callee.value, outside):
+                    self._put(router, path, outside, "", ClassValue(symbol), origin)
+
+    def _tables(self, expr: Expr, scope: Scope) -> list[Router]:
+        return [r for r in self._routers(expr, scope) if r.maker in _TABLES]
+
+
+def _given(args: tuple[Argument, ...], name: str, position: int) -> Expr | None:
+    for item in args:
+        if item.name == name:
+            return item.value
+    positional = [item.value for item in args if not item.name and not item.spread]
+    return positional[position] if 0 <= position < len(positional) else None
+
+
+def _items(value: Value) -> tuple[Value, ...]:
+    match value:
+        case Items(values=values):
+            return tuple(inner for item in values for inner in _items(item))
+        case OneOf(options=options):
+            return tuple(inner for item in options for inner in _items(item))
+        case _:
+            return (value,)
