@@ -45,6 +45,7 @@ from contract_scan.parsers.source.link.values import (
     Constant,
     External,
     FunctionValue,
+    Instance,
     Items,
     Made,
     OneOf,
@@ -285,8 +286,26 @@ class Evaluator(Calls):
             case _:
                 return Unresolved("`&&` may give its left side here", span, origin.path)
 
+    def _conjunction(self, values: tuple[Value, ...], span: Span, origin: Origin) -> Value:
+        """What Python's `a and b` gives: the first side that does not hold, else the last."""
+        types = self._program.types
+        shapes = [types.flat(types.schema_of(value)) for value in values]
+        if all(isinstance(s, Scalar) and s.type == "boolean" and not s.nullable for s in shapes):
+            return Shaped(Scalar(type="boolean", origin=origin))
+        options: list[Value] = []
+        for value, shape in zip(values[:-1], shapes[:-1], strict=True):
+            if isinstance(value, Instance):
+                continue
+            if not isinstance(shape, Scalar) or shape.nullable is not False:
+                return Unresolved("`and` may give its left side here", span, origin.path)
+            options.append(self._falsy(value, span, origin))
+        return one_of((*options, values[-1]))
+
     def _operation(self, expr: OperationExpr, scope: Scope) -> Value:
         origin = self._origin(expr.span, scope)
+        if expr.operator == "and" and scope.file.language == "python":
+            sides = tuple(self.evaluate(operand, scope) for operand in expr.operands)
+            return self._conjunction(sides, expr.span, origin)
         if expr.operator in _COMPARISON:
             return Shaped(Scalar(type="boolean", origin=origin))
         if expr.operator == "typeof":

@@ -223,6 +223,17 @@ def _unwrapped(node: Node) -> Node:
 # --------------------------------------------------------------------------- classes
 
 
+def without_overloads(functions: list[Function]) -> tuple[Function, ...]:
+    """Functions without those that `@overload` marks: they tell type checkers of the one of the
+    same name that follows, which alone is called."""
+    implemented = {f.name for f in functions if not _is_overload(f)}
+    return tuple(f for f in functions if not (_is_overload(f) and f.name in implemented))
+
+
+def _is_overload(function: Function) -> bool:
+    return any(a.name.rpartition(".")[2] == "overload" for a in function.annotations)
+
+
 def class_declaration(
     scope: Scope, node: Node, annotations: tuple[Annotation, ...]
 ) -> ClassDecl | None:
@@ -255,7 +266,7 @@ def class_declaration(
         keywords=keywords,
         annotations=annotations,
         members=tuple(parts.members),
-        methods=tuple(parts.methods),
+        methods=without_overloads(parts.methods),
         classes=tuple(parts.classes),
         aliases=tuple(parts.aliases),
         name_span=scope.span(name_node),

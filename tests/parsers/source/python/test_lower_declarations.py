@@ -396,3 +396,20 @@ def test_places_are_counted_in_code_points() -> None:
     assert first.name_span == Span(1, 7, 1, 8)
     assert first.members[0].name_span == Span(1, 10, 1, 11)
     assert second.span == Span(2, 1, 2, 14)
+
+
+def test_overloads_give_way_to_what_they_describe() -> None:
+    source = """
+        from typing import overload
+        class Model:
+            @overload
+            def dump(self, text: bool) -> str: ...
+            @overload
+            def dump(self) -> dict: ...
+            def dump(self, text=False): return {}
+        @overload
+        def only_described() -> str: ...
+        """
+    file = facts(source)
+    assert [method.returns for method in file.classes[0].methods] == [None]
+    assert [function.name for function in file.functions] == ["only_described"]
