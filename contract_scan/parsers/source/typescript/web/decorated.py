@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
+from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Function, Param
 from contract_scan.parsers.source.link.types import may_be_absent
 from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
@@ -202,10 +202,18 @@ def _schema(program: Program, method: Method, param: Param, role: Role, variant:
         return role.schema
     origin = Origin(method.scope.file.path, param.span)
     if param.type is None and param.default is not None:
-        return program.infer(param.default, method.scope)
+        return _widened(program.infer(param.default, method.scope))
     if param.type is None:
         return Unknown(reason=f"`{param.name or 'it'}` has no declared type", origin=origin)
     return program.schema(param.type, method.scope, variant)
+
+
+def _widened(schema: Schema) -> Schema:
+    """The type of a parameter of which just the default is written: `size = 10` is any number."""
+    if not isinstance(schema, Scalar) or schema.values is None:
+        return schema
+    kind = "numeric" if schema.type in ("integer", "number") else schema.type
+    return Scalar(type=kind, nullable=schema.nullable, origin=schema.origin)
 
 
 def _undeclared(method: Method, name: str) -> Parameter:

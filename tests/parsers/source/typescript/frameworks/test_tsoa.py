@@ -68,7 +68,7 @@ def test_what_methods_take(tmp_path: Path) -> None:
         "path id: numeric",
         "query page: numeric",
         "query q?: string",
-        "query size?=: integer",
+        "query size?=: numeric",
         "header X-Trace?: string",
         "query from?: string",
         "query limit: numeric",
