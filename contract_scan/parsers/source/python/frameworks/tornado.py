@@ -10,8 +10,17 @@ from msgspec import Struct
 from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    New,
+    OperationExpr,
+)
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -44,6 +53,8 @@ _NAMES = (b"tornado",)
 _CALLS = (b"Application", b"add_handlers(")
 _APPLICATION = "tornado.web.Application"
 _SPECS = frozenset({"url", "URLSpec", "Rule"})
+_DEEPEST = 6
+"""How often a list of handlers may be added up."""
 _READERS = frozenset({"body"})
 
 
@@ -64,7 +75,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             handlers = _handlers(program, call, scope)
             if handlers is None:
                 continue
-            for rule in _rules(program, program.evaluate(handlers, scope), scope, call):
+            for rule in _listed(program, handlers, scope, call, _DEEPEST):
                 for operation in _operations(program, framework, rule):
                     key = (operation.method, operation.path, operation.handler, operation.origin)
                     if key not in seen:
@@ -114,6 +125,28 @@ def _is_application(program: Program, value: Value) -> bool:
             return any(_is_application(program, option) for option in options)
         case _:
             return program.evaluator.qualified(value) == _APPLICATION
+
+
+def _listed(
+    program: Program, expr: Expr, scope: Scope, call: Call | New, levels: int
+) -> Iterator[_Rule]:
+    """The rules of a list; where it is added up, the parts that are known and each that is not."""
+    value = program.evaluate(expr, scope)
+    parts: list[Expr] = []
+    if isinstance(value, Unresolved) and levels:
+        match expr:
+            case OperationExpr(operator="+", operands=operands):
+                parts = list(operands)
+            case Name(id=id):
+                found = flow.reaching(scope.statements or (), id, expr.span)
+                assigned = [d.statement for d in found if isinstance(d.statement, Assign)]
+                parts = [s.value for s in assigned if s.value is not None]
+            case _:
+                pass
+    for part in parts:
+        yield from _listed(program, part, scope, call, levels - 1)
+    if not parts:
+        yield from _rules(program, value, scope, call)
 
 
 def _rules(program: Program, value: Value, scope: Scope, call: Call | New) -> Iterator[_Rule]:

@@ -132,7 +132,7 @@ class _Writer:
             done = [way for way in ways if way.ended]
             if not going:
                 break
-            ways = [*done, *self._statement(statement, scope, going, levels)]
+            ways = _different([*done, *self._statement(statement, scope, going, levels)])
             if len(ways) > _MOST:
                 self.cut = True
                 return ways[:_MOST]
@@ -272,6 +272,16 @@ class _Writer:
         if isinstance(flat, Scalar) and flat.type == "string":
             return Piece(None, origin, "it is text", _HTML)
         return Piece(value, origin)
+
+
+def _different(ways: list[Way]) -> list[Way]:
+    """Ways that do not differ in what they send, once."""
+    found: dict[tuple[object, ...], Way] = {}
+    for way in ways:
+        pieces = tuple((piece.origin, piece.why) for piece in way.pieces)
+        status = (way.status, way.unclear_status, way.content_type)
+        found.setdefault((*status, pieces, way.ended, way.failed), way)
+    return list(found.values())
 
 
 def _called(expr: Expr | None) -> str:
