@@ -63,7 +63,9 @@ def fetch(repository: str, commit: str, folder: Path, origin: str, limit: int) -
             # Not every server filters.
             _git(git, "fetch", "--quiet", "--depth=1", url, commit)
         listed = list(_files(git, commit))
-        left_out = _write(git, listed, folder)
+        lacking = _lacking(git, commit)
+        there = [blob for blob in listed if blob.digest not in lacking]
+        left_out = len(listed) - len(there) + _write(git, there, folder)
     (folder / STAMP).write_text(commit + "\n")
     return left_out
 
@@ -92,6 +94,12 @@ def _files(git: Path, commit: str) -> Iterator[Blob]:
         mode, _, rest = head.partition(b" ")
         if mode in (b"100644", b"100755"):
             yield Blob(rest.split()[1].decode(), os.fsdecode(path))
+
+
+def _lacking(git: Path, commit: str) -> set[str]:
+    """The objects of a commit that were not fetched."""
+    told = _git(git, "rev-list", "--objects", "--missing=print", "--no-walk", commit)
+    return {line[1:] for line in told.decode(errors="replace").splitlines() if line[:1] == "?"}
 
 
 def _write(git: Path, listed: list[Blob], folder: Path) -> int:

@@ -40,7 +40,9 @@ class Declared(NamedTuple):
 
     field: Field
     uses: tuple[tuple[str, str], ...]
-    """(subject, wire path)."""
+    """(subject, wire path) of what the contract mentions."""
+    subjects: frozenset[str]
+    """Everything that holds it, whether the contract mentions it there or not."""
 
 
 _WORD = re.compile(r"[\"']?([A-Za-z_$][\w$]*)")
@@ -124,17 +126,19 @@ def _declared(
 ) -> Iterator[Declared]:
     contracted = {(use.subject, use.wire) for site in sites(document) for use in site.uses}
     uses: dict[Origin, dict[tuple[str, str], Field]] = defaultdict(dict)
+    subjects: dict[Origin, set[str]] = defaultdict(set)
     for subject, route in stands_for:
         for response in route.responses:
             if not response.status.startswith("2"):
                 continue
             for body in response.bodies:
                 for wire, field in _fields(body.schema, "", resolver, frozenset()):
+                    subjects[field.origin].add(subject)
                     if field.origin.path and (subject, wire) in contracted:
                         uses[field.origin][subject, wire] = field
     for origin in sorted(uses, key=lambda each: (each.path, each.span)):
         places = uses[origin]
-        yield Declared(next(iter(places.values())), tuple(places))
+        yield Declared(next(iter(places.values())), tuple(places), frozenset(subjects[origin]))
 
 
 def _fields(

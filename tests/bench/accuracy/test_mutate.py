@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from bench.accuracy.contract_text import references
-from bench.accuracy.mutate import PROPERTY_OPERATORS, Mutant
+from bench.accuracy.contract_text import inlined, references
+from bench.accuracy.mutant import Mutant
+from bench.accuracy.mutate import mutants, property_mutants
 from bench.accuracy.mutate_names import other_case, renamed_path
-from bench.accuracy.mutate_operations import mutants
-from bench.accuracy.sites import Use, sites
+from bench.accuracy.property_operators import PROPERTY_OPERATORS
+from bench.accuracy.sites import requests, sites
 
 SHOP: dict[str, Any] = {
     "openapi": "3.1.0",
@@ -19,6 +20,10 @@ SHOP: dict[str, Any] = {
     "paths": {
         "/orders": {
             "get": {
+                "parameters": [
+                    {"name": "limit", "in": "query", "schema": {"type": "integer"}},
+                    {"name": "x-tenant", "in": "header", "required": True, "schema": {}},
+                ],
                 "responses": {
                     "200": {
                         "description": "all",
@@ -31,8 +36,16 @@ SHOP: dict[str, Any] = {
                             }
                         },
                     }
-                }
-            }
+                },
+            },
+            "post": {
+                "requestBody": {
+                    "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/NewOrder"}}
+                    }
+                },
+                "responses": {"201": {"description": "made"}},
+            },
         },
         "/orders/{orderId}": {
             "parameters": [{"$ref": "#/components/parameters/OrderId"}],
@@ -41,7 +54,13 @@ SHOP: dict[str, Any] = {
                     "200": {
                         "description": "one",
                         "content": {
-                            "application/json": {"schema": {"$ref": "#/components/schemas/Order"}}
+                            "application/json": {
+                                "schema": {
+                                    "type": "object",
+                                    "required": ["order"],
+                                    "properties": {"order": {"$ref": "#/components/schemas/Order"}},
+                                }
+                            }
                         },
                     }
                 }
@@ -53,6 +72,11 @@ SHOP: dict[str, Any] = {
             "OrderId": {"name": "orderId", "in": "path", "required": True, "schema": {}}
         },
         "schemas": {
+            "NewOrder": {
+                "type": "object",
+                "required": ["amount"],
+                "properties": {"amount": {"type": "number"}, "note": {"type": "string"}},
+            },
             "Order": {
                 "type": "object",
                 "required": ["orderId", "status"],
@@ -60,22 +84,37 @@ SHOP: dict[str, Any] = {
                     "orderId": {"type": "string"},
                     "status": {"type": "string", "enum": ["open", "paid"]},
                     "tags": {"type": "array", "items": {"type": "string"}},
+                    "note": {"type": ["string", "null"]},
+                    "payer": {"oneOf": [{"type": "string"}, {"type": "integer"}]},
                 },
-            }
+            },
         },
     },
 }
 
+QUEUE: dict[str, Any] = {
+    "asyncapi": "3.0.0",
+    "channels": {
+        "paid": {
+            "address": "orders.paid",
+            "messages": {},
+            "bindings": {"amqp": {"queue": {"name": "orders.paid"}}},
+        }
+    },
+    "operations": {"onPaid": {"action": "receive", "channel": {"$ref": "#/channels/paid"}}},
+}
 
-def made_by(operator: str) -> list[Mutant]:
-    return [mutant for mutant in mutants(SHOP, count=9) if mutant.operator == operator]
+
+def made_by(operator: str, document: dict[str, Any] = SHOP) -> list[Mutant]:
+    return [mutant for mutant in mutants(document, count=9) if mutant.operator == operator]
 
 
-def expectations(operator: str) -> set[tuple[str, str, str]]:
+def expectations(operator: str, *, isolate: bool = False) -> set[tuple[str, str, str]]:
     """(kind, subject, field) of everything that the mutants of an operator have to cause."""
     return {
         (kind, expected.subject, field)
-        for mutant in made_by(operator)
+        for mutant in mutants(SHOP, count=9, isolate=isolate)
+        if mutant.operator == operator
         for expected in mutant.expected
         for kind in expected.kinds
         for field in expected.fields
@@ -83,23 +122,49 @@ def expectations(operator: str) -> set[tuple[str, str, str]]:
 
 
 def test_sites_name_every_payload_that_reaches_a_property() -> None:
-    assert {site.name: site.uses for site in sites(SHOP)} == {
-        name: (Use("GET /orders", f"[].{name}"), Use("GET /orders/{orderId}", name))
-        for name in ("orderId", "status", "tags")
+    reached = {
+        site.name: {(use.subject, use.wire) for use in site.uses}
+        for site in sites(SHOP)
+        if site.owner[-1] == "Order"
     }
+    assert reached == {
+        name: {("GET /orders", f"[].{name}"), ("GET /orders/{orderId}", f"order.{name}")}
+        for name in ("orderId", "status", "tags", "note", "payer")
+    }
+
+
+def test_sites_of_requests_are_those_of_bodies() -> None:
+    reached = {(site.name, *site.uses[0][:2]) for site in sites(SHOP, list(requests(SHOP)))}
+    assert reached == {("amount", "POST /orders", "amount"), ("note", "POST /orders", "note")}
 
 
 def test_changed_types_are_expected_in_every_payload() -> None:
     assert expectations("change_type") == {
         ("type", "GET /orders", "[].orderId"),
-        ("type", "GET /orders/{orderId}", "orderId"),
+        ("type", "GET /orders/{orderId}", "order.orderId"),
+        ("type", "GET /orders", "[].note"),
+        ("type", "GET /orders/{orderId}", "order.note"),
     }
+
+
+def test_an_isolated_mutant_changes_one_endpoint_and_no_shared_schema() -> None:
+    for mutant in made_by("change_type"):
+        assert len(mutant.expected) == 1
+        assert mutant.document["components"] == SHOP["components"]
+
+
+def test_isolating_copies_what_is_shared_to_where_it_is_used() -> None:
+    document = copy.deepcopy(SHOP)
+    body = ("paths", "/orders", "get", "responses", "200", "content", "application/json", "schema")
+    assert inlined(document, (*body, "items")) == (*body, "items")
+    changed = document["paths"]["/orders"]["get"]["responses"]["200"]["content"]
+    assert changed["application/json"]["schema"]["items"] == SHOP["components"]["schemas"]["Order"]
 
 
 def test_a_changed_item_type_is_expected_at_the_items() -> None:
     assert expectations("change_item_type") == {
         ("type", "GET /orders", "[].tags[]"),
-        ("type", "GET /orders/{orderId}", "tags[]"),
+        ("type", "GET /orders/{orderId}", "order.tags[]"),
     }
 
 
@@ -112,17 +177,78 @@ def test_another_case_counts_under_the_old_and_the_new_name() -> None:
 def test_values_are_dropped_from_enums_only() -> None:
     assert expectations("enum_drop_value") == {
         ("enum", "GET /orders", "[].status"),
-        ("enum", "GET /orders/{orderId}", "status"),
+        ("enum", "GET /orders/{orderId}", "order.status"),
     }
 
 
 def test_requiring_what_may_be_sent_always_is_conditional() -> None:
-    assert [mutant.conditional for mutant in made_by("optional_to_required")] == [True]
+    assert {mutant.conditional for mutant in made_by("optional_to_required")} == {True}
+
+
+def test_an_envelope_is_added_around_the_whole_payload() -> None:
+    assert {(e.subject, e.below) for m in made_by("envelope_added") for e in m.expected} == {
+        ("GET /orders", True),
+        ("GET /orders/{orderId}", True),
+    }
+
+
+def test_an_envelope_is_removed_where_there_is_one() -> None:
+    [mutant] = made_by("envelope_removed")
+    response = mutant.document["paths"]["/orders/{orderId}"]["get"]["responses"]["200"]
+    assert response["content"]["application/json"]["schema"] == {
+        "$ref": "#/components/schemas/Order"
+    }
+
+
+def test_a_status_is_changed_to_one_that_no_code_sends() -> None:
+    assert expectations("status_changed") == {
+        ("status", "GET /orders", ""),
+        ("status", "POST /orders", ""),
+        ("status", "GET /orders/{orderId}", ""),
+    }
+
+
+def test_null_is_forbidden_where_it_was_allowed() -> None:
+    [mutant] = made_by("nullable_removed")
+    assert ({e.fields for e in mutant.expected}, mutant.conditional) == (
+        {frozenset({"[].note"})},
+        True,
+    )
+
+
+def test_an_alternative_is_dropped() -> None:
+    [mutant] = made_by("union_member_dropped")
+    assert {(e.subject, e.fields) for e in mutant.expected} == {
+        ("GET /orders", frozenset({"[].payer", ""}))
+    }
+
+
+def test_requests_are_changed_apart_from_responses() -> None:
+    assert expectations("request_retype") == {
+        ("type", "POST /orders", "amount"),
+        ("type", "POST /orders", "note"),
+    }
+    assert {mutant.conditional for mutant in made_by("request_drop")} == {True}
+
+
+def test_parameters_are_renamed_moved_and_retyped() -> None:
+    assert expectations("parameter_rename") == {
+        (kind, "GET /orders", name)
+        for kind in ("parameter", "name-case")
+        for name in ("limit", "limitRenamed", "x-tenant", "x-tenantRenamed")
+    }
+    [moved] = made_by("parameter_move")
+    assert moved.document["paths"]["/orders"]["get"]["parameters"][0]["in"] == "header"
+    assert expectations("parameter_retype") == {
+        ("parameter", "GET /orders", "limit"),
+        ("type", "GET /orders", "limit"),
+    }
 
 
 def test_a_renamed_path_is_missing_under_its_new_name() -> None:
     assert expectations("rename_path") == {
         ("missing-endpoint", "GET /orders-renamed", ""),
+        ("missing-endpoint", "POST /orders-renamed", ""),
         ("missing-endpoint", "GET /orders-renamed/{orderId}", ""),
     }
 
@@ -137,6 +263,19 @@ def test_a_renamed_path_parameter_is_renamed_in_its_declaration_as_well() -> Non
     assert parameter["name"] == "orderIdQ"
 
 
+def test_a_channel_is_renamed_with_its_bindings() -> None:
+    [mutant] = made_by("rename_channel", QUEUE)
+    channel = mutant.document["channels"]["paid"]
+    assert channel["address"] == channel["bindings"]["amqp"]["queue"]["name"]
+    assert [(e.subject, e.instead) for e in mutant.expected] == [("paid", "orders.paid")]
+
+
+def test_a_direction_is_flipped() -> None:
+    [mutant] = made_by("flip_direction", QUEUE)
+    assert mutant.document["operations"]["onPaid"]["action"] == "send"
+    assert not mutant.conditional
+
+
 def test_controls_expect_nothing() -> None:
     controls = [m for m in mutants(SHOP, count=9) if m.operator.startswith("control_")]
     assert {mutant.operator for mutant in controls} == {
@@ -144,6 +283,10 @@ def test_controls_expect_nothing() -> None:
         "control_description",
         "control_reorder",
         "control_add_optional",
+        "control_nullable_added",
+        "control_request_description",
+        "control_parameter_required",
+        "control_parameter_description",
         "control_rename_path_parameter",
     }
     assert all(mutant.expected == () for mutant in controls)
@@ -151,7 +294,8 @@ def test_controls_expect_nothing() -> None:
 
 @pytest.mark.parametrize("operator", PROPERTY_OPERATORS)
 def test_every_operator_finds_a_place_in_the_shop(operator: str) -> None:
-    assert made_by(operator)
+    found = property_mutants(SHOP, PROPERTY_OPERATORS, None, 9, 7)
+    assert operator in {mutant.operator for mutant in found}
 
 
 def test_the_contract_itself_stays_as_it_is() -> None:

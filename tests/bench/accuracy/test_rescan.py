@@ -68,5 +68,5 @@ def test_every_planted_mistake_in_a_small_contract_is_found(tmp_path: Path) -> N
     pair = shop(tmp_path)
     made = score(pair, count=3, seed=1)
     missed = [outcome for outcome in made.outcomes if outcome.verdict == "missed"]
-    assert (missed, made.alarms) == ([], ())
+    assert (missed, made.alarms) == ([], [])
     assert made.count("found") > 10

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bench.accuracy.mutate import Expected, Mutant
+from bench.accuracy.judge import belongs, judge
+from bench.accuracy.mutant import Expected, Mutant
 from bench.accuracy.run import Found, Said
-from bench.accuracy.score import belongs, judge
 
 TYPE = Found("CONTRACT-001", "type", "GET /orders/{}", "lines[].price")
 EXPECTED = Expected(
@@ -20,8 +20,9 @@ def baseline(*findings: Found, undetermined: str = "") -> Said:
     return Said(findings, frozenset(filter(None, [undetermined])))
 
 
-def verdict(mutant: Mutant, new: list[Found], unchanged: Said) -> str:
-    [outcome] = judge(mutant, new, unchanged, {})
+def verdict(mutant: Mutant, new: list[Found], unchanged: Said, untold: str = "") -> str:
+    said = baseline(*new, undetermined=untold)
+    [outcome] = judge(mutant, said, new, unchanged, {})
     return outcome.verdict
 
 
@@ -60,12 +61,39 @@ def test_what_the_unchanged_contract_hides_is_blind(unchanged: Said) -> None:
     assert verdict(MUTANT, [], unchanged) == "blind"
 
 
+def test_what_is_not_told_any_more_is_unsure() -> None:
+    assert verdict(MUTANT, [], baseline(), untold="GET /orders/{}") == "unsure"
+
+
+def test_a_finding_below_a_changed_payload_counts() -> None:
+    whole = EXPECTED._replace(fields=frozenset({""}), below=True)
+    assert verdict(MUTANT._replace(expected=(whole,)), [TYPE], baseline()) == "found"
+
+
+def test_an_undocumented_endpoint_counts_however_it_is_cased() -> None:
+    dropped = Expected(
+        "CONTRACT-002", frozenset({"undocumented-endpoint"}), "GET /tags", frozenset({""})
+    )
+    found = Found("CONTRACT-002", "undocumented-endpoint", "GET /Tags", "")
+    mutant = Mutant({}, "drop_endpoint", (dropped,), frozenset())
+    assert verdict(mutant, [found], baseline()) == "found"
+    assert belongs(found, mutant)
+
+
+def test_a_renamed_channel_may_be_noticed_by_its_old_name() -> None:
+    kinds = frozenset({"missing-channel", "undocumented-channel"})
+    renamed = Expected("CONTRACT-003", kinds, "a.renamed", frozenset({""}), instead="a")
+    found = Found("CONTRACT-003", "undocumented-channel", "a", "")
+    mutant = Mutant({}, "rename_channel", (renamed,), frozenset())
+    assert verdict(mutant, [found], baseline()) == "found"
+
+
 def test_findings_where_the_change_shows_belong_to_it() -> None:
-    assert belongs(TYPE._replace(subject="GET /invoices", field="order.price"), MUTANT)
     assert belongs(TYPE._replace(field="prices[].price[]{}"), MUTANT)
 
 
 def test_findings_elsewhere_are_false_alarms() -> None:
+    assert not belongs(TYPE._replace(subject="GET /invoices"), MUTANT)
     assert not belongs(TYPE._replace(field="lines[].isbn"), MUTANT)
     assert not belongs(TYPE._replace(field="price.amount"), MUTANT)
 

@@ -1,0 +1,181 @@
+"""Code is changed at one declaration or route, and the scan has to say just that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.accuracy.contract_text import load
+from bench.accuracy.mutate_source import Change, source_mutants
+from bench.accuracy.run import Pair
+from bench.accuracy.score_source import score_source
+from contract_scan import api
+
+CONTRACT = """
+openapi: 3.0.3
+info: { title: Shop, version: "1" }
+paths:
+  /orders:
+    get:
+      responses:
+        "200":
+          description: ok
+          content:
+            application/json:
+              schema: { type: array, items: { $ref: "#/components/schemas/Order" } }
+  /orders/{id}:
+    get:
+      parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+      responses:
+        "200":
+          description: ok
+          content: { application/json: { schema: { $ref: "#/components/schemas/Order" } } }
+components:
+  schemas:
+    Order:
+      type: object
+      required: [orderId]
+      properties:
+        orderId: { type: string }
+"""
+
+PYTHON = """
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+app = FastAPI()
+
+class Order(BaseModel):
+    orderId: str
+
+@app.get("/orders")
+def orders() -> list[Order]: ...
+
+@app.get("/orders/{order_id}")
+def order(order_id: str) -> Order: ...
+"""
+
+NEST = """
+import { Controller, Get, Param } from '@nestjs/common';
+
+export class Order {
+  orderId: string;
+}
+
+@Controller('orders')
+export class Orders {
+  @Get()
+  all(): Order[] { return []; }
+
+  @Get(':id')
+  one(@Param('id') id: string): Order { return new Order(); }
+}
+"""
+
+SPRING = """
+import java.util.List;
+import org.springframework.web.bind.annotation.*;
+
+@RestController
+@RequestMapping("/orders")
+class Orders {
+  record Order(String orderId) {}
+
+  @GetMapping
+  public List<Order> all() { return List.of(); }
+
+  @GetMapping("/{id}")
+  public Order one(@PathVariable String id) { return null; }
+}
+"""
+
+ASPNET = """
+using Microsoft.AspNetCore.Mvc;
+
+public class Order { public string OrderId { get; set; } = ""; }
+
+[ApiController]
+[Route("orders")]
+public class OrdersController : ControllerBase
+{
+    [HttpGet]
+    public ActionResult<List<Order>> All() => new List<Order>();
+
+    [HttpGet("{id}")]
+    public ActionResult<Order> One(string id) => new Order();
+}
+"""
+
+EXPRESS = """
+import express from 'express';
+
+const app = express();
+interface Order { orderId: string }
+
+app.get('/orders', (req, res: express.Response<Order[]>) => { res.json([]); });
+app.get('/orders/:id', (req, res: express.Response<Order>) => { res.json({ orderId: 'a' }); });
+"""
+
+PROGRAMS = {
+    "app.py": PYTHON,
+    "orders.ts": NEST,
+    "Orders.java": SPRING,
+    "Orders.cs": ASPNET,
+    "app.ts": EXPRESS,
+}
+
+
+def shop(folder: Path, name: str, text: str) -> Pair:
+    code = folder / "repository" / "src"
+    code.mkdir(parents=True)
+    (code / name).write_text(text)
+    (folder / "openapi.yaml").write_text(CONTRACT)
+    return Pair("shop", "", "", code, folder / "openapi.yaml", folder / "repository")
+
+
+def changes(pair: Pair) -> list[Change]:
+    with api.open_code(pair.source, cache=False) as code:
+        return list(
+            source_mutants(
+                load(pair.contract),
+                code.code.operations,
+                code.code,
+                lambda path: (pair.source / path).read_text().splitlines(keepends=True),
+                3,
+                1,
+            )
+        )
+
+
+def test_a_field_is_changed_where_it_is_declared(tmp_path: Path) -> None:
+    made = {c.mutant.operator: c for c in changes(shop(tmp_path, "app.py", PYTHON))}
+    assert made["rename_field"].text == PYTHON.replace("orderId: str", "orderIdRenamed: str")
+    assert made["retype_field"].text == PYTHON.replace("orderId: str", "orderId: int")
+
+
+def test_every_response_that_holds_the_field_has_to_be_named(tmp_path: Path) -> None:
+    made = {c.mutant.operator: c for c in changes(shop(tmp_path, "app.py", PYTHON))}
+    assert {(e.subject, e.fields) for e in made["retype_field"].mutant.expected} == {
+        ("GET /orders", frozenset({"[].orderId"})),
+        ("GET /orders/{id}", frozenset({"orderId"})),
+    }
+
+
+def test_a_field_whose_name_on_the_wire_is_an_alias_is_left_alone(tmp_path: Path) -> None:
+    aliased = SPRING.replace("String orderId", '@JsonProperty("orderId") String orderId')
+    operators = {c.mutant.operator for c in changes(shop(tmp_path, "Orders.java", aliased))}
+    assert "rename_field" not in operators
+
+
+@pytest.mark.parametrize(("name", "text"), PROGRAMS.items())
+def test_all_that_is_planted_in_small_programs_is_found(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    pair = shop(tmp_path, name, text)
+    made = score_source(pair, count=3, seed=1)
+    assert made is not None
+    verdicts = {(o.operator, o.verdict) for o in made.outcomes if o.verdict != "found"}
+    assert (verdicts, made.alarms) == (set(), [])
+    assert made.operators["delete_route"].mutants == 2
+    assert (pair.source / name).read_text() == text
