@@ -13,7 +13,7 @@ from contract_scan.parsers.source.java.build import module_of, users
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_STEMS = ("bootstrap", "application")
+_STEMS = ("microprofile-config", "bootstrap", "application")
 """Base names of settings files; later ones win."""
 _SUFFIXES = (".yaml", ".yml", ".properties")
 _PROFILES = ("spring.profiles", "spring.config.activate.onprofile")

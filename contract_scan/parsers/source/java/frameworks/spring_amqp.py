@@ -202,4 +202,5 @@ FRAMEWORK = Framework(
         *(f"new {name}".encode() for name in sorted(_CONVERTERS)),
     ),
     events=events,
+    protocols=("amqp",),
 )

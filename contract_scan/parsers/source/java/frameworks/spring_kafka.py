@@ -189,4 +189,5 @@ FRAMEWORK = Framework(
     markers=(b"org.springframework.kafka", b"org.apache.kafka.clients.producer"),
     calls=(b".send(", b".sendDefault(", b".sendAndReceive(", b"JsonSerializer<"),
     events=events,
+    protocols=("kafka",),
 )

@@ -141,7 +141,7 @@ def taken(program: Program, handled: Handled, variant: str) -> Payload:
     """The shape of what a function takes. A text counts as what the function reads it as."""
     type = carried(handled.type, batches=handled.batches)
     name = handled.function.name
-    if _is_text(type):
+    if is_text(type):
         read = read_as(program, program.function_scope(handled.function, handled.scope))
         if read is None:
             return untold(f"`{name}` takes the payload as text or bytes", handled.origin)
@@ -155,7 +155,7 @@ def taken(program: Program, handled: Handled, variant: str) -> Payload:
 def given_back(program: Program, handled: Handled, variant: str) -> Payload:
     """The shape of what a function gives, to be sent."""
     type = carried(handled.type, batches=handled.batches)
-    if _is_text(type):
+    if is_text(type):
         reason = f"`{handled.function.name}` gives the payload as text or bytes"
         return untold(reason, handled.origin)
     if type_name(type) in _ANYTHING:
@@ -164,7 +164,8 @@ def given_back(program: Program, handled: Handled, variant: str) -> Payload:
     return Payload(program.schema(type, handled.scope, variant), type_name(type))
 
 
-def _is_text(type: TypeExpr) -> bool:
+def is_text(type: TypeExpr) -> bool:
+    """Whether a type is text or bytes, or says nothing."""
     return type_name(type) in _TEXTS or isinstance(type, ArrayType | OpaqueType)
 
 

@@ -67,7 +67,7 @@ def _merged(
     match found:
         case External(name=name):
             simple = name.rpartition(".")[2]
-            known = "." not in name or name.startswith("org.springframework.")
+            known = "." not in name or name.startswith(("org.springframework.", "io.awspring."))
             if known and simple in wanted:
                 values = {a.name or "value": (a.value, scope) for a in annotation.args}
                 yield Merged(simple, values, annotation)

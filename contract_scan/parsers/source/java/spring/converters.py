@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 
 def converter_variant(program: Program, near: str, converters: frozenset[str]) -> str:
-    """The variant of payloads: a converter that is made with an argument is given the
-    application's mapper; any other has a plain one of its own."""
+    """The variant of payloads: a converter that is given a mapper, when it is made or
+    later, has the application's; any other has a plain one of its own."""
     literals = tuple(f"new {name}".encode() for name in sorted(converters))
-    for path in holding(program, near, *literals):
+    for path in holding(program, near, *literals) if literals else ():
         for call, _ in program.calls(program.facts(path)):
             if isinstance(call, New) and type_name(call.type) in converters and call.args:
                 return ""
+        if b".setObjectMapper(" in (program.files.read(path) or b""):
+            return ""
     return PLAIN_MAPPER

@@ -31,6 +31,8 @@ _NOT_PAYLOAD = frozenset(
     {
         *("Acknowledgment", "Consumer", "ConsumerRecordMetadata", "MessageHeaders", "Channel"),
         *("KafkaConsumer", "MessageHeaderAccessor", "Exchange", "UUID", "Locale", "Principal"),
+        *("Acknowledgement", "BatchAcknowledgement", "Visibility", "QueueMessageVisibility"),
+        *("Session", "JmsMessageHeaderAccessor"),
     }
 )
 """Types of parameters that a listener is given beside the payload."""

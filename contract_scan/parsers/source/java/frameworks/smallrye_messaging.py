@@ -1,0 +1,241 @@
+"""MicroProfile Reactive Messaging (SmallRye): `@Incoming`, `@Outgoing`, `@Channel`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.event import Direction, EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    NamedType,
+    NullType,
+)
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    find,
+    nested,
+    simple_name,
+    type_name,
+)
+from contract_scan.parsers.source.java.build import module_of
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.channels import Channels, End
+from contract_scan.parsers.source.java.messaging.payloads import (
+    Handled,
+    Payload,
+    carried,
+    given_back,
+    is_text,
+    taken,
+    untold,
+    written,
+)
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import Site
+from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.properties import settings
+from contract_scan.parsers.source.java.spring.listeners import payload_parameter
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_EMITTERS = frozenset({"Emitter", "MutinyEmitter", "ContextualEmitter"})
+_PROTOCOLS = {
+    "smallryekafka": "kafka",
+    "smallryerabbitmq": "amqp",
+    "smallryeamqp": "amqp",
+    "smallryemqtt": "mqtt",
+    "smallryejms": "jms",
+    "smallryeawssqs": "sqs",
+}
+
+
+class Use(Struct, frozen=True, eq=False):
+    """One end of a channel in code."""
+
+    direction: End
+    channel: Address
+    payload: Payload
+    origin: Origin
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every end of a channel that leads to a broker."""
+    modules: dict[str, list[Use]] = {}
+    for file in program.seeds(framework):
+        uses = modules.setdefault(module_of(program, file.path), [])
+        for symbol in program.classes(file):
+            scope = program.class_scope(symbol)
+            for method in symbol.decl.methods:
+                uses.extend(_of_method(program, method, symbol, scope))
+            uses.extend(_of_channels(program, symbol, scope))
+    for uses in modules.values():
+        yield from _connected(program, uses)
+
+
+def _connected(program: Program, uses: list[Use]) -> Iterator[EventUse]:
+    """The ends that are no two ends of a channel within the application."""
+    for use in uses:
+        direction: Direction = "send" if use.direction == "outgoing" else "receive"
+        if use.channel.why:
+            yield channel_use(direction, use.channel, use.payload, use.origin, FRAMEWORK.name)
+            continue
+        channels = Channels(settings(program, use.origin.path))
+        name = use.channel.text
+        others = {other.direction for other in uses if other.channel.text == name}
+        if not channels.is_connected(use.direction, name) and len(others) > 1:
+            continue
+        found, aliases = channels.address(use.direction, name)
+        connector = channels.connector(use.direction, name)
+        protocol = _PROTOCOLS.get(connector.replace("-", ""), "")
+        event = channel_use(
+            direction,
+            found,
+            use.payload,
+            use.origin,
+            FRAMEWORK.name,
+            aliases=tuple(alias for alias in aliases if alias != found.text),
+        )
+        yield replace(event, protocols=(protocol,)) if protocol else event
+
+
+# --------------------------------------------------------------------------- methods
+
+
+def _of_method(
+    program: Program, method: Function, symbol: ClassSymbol, scope: Scope
+) -> Iterator[Use]:
+    origin = _origin(symbol, method)
+    for name in _names(method.annotations, "Incoming"):
+        channel = address(program, name, scope)
+        yield Use("incoming", channel, _taken(program, method, symbol, scope, channel), origin)
+    for name in _names(method.annotations, "Outgoing"):
+        payload = untold(f"`{method.name}` gives nothing", origin)
+        if method.returns is not None and not isinstance(method.returns, NullType):
+            handled = Handled(method.returns, method, scope, origin, batches=False)
+            payload = given_back(program, handled, wire_variant(program, symbol.file.path))
+        yield Use("outgoing", address(program, name, scope), payload, origin)
+
+
+def _origin(symbol: ClassSymbol, method: Function) -> Origin:
+    whole = f"{symbol.qualified_name}.{method.name}"
+    return Origin(symbol.file.path, method.name_span, "", whole)
+
+
+def _names(annotations: tuple[Annotation, ...], wanted: str) -> Iterator[Expr]:
+    """The channels of `@Incoming("a")`, also of several and of `@Incomings`."""
+    for annotation in annotations:
+        if simple_name(annotation) == wanted:
+            value = argument(annotation, "value")
+            if value is not None:
+                yield value
+        elif simple_name(annotation) == f"{wanted}s":
+            for call in nested(argument(annotation, "value")):
+                yield from (given.value for given in call.args[:1])
+
+
+def _taken(
+    program: Program, method: Function, symbol: ClassSymbol, scope: Scope, channel: Address
+) -> Payload:
+    origin = _origin(symbol, method)
+    param = payload_parameter(method)
+    if param is None or param.type is None:
+        return untold(f"`{method.name}` does not say what it takes", origin)
+    is_batch = Channels(settings(program, symbol.file.path)).is_batch(channel.text)
+    handled = Handled(param.type, method, scope, origin, is_batch)
+    return taken(program, handled, wire_variant(program, symbol.file.path))
+
+
+# --------------------------------------------------------------------------- channels
+
+
+class Holder(Struct, frozen=True, eq=False):
+    """A member or parameter that a channel is injected into."""
+
+    name: str
+    type: NamedType
+    channel: Address
+    origin: Origin
+
+
+def _of_channels(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator[Use]:
+    """`@Channel("a") Emitter<T>` sends; a stream receives."""
+    variant = wire_variant(program, symbol.file.path)
+    for holder in _holders(program, symbol, scope):
+        around = Function(name=holder.name, span=symbol.decl.span)
+        if type_name(holder.type) not in _EMITTERS:
+            handled = Handled(holder.type, around, scope, holder.origin, batches=False)
+            type = carried(holder.type, batches=False)
+            payload = (
+                untold(f"`{holder.name}` does not say what it takes", holder.origin)
+                if is_text(type)
+                else taken(program, handled, variant)
+            )
+            yield Use("incoming", holder.channel, payload, holder.origin)
+            continue
+        item = holder.type.args[0] if holder.type.args else holder.type
+        sent = list(_sends(program, symbol, scope, holder, variant)) if is_text(item) else []
+        yield from sent
+        if not sent:
+            handled = Handled(item, around, scope, holder.origin, batches=False)
+            payload = given_back(program, handled, variant)
+            yield Use("outgoing", holder.channel, payload, holder.origin)
+
+
+def _holders(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator[Holder]:
+    path = symbol.file.path
+    for member in symbol.decl.members:
+        name = argument(find(member.annotations, "Channel"), "value")
+        if name is not None and isinstance(member.type, NamedType):
+            origin = Origin(path, member.name_span, "", f"{symbol.qualified_name}.{member.name}")
+            yield Holder(member.name, member.type, address(program, name, scope), origin)
+    for method in symbol.decl.methods:
+        for param in method.params:
+            name = argument(find(param.annotations, "Channel"), "value")
+            if name is not None and isinstance(param.type, NamedType):
+                origin = Origin(path, param.span, "", f"{symbol.qualified_name}.{method.name}")
+                yield Holder(param.name, param.type, address(program, name, scope), origin)
+
+
+def _sends(
+    program: Program, symbol: ClassSymbol, scope: Scope, holder: Holder, variant: str
+) -> Iterator[Use]:
+    """What the sends of an emitter of text are given."""
+    for method in symbol.decl.methods:
+        inside = program.function_scope(method, scope)
+        for call, place in calls_in(program, inside.statements or (), inside):
+            match call:
+                case Call(
+                    callee=Attribute(
+                        value=Name(id=name) | Attribute(value=Name(id="this"), name=name),
+                        name="send" | "sendAndForget" | "sendAndAwait",
+                    ),
+                    args=(first, *_),
+                ) if name == holder.name:
+                    origin = program.origin(call, place)
+                    site = Site(call, place, call, place)
+                    payload = written(program, site, first.value, origin, variant)
+                    yield Use("outgoing", holder.channel, payload, origin)
+                case _:
+                    pass
+
+
+FRAMEWORK = Framework(
+    name="SmallRye Reactive Messaging",
+    markers=(b"org.eclipse.microprofile.reactive.messaging", b"io.smallrye.reactive.messaging"),
+    calls=(b".send(", b".sendAndForget(", b".sendAndAwait("),
+    events=events,
+)
