@@ -207,6 +207,18 @@ class Graph:
         """Whether a mount of this router was seen."""
         return bool(self._mounts.get(node))
 
+    def is_below(self, node: Node, other: Node) -> bool:
+        """Whether a router is mounted on another one, or on one that is."""
+        pending, seen = [node], {node}
+        while pending:
+            for mount in self._mounts.get(pending.pop(), ()):
+                if mount.parent == other:
+                    return True
+                if mount.parent not in seen:
+                    seen.add(mount.parent)
+                    pending.append(mount.parent)
+        return False
+
     def places(self, node: Node) -> tuple[Place, ...]:
         """Where a router's paths begin: one place for each way it is mounted."""
         if node not in self._prefixes:
