@@ -316,6 +316,9 @@ class Containers(Texts):
     def _position(self, value: Value, position: int) -> Value:
         if isinstance(value, Items) and not value.repeated and position < len(value.values):
             return value.values[position]
+        if isinstance(value, OneOf):
+            parts = tuple(self._position(o, position) for o in value.options if not is_null(o))
+            return one_of(parts) if parts else self.item(value)
         inner = self.unwrapped(value)
         if not isinstance(inner, Typed) or not isinstance(inner.type, TupleType):
             return self.item(value)

@@ -46,6 +46,10 @@ order = Order(ID=1)
         ("list(map(lambda o: o.note, orders))", "[string?]"),
         ("[v.id for v in table.values()]", "[integer]"),
         ("{k: v.note for k, v in table.items()}", "{*: string?}"),
+        (
+            "[a for a, b in [(1, 'x') if when else ('y', 2)]]",
+            "[(integer[1] | string['y'])]",
+        ),
         ("order and order.id", "integer"),
         ("order.id and 'x'", "(integer[0] | string['x'])"),
         ("(1 < 2) and (2 < 3)", "boolean"),
