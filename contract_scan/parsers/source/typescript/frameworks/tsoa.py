@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from posixpath import dirname
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Attribute,
     Branch,
-    Call,
     Expr,
     LiteralType,
     Name,
@@ -80,12 +81,16 @@ def _operations(
     for template in templates(join(base, *(path for path, _ in parts))):
         taken = decorated.taken(program, method, template.parameters, _role(program), "")
         responses, complete = _responses(program, method)
+        consumes = _media(program, method, "Consumes")
         yield Operation(
             method=verb.simple.upper(),
             path=template.path,
             parameters=taken.parameters,
             parameters_complete=taken.complete,
-            request=taken.request,
+            request=tuple(
+                replace(body, content_type=consumes) if body.content_type == JSON else body
+                for body in taken.request
+            ),
             responses=responses,
             statuses_complete=complete,
             origin=method.origin,
@@ -153,7 +158,9 @@ def _role(program: Program) -> decorated.RoleOf:
 
 
 def _responses(program: Program, method: Method) -> tuple[tuple[Response, ...], bool]:
-    schema, place = decorated.returned(program, method)
+    answers = list(_answers(program, method))
+    # A method that has responses of its own to give returns what giving them returns.
+    schema, place = decorated.returned(program, method, as_declared=bool(answers))
     declared = method.named("SuccessResponse")
     default = "200" if schema is not None else "204"
     found: list[tuple[str, bool]] = []
@@ -172,10 +179,9 @@ def _responses(program: Program, method: Method) -> tuple[tuple[Response, ...], 
         found = [*kept, *((code, True) for code in set_)]
     if not found:
         found = [(default, False)]
-    produces = next((d for d in (*method.own, *method.of_class) if d.simple == "Produces"), None)
-    content_type = JSON
-    if produces is not None:
-        content_type = program.text(produces.argument(0), produces.scope) or JSON
+    content_type = _media(program, method, "Produces")
+    if declared is not None and declared.argument(2) is not None:
+        content_type = program.text(declared.argument(2), declared.scope) or content_type
     bodies: tuple[Body, ...] = ()
     if schema is not None:
         bodies = (Body(schema=schema, content_type=content_type, origin=place),)
@@ -189,8 +195,16 @@ def _responses(program: Program, method: Method) -> tuple[tuple[Response, ...], 
         for code, explicit in dict(found).items()
     ]
     answered = {response.status for response in responses}
-    responses += [r for r in _answers(program, method) if r.status not in answered]
+    responses += [answer for answer in answers if answer.status not in answered]
     return tuple(responses), complete
+
+
+def _media(program: Program, method: Method, name: str) -> str:
+    """The media type of `@Produces` or `@Consumes`, of the method or else of its class."""
+    for decorator in (*method.own, *method.of_class):
+        if decorator.simple == name:
+            return program.text(decorator.argument(0), decorator.scope) or JSON
+    return JSON
 
 
 def _codes(program: Program, expr: Expr, scope: Scope) -> list[str]:
@@ -209,17 +223,16 @@ def _set_statuses(
     found: list[str] = []
     always = False
     for statement in statements:
-        for node in walker.nested(statement):
-            if not isinstance(node, Call) or not isinstance(node.callee, Attribute):
+        for call, place in walker.calls_in(program, (statement,), scope):
+            callee = call.callee
+            if not isinstance(callee, Attribute) or callee.name != "setStatus" or not call.args:
                 continue
-            callee = node.callee
-            of_this = isinstance(callee.value, Name) and callee.value.id == "this"
-            if callee.name == "setStatus" and of_this and node.args:
-                codes = _codes(program, node.args[0].value, scope)
+            if isinstance(callee.value, Name) and callee.value.id == "this":
+                codes = _codes(program, call.args[0].value, place)
                 if not codes:
                     return None, False
                 found.extend(codes)
-                always = always or not isinstance(statement, Branch)
+                always |= place is scope and not isinstance(statement, Branch)
     return list(dict.fromkeys(found)), always
 
 

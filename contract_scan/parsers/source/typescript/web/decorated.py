@@ -231,15 +231,19 @@ def needed(param: Param) -> bool:
     return not (param.optional or param.default is not None or may_be_absent(param.type))
 
 
-def returned(program: Program, method: Method, variant: str = "") -> tuple[Schema | None, Origin]:
-    """The shape of what a handler returns, with its place; None where it returns nothing."""
+def returned(
+    program: Program, method: Method, variant: str = "", *, as_declared: bool = False
+) -> tuple[Schema | None, Origin]:
+    """The shape of what a handler returns, with its place; None where it returns nothing. With
+    `as_declared` a declared type counts alone: what is returned may be something else as well."""
     declared = method.function.returns
     schema = program.schema_of(program.evaluator.returned_value(method.value()), variant)
     place = method.origin
-    if declared is not None and not program.types.is_unknown(
-        program.schema(declared, method.scope)
-    ):
-        place = Origin(method.scope.file.path, declared.span)
+    if declared is not None:
+        typed = program.schema(declared, method.scope, variant)
+        if not program.types.is_unknown(typed):
+            schema = typed if as_declared else schema
+            place = Origin(method.scope.file.path, declared.span)
     flat = program.types.flat(schema)
     if isinstance(flat, Nothing) and not flat.nullable:
         return None, place

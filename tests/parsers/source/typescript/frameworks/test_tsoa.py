@@ -86,8 +86,8 @@ def test_what_methods_send(tmp_path: Path) -> None:
         tmp_path,
         {
             "a.ts": """
-                import { Controller, Get, Post, Produces, Put, Res, Route, SuccessResponse,
-                  TsoaResponse } from 'tsoa';
+                import { Body, Consumes, Controller, Get, Post, Produces, Put, Res, Route,
+                  SuccessResponse, TsoaResponse } from 'tsoa';
                 interface User { id: number }
                 @Route('')
                 export class X extends Controller {
@@ -101,10 +101,16 @@ def test_what_methods_send(tmp_path: Path) -> None:
                     return u;
                   }
                   @Put('untold') untold(): User { this.setStatus(code()); return u; }
+                  @Get('later') later(): Promise<User> {
+                    return new Promise((done) => { this.setStatus(203); done(u); });
+                  }
                   @Get('csv') @Produces('text/csv') csv(): string { return ''; }
                   @Get('res') res(@Res() missing: TsoaResponse<404, { reason: string }>): User {
+                    if (!u) { return missing(404, { reason: 'x' }); }
                     return u;
                   }
+                  @Post('media') @Consumes('a/b+json') @SuccessResponse(200, 'Fine', 'c/d+json')
+                  media(@Body() user: User): User { return user; }
                 }
             """,
         },
@@ -117,8 +123,11 @@ def test_what_methods_send(tmp_path: Path) -> None:
         "/set": {"202": "{id: numeric}"},
         "/either": {"200*": "{id: numeric}", "201": "{id: numeric}"},
         "/untold": {"200*": "{id: numeric}"},
+        "/later": {"200*": "{id: numeric}", "203": "{id: numeric}"},
         "/csv": {"200*": "string (text/csv)"},
         "/res": {"200*": "{id: numeric}", "404": "{reason: string}"},
+        "/media": {"200": "{id: numeric} (c/d+json)"},
     }
+    assert project.request("POST /media") == "{id: numeric} (a/b+json)"
     incomplete = [o.path for o in project.code.operations if not o.statuses_complete]
     assert incomplete == ["/untold"]
