@@ -35,6 +35,7 @@ from contract_scan.parsers.source.java.known_calls import (
     stream,
     supplied,
     values,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -161,6 +162,8 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     "reactor.core.publisher.Flux.fromIterable": items_of_argument,
     "java.util.concurrent.CompletableFuture.completedFuture": first_argument,
     "java.util.concurrent.CompletableFuture.supplyAsync": supplied,
+    "io.vertx.core.json.Json.encode": written,
+    "io.vertx.core.json.Json.encodePrettily": written,
     "String.format": gives("string"),
     "String.valueOf": gives("string"),
     "String.join": gives("string"),

@@ -357,7 +357,9 @@ def mapped_or_converted(site: CallSite) -> Value | None:
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """The shape of what a static factory of a library class gives: `Instant.now()`; of JSON that a
     mapper writes: text."""
-    if made.name.endswith((".writeValueAsString", ".toJson", ".writeValueAsBytes")):
+    if made.name.endswith(
+        (".writeValueAsString", ".toJson", ".writeValueAsBytes", "Json.encode", "encodePrettily")
+    ):
         return Scalar(type="string")
     site = made.site
     if isinstance(site, New) or not isinstance(site.callee, Attribute):
@@ -368,6 +370,11 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     if isinstance(program.names.lookup_type(owner.id, made.scope), External):
         return program.schema(NamedType(name=owner.id), made.scope, variant)
     return None
+
+
+def written(site: CallSite) -> Value | None:
+    """Text that a mapper writes: what it is given stays to be seen."""
+    return Made(site.name, site.call, site.scope, site.receiver)
 
 
 def plain_value(site: CallSite) -> Value | None:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 RAW = "the text that is returned is sent as it is"
 ANY_TYPE = "*/*"
-WRITERS = (".writeValueAsString", ".writeValueAsBytes", ".toJson")
+WRITERS = (
+    *(".writeValueAsString", ".writeValueAsBytes", ".toJson"),
+    *("Json.encode", "Json.encodePrettily"),
+)
 """Methods of mappers that write a value as JSON text."""
 _MARKUP = ("{", "[", "<", '"')
 """What text begins with that is JSON or markup rather than words."""

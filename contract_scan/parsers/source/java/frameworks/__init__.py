@@ -14,6 +14,7 @@ from contract_scan.parsers.source.java.frameworks import (
     spring_kafka,
     spring_mvc,
     springwolf,
+    vertx_web,
 )
 from contract_scan.parsers.source.language import Framework
 
@@ -30,6 +31,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     spring_functional.FRAMEWORK,
     micronaut.FRAMEWORK,
     javalin.FRAMEWORK,
+    vertx_web.FRAMEWORK,
     jackson.FRAMEWORK,
 )
 """In the order in which they are asked."""

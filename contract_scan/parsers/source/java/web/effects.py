@@ -7,7 +7,7 @@ nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
@@ -21,18 +21,15 @@ from contract_scan.parsers.source.facts import (
     Call,
     Choice,
     Evaluate,
-    Expr,
     Lambda,
     Loop,
-    Name,
     Return,
     Statement,
     Throw,
 )
 from contract_scan.parsers.source.java.web.chains import chain, function_called
-from contract_scan.parsers.source.java.web.reading import MARK
+from contract_scan.parsers.source.java.web.reading import mark, marked
 from contract_scan.parsers.source.link.values import (
-    External,
     FunctionValue,
     Scope,
     Unresolved,
@@ -47,6 +44,8 @@ MAX_STATES = 24
 """How many paths through a handler are told apart."""
 MAX_DEPTH = 5
 """How many functions a response is handed on through."""
+_CARRIERS = ((), ("response",), ("getResponse",))
+"""The object itself, and the parts of it that responses are sent through."""
 _LATER = frozenset(
     {
         *("onSuccess", "onComplete", "thenAccept", "thenApply", "ifPresent", "map", "with"),
@@ -94,7 +93,7 @@ class Effects:
     def states(self, handler: FunctionValue, positions: Iterable[int]) -> list[State]:
         """The response at the end of every path. `positions`: the parameters that are the
         response."""
-        ended = self._function(handler, positions, [State()], 0)
+        ended = self._function(handler, dict.fromkeys(positions, ()), [State()], 0)
         if any(state.later and state.touched for state in ended):
             # What is sent later is no empty response before.
             ended = [state for state in ended if state.touched]
@@ -102,12 +101,16 @@ class Effects:
         return ended
 
     def _function(
-        self, function: FunctionValue, positions: Iterable[int], states: list[State], depth: int
+        self,
+        function: FunctionValue,
+        given: Mapping[int, tuple[str, ...]],
+        states: list[State],
+        depth: int,
     ) -> list[State]:
         decl = function.function
         bound: dict[str, Value] = {
-            decl.params[position].name: External(MARK)
-            for position in positions
+            decl.params[position].name: mark(path)
+            for position, path in given.items()
             if position < len(decl.params)
         }
         scope = self.program.function_scope(decl, function.scope, bound)
@@ -194,10 +197,11 @@ class Effects:
 
     def _call(self, call: Call, scope: Scope, states: list[State], depth: int) -> list[State]:
         links = chain(call)
-        if links.base is not call and self._is_response(links.base, scope):
+        before = marked(self.program, links.base, scope) if links.base is not call else None
+        if before is not None:
             for position, one in enumerate(links.calls):
                 states = self._arguments(one, scope, states, depth)
-                name = "().".join(links.names[: position + 1])
+                name = "().".join((*before, *links.names[: position + 1]))
                 effect = self.effect_of(self.program, name, one, scope)
                 if effect is not None:
                     origin = self.program.origin(one.args[0].value if one.args else one, scope)
@@ -205,7 +209,8 @@ class Effects:
             return states
         if isinstance(call.callee, Attribute):
             states = self._expr(call.callee.value, scope, states, depth)
-        handed = [i for i, a in enumerate(call.args) if self._is_response(a.value, scope)]
+        paths = {i: marked(self.program, a.value, scope) for i, a in enumerate(call.args)}
+        handed = {i: path for i, path in paths.items() if path is not None and path in _CARRIERS}
         if handed:
             return self._handed_on(call, handed, scope, states, depth)
         return self._arguments(call, scope, states, depth)
@@ -236,7 +241,12 @@ class Effects:
         return {params[0].name: held}
 
     def _handed_on(
-        self, call: Call, handed: list[int], scope: Scope, states: list[State], depth: int
+        self,
+        call: Call,
+        handed: Mapping[int, tuple[str, ...]],
+        scope: Scope,
+        states: list[State],
+        depth: int,
     ) -> list[State]:
         """A call that is given the response: what the function does with it counts."""
         function = function_called(self.program, call, scope)
@@ -252,12 +262,6 @@ class Effects:
         effect = Effect(unknown=why)
         origin = self.program.origin(call, scope)
         return [_after(state, effect, origin) for state in states]
-
-    def _is_response(self, expr: Expr, scope: Scope) -> bool:
-        if not isinstance(expr, Name):
-            return False
-        value = self.program.evaluate(expr, scope)
-        return isinstance(value, External) and value.name == MARK
 
 
 def _after(state: State, effect: Effect, origin: Origin) -> State:

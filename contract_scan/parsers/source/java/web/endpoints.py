@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import Call, Expr
@@ -16,7 +16,7 @@ from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.outcomes import Outcome, responses_of
 from contract_scan.parsers.source.java.sent import Sending
-from contract_scan.parsers.source.java.taken import with_path_variables
+from contract_scan.parsers.source.java.taken import variables, with_path_variables
 from contract_scan.parsers.source.java.texts import written_shape
 from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, State
@@ -109,7 +109,9 @@ def with_handler(
     responses, complete = _responses(program, handler, sending, library)
     return replace(
         base,
-        parameters=with_path_variables(taken.parameters, base.path, base.origin),
+        parameters=with_path_variables(
+            _placed(taken.parameters, base.path), base.path, base.origin
+        ),
         parameters_complete=taken.complete,
         request=tuple(taken.bodies) if base.method not in ("GET", "HEAD") else (),
         responses=responses,
@@ -118,6 +120,17 @@ def with_handler(
         handler=name if handler.function.name else base.handler,
         hidden=base.hidden or _is_page(responses),
     )
+
+
+def _placed(parameters: list[Parameter], path: str) -> list[Parameter]:
+    """Parameters that are read wherever they stand are those of the path, where it has them."""
+    names = frozenset(variables(path))
+    return [
+        replace(p, location="path", required=True)
+        if p.location == "query" and p.name in names
+        else p
+        for p in parameters
+    ]
 
 
 def _is_page(responses: tuple[Response, ...]) -> bool:

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.taken import Taken
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
-from contract_scan.parsers.source.link.values import External, FunctionValue, Scope
+from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
@@ -35,16 +35,41 @@ _LOCATIONS: dict[str, Location] = {
     "cookie": "cookie",
 }
 MARK = "<request>"
+_CARRIERS = ((), ("request",), ("body",), ("getRequest",))
+"""The object itself, and the parts of it that requests are read through."""
 MAX_DEPTH = 4
 """How many functions a request is handed on through."""
 UNTYPED = "the code reads it as text"
 
 
+def marked(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | None:
+    """The methods that lead from the object that a handler is given to what an expression is:
+    none for the object itself, `response` for a variable that holds `ctx.response()`. None where
+    it is something else."""
+    if isinstance(expr, Call):
+        links = chain(expr)
+        before = marked(program, links.base, scope) if links.base is not expr else None
+        return None if before is None else (*before, *links.names)
+    if not isinstance(expr, Name):
+        return None
+    value = program.evaluate(expr, scope)
+    if not isinstance(value, External | Made) or not value.name.startswith(MARK):
+        return None
+    path = value.name.removeprefix(MARK).removeprefix(".").removesuffix("()")
+    return tuple(path.split("().")) if path else ()
+
+
+def mark(path: tuple[str, ...]) -> External:
+    """A parameter that holds the object, or what these methods of it give."""
+    return External(f"{MARK}.{'().'.join(path)}()" if path else MARK)
+
+
 class Given(Struct, frozen=True, eq=False):
-    """A request object that a function is given."""
+    """A request object, or a part of one, that a function is given."""
 
     function: FunctionValue
     position: int
+    path: tuple[str, ...] = ()
 
 
 class Readings:
@@ -77,18 +102,12 @@ class Readings:
         function = given.function.function
         if given.position >= len(function.params):
             return
-        bound = {function.params[given.position].name: External(MARK)}
+        bound = {function.params[given.position].name: mark(given.path)}
         scope = self.program.function_scope(function, given.function.scope, bound)
         for call, place in calls_in(self.program, scope.statements or (), scope):
             self._handed_on(call.args, call, place, taken, form, depth)
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 self._called(call, place, taken, form)
-
-    def _is_request(self, expr: Expr, scope: Scope) -> bool:
-        if not isinstance(expr, Name):
-            return False
-        value = self.program.evaluate(expr, scope)
-        return isinstance(value, External) and value.name == MARK
 
     def _handed_on(
         self,
@@ -101,25 +120,26 @@ class Readings:
     ) -> None:
         """A call that is given the request: what the function reads counts."""
         for position, argument in enumerate(args):
-            if not self._is_request(argument.value, scope):
+            path = marked(self.program, argument.value, scope)
+            if path not in _CARRIERS:
                 continue
             found = function_called(self.program, call, scope) if isinstance(call, Call) else None
             if found is None or depth >= MAX_DEPTH or "abstract" in found.function.modifiers:
                 taken.complete = False
             else:
-                self._function(Given(found, position), taken, form, depth + 1)
+                self._function(Given(found, position, path), taken, form, depth + 1)
 
     def _called(self, call: Call, scope: Scope, taken: Taken, form: list[Field]) -> None:
         links = chain(call)
-        if not self._is_request(links.base, scope):
+        before = marked(self.program, links.base, scope)
+        if before is None:
             return
-        name = "().".join(links.names)
+        names = (*before, *links.names)
+        name = "().".join(names)
         kind = self.methods.get(name)
         if kind is None:
             # A method of what a known method gave: `queryParam("q").orElse("")`.
-            known = any(
-                "().".join(links.names[:end]) in self.methods for end in range(1, len(links.names))
-            )
+            known = any("().".join(names[:end]) in self.methods for end in range(1, len(names)))
             further = any(method.startswith(f"{name}().") for method in self.methods)
             if not known and not further:
                 taken.complete = False

@@ -1,0 +1,204 @@
+"""What handlers of Vert.x Web take and send: `RoutingContext`, its request and its response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.facts import Call, Expr, New
+from contract_scan.parsers.source.java.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.outcomes import Outcome, returned_outcomes, status_of
+from contract_scan.parsers.source.java.sent import Sending
+from contract_scan.parsers.source.java.taken import with_path_variables
+from contract_scan.parsers.source.java.web.chains import chain, method
+from contract_scan.parsers.source.java.web.effects import Effect
+from contract_scan.parsers.source.java.web.endpoints import Library, handler_name
+from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings, marked
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Record,
+    RecordEntry,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_ENCODED = frozenset({"encode", "encodePrettily", "toString", "toBuffer"})
+_ENCODERS = ("Json.encode", "Json.encodePrettily", "Json.encodeToBuffer")
+_JSON_CLASSES = frozenset({"JsonObject", "JsonArray"})
+_READS: dict[str, Kind] = {
+    "pathParam": "path",
+    "pathParams": "nothing",
+    "queryParam": "query",
+    "queryParams": "anything",
+    "request().getParam": "query",
+    "request().params": "anything",
+    "request().getHeader": "header",
+    "request().headers": "nothing",
+    "request().getFormAttribute": "form",
+    "request().formAttributes": "anything",
+    "request().query": "anything",
+    "request().body": "raw",
+    "request().bodyHandler": "raw",
+    "request": "nothing",
+    "getBody": "raw",
+    "getBodyAsJson": "raw",
+    "getBodyAsJsonArray": "raw",
+    "getBodyAsString": "raw",
+    "body().asJsonObject": "raw",
+    "body().asJsonArray": "raw",
+    "body().asString": "raw",
+    "body().buffer": "raw",
+    "body().asPojo": "body",
+    "body": "nothing",
+    "fileUploads": "anything",
+    "getCookie": "cookie",
+    "request().getCookie": "cookie",
+    **dict.fromkeys(("response", "json", "end", "fail", "next", "redirect", "user"), "nothing"),
+    **dict.fromkeys(("get", "put", "data", "session", "vertx", "statusCode"), "nothing"),
+    **dict.fromkeys(("failure", "attachment", "addCookie", "remove", "reroute"), "nothing"),
+    **dict.fromkeys(("currentRoute", "normalizedPath", "setUser", "failed"), "nothing"),
+    **dict.fromkeys(("acceptableLocales", "preferredLanguage", "addEndHandler"), "nothing"),
+    **dict.fromkeys(("addHeadersEndHandler", "addBodyEndHandler", "clearUser"), "nothing"),
+    **dict.fromkeys(("getAcceptableContentType", "parsedHeaders", "mountPoint"), "nothing"),
+}
+
+
+def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+    """What a call on the context or its response does."""
+    given = [argument.value for argument in call.args]
+    match name.rpartition(".")[2]:
+        case "setStatusCode" if given:
+            return Effect(status=status_of(program, program.evaluate(given[0], scope)) or "")
+        case "json" if given:
+            return Effect(body=json_value(program, given[0], scope), content_type=JSON)
+        case "putHeader" if len(given) > 1:
+            return _header(program, given, scope)
+        case "end" | "send" | "write" if given:
+            return _text(program, given[0], scope)
+        case "end" | "send":
+            return Effect()
+        case "fail" if given:
+            value = program.evaluate(given[0], scope)
+            return Effect(status=status_of(program, value) or "500", body=Constant(None))
+        case "redirect":
+            return Effect(status="302")
+        case "sendFile" | "attachment":
+            return Effect(unknown="a file is sent", content_type="application/octet-stream")
+        case "reroute":
+            return Effect(unknown="the request is routed anew")
+        case _:
+            return None
+
+
+def _header(program: Program, given: list[Expr], scope: Scope) -> Effect | None:
+    name = (program.text(given[0], scope) or constant_name(given[0])).lower()
+    if name.replace("_", "-") != "content-type":
+        return Effect()
+    text = program.text(given[1], scope)
+    kind = text.partition(";")[0].strip() if text else ""
+    if not kind and "json" in constant_name(given[1]).lower():
+        kind = JSON
+    return Effect(content_type=kind)
+
+
+def _text(program: Program, expr: Expr, scope: Scope) -> Effect:
+    """The body that text stands for: JSON where it is seen to be encoded from a value."""
+    links = chain(expr)
+    if links.calls:
+        last = links.calls[-1]
+        name = program.qualified(last.callee, scope)
+        if name.endswith(_ENCODERS) and last.args:
+            return Effect(body=json_value(program, last.args[0].value, scope), content_type=JSON)
+        inner = getattr(last.callee, "value", None)
+        if method(last) in _ENCODED and inner is not None and _is_json(program, inner, scope):
+            return Effect(body=json_value(program, inner, scope), content_type=JSON)
+    return Effect(body=program.evaluate(expr, scope))
+
+
+def _is_json(program: Program, expr: Expr, scope: Scope) -> bool:
+    base = chain(expr).base
+    if isinstance(base, New):
+        return type_name(base.type) in _JSON_CLASSES
+    value = program.evaluate(base, scope)
+    made = getattr(value, "name", "") or type_name(getattr(value, "type", None))
+    return any(name in made for name in _JSON_CLASSES)
+
+
+def json_value(program: Program, expr: Expr, scope: Scope) -> Value:
+    """What is sent as JSON: a value, or a `JsonObject` that is put together in one place."""
+    links = chain(expr)
+    is_new = isinstance(links.base, New) and type_name(links.base.type) == "JsonObject"
+    if is_new and not getattr(links.base, "args", ()) and set(links.names) <= {"put"}:
+        entries: list[RecordEntry] = []
+        partial = ""
+        for call in links.calls:
+            key = program.text(call.args[0].value, scope) if len(call.args) == 2 else None
+            if key is None:
+                partial = "a key is computed"
+                continue
+            value = json_value(program, call.args[1].value, scope)
+            entries.append(RecordEntry(key, value, program.origin(call.args[0].value, scope)))
+        if links.calls:
+            return Record(tuple(entries), partial, None, program.origin(links.base, scope))
+    if links.names[-1:] == ("mapFrom",) and links.calls[-1].args:
+        return program.evaluate(links.calls[-1].args[0].value, scope)
+    value = program.evaluate(expr, scope)
+    if _is_json(program, expr, scope):
+        reason = "what a `JsonObject` holds is not followed beyond the place that makes it"
+        return Unresolved(reason, expr.span, scope.file.path)
+    return value
+
+
+LIBRARY = Library(reads=_READS, effect_of=_effect)
+
+
+def answers(program: Program, handler: FunctionValue) -> bool:
+    """Whether a handler may answer itself, rather than pass every request on (`ctx.next()`)."""
+    params = handler.function.params
+    if not params:
+        return True
+    bound: dict[str, Value] = {params[0].name: External("<request>")}
+    scope = program.function_scope(handler.function, handler.scope, bound)
+    passes = False
+    for call, place in calls_in(program, scope.statements or (), scope):
+        if not isinstance(call, Call):
+            continue
+        before = marked(program, chain(call).base, place)
+        if before == () and chain(call).names == ("next",):
+            passes = True
+    return not passes
+
+
+def responds(program: Program, base: Operation, handler: FunctionValue) -> Operation:
+    """The operation of a `respond` handler: what it returns is sent as JSON."""
+    variant = wire_variant(program, base.origin.path)
+    name = handler_name(handler, "the handler")
+    taken = Readings(program, _READS, variant).read(Given(handler, 0))
+    sending = Sending(program, handler.scope, base.origin, name, variant)
+
+    def read(program: Program, value: Value) -> Iterator[Outcome]:
+        del program
+        yield Outcome(body=value, told=not isinstance(value, Unresolved))
+
+    outcomes = returned_outcomes(program, handler, read)
+    responses, complete = sending.open_responses(outcomes, None, "200", JSON)
+    return replace(
+        base,
+        parameters=with_path_variables(taken.parameters, base.path, base.origin),
+        parameters_complete=taken.complete,
+        request=tuple(taken.bodies) if base.method not in ("GET", "HEAD") else (),
+        responses=responses,
+        statuses_complete=complete,
+    )

@@ -1,0 +1,229 @@
+"""Vert.x Web: routers and what is mounted below them, what handlers take and send."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.java.project import Project
+
+HEAD = """package shop;
+import io.vertx.core.*;
+import io.vertx.core.http.*;
+import io.vertx.core.json.*;
+import io.vertx.ext.web.*;
+import io.vertx.ext.web.handler.*;
+import io.vertx.ext.web.openapi.RouterBuilder;
+import java.util.*;
+"""
+ORDER = "class Order { public long id; }\n"
+
+
+def project(folder: Path, source: str) -> Project:
+    return Project(folder, {"src/main/java/shop/Main.java": HEAD + ORDER + source})
+
+
+def test_routers_and_their_routes(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main extends AbstractVerticle {
+          static final String ORDERS = "/orders";
+          public void start() {
+            Router router = Router.router(vertx);
+            router.route().handler(BodyHandler.create());
+            router.route("/api/*").handler(ctx -> { log(ctx); ctx.next(); });
+            router.get(ORDERS).produces("application/json").handler(this::all);
+            router.post(ORDERS + "/:id").handler(auth()).handler(this::all);
+            router.route(HttpMethod.PUT, "/put").blockingHandler(this::all);
+            router.route("/both").method(HttpMethod.GET).method(HttpMethod.HEAD)
+              .handler(this::all);
+            router.route().path("/built").method(HttpMethod.DELETE).handler(get());
+            router.get("/static/*").handler(StaticHandler.create());
+            router.route("/any").handler(ctx -> ctx.end());
+            vertx.createHttpServer().requestHandler(router).listen(8080);
+          }
+          private Handler<RoutingContext> get() { return ctx -> ctx.end(); }
+          private Handler<RoutingContext> auth() { return ctx -> ctx.next(); }
+          private void all(RoutingContext ctx) { ctx.end(); }
+        }
+        """,
+    )
+    assert found.routes() == [
+        "* /any",
+        "DELETE /built",
+        "GET /both",
+        "GET /orders",
+        "GET /static/{path*}",
+        "HEAD /both",
+        "POST /orders/{id}",
+        "PUT /put",
+    ]
+
+
+def test_mounted_routers(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main extends AbstractVerticle {
+          private Router kept;
+          public void start() {
+            Router router = Router.router(vertx);
+            Router api = Router.router(vertx);
+            router.route("/api/*").subRouter(api);
+            router.mountSubRouter("/old", users());
+            api.route("/items*").subRouter(new Items().routes(vertx));
+            api.get("/status").handler(ctx -> ctx.end());
+            register(api, "/given");
+            kept = Router.router(vertx);
+            router.route("/kept/*").subRouter(kept);
+            fill();
+          }
+          private Router users() {
+            Router users = Router.router(vertx);
+            users.get("/:id").handler(ctx -> ctx.end());
+            return users;
+          }
+          private void register(Router on, String path) {
+            on.delete(path).handler(ctx -> ctx.end());
+          }
+          private void fill() { kept.patch("/x").handler(ctx -> ctx.end()); }
+        }
+        class Items {
+          Router routes(Vertx vertx) {
+            Router items = Router.router(vertx);
+            items.put("/all").handler(ctx -> ctx.end());
+            return items;
+          }
+        }
+        """,
+    )
+    assert found.routes() == [
+        "DELETE /api/given",
+        "GET /api/status",
+        "GET /old/{id}",
+        "PATCH /kept/x",
+        "PUT /api/items/all",
+    ]
+
+
+def test_routers_made_of_a_contract(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          void start(RouterBuilder builder) {
+            builder.operation("listOrders").handler(ctx -> ctx.json(List.of(new Order())));
+          }
+        }
+        """,
+    )
+    (operation,) = found.code.operations
+    assert operation.operation_id == "listOrders"
+    assert found.routes() == ["*  ?the contract that the router is made of gives method and path"]
+    assert found.responses("* ") == ["(200) [{id: integer(int64)}]"]
+
+
+def test_what_cannot_be_told(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          void start(Router router) {
+            router.get(System.getenv("X")).handler(ctx -> ctx.end());
+            router.getWithRegex("/a.*").handler(ctx -> ctx.end());
+            router.get("/library").handler(Library.handler());
+          }
+        }
+        """,
+    )
+    assert found.routes() == [
+        "GET / ?the path is a regular expression",
+        "GET / ?the path of the route is not a constant that can be followed",
+        "GET /library",
+    ]
+    assert found.responses("GET /library") == [
+        "(200) <which handler answers could not be told>",
+        "…",
+    ]
+
+
+def test_responses(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          Orders orders;
+          void start(Router router) {
+            router.get("/json").handler(ctx -> ctx.json(new Order()));
+            router.post("/encoded").handler(ctx -> ctx.response().setStatusCode(201)
+              .putHeader("content-type", "application/json; charset=utf-8")
+              .end(Json.encodePrettily(new Order())));
+            router.get("/object").handler(ctx -> ctx.response().end(
+              new JsonObject().put("id", 1L).put("name", "x").encode()));
+            router.get("/paths").handler(this::paths);
+            router.get("/later").handler(ctx -> orders.load()
+              .onSuccess(o -> send(ctx, o)).onFailure(ctx::fail));
+            router.get("/responds").respond(ctx -> orders.load());
+            router.get("/text").handler(ctx -> ctx.end("hello"));
+            router.get("/built").handler(ctx -> ctx.json(build()));
+          }
+          private void paths(RoutingContext ctx) {
+            HttpServerResponse response = ctx.response();
+            if (ctx.user() == null) { ctx.fail(401); return; }
+            if (ctx.failed()) {
+              response.setStatusCode(HttpResponseStatus.NO_CONTENT.code()).end(); }
+            else { String body = Json.encode(new Order()); response.end(body); }
+          }
+          private void send(RoutingContext ctx, Order order) { write(ctx.response(), order); }
+          private void write(HttpServerResponse response, Order order) {
+            response.setStatusCode(202).end(Json.encode(order)); }
+          private JsonObject build() {
+            JsonObject made = new JsonObject(); made.put("id", 1); return made; }
+        }
+        interface Orders { Future<Order> load(); }
+        """,
+    )
+    order = "{id: integer(int64)}"
+    assert found.responses("GET /json") == [f"(200) {order}"]
+    assert found.responses("POST /encoded") == [f"201 {order}"]
+    assert found.responses("GET /object") == ["(200) {id!: 1, name!: 'x'}"]
+    assert found.responses("GET /paths") == [f"(200) {order}", "204", "401"]
+    assert found.responses("GET /later") == [f"202 {order}", "…"]
+    assert found.responses("GET /responds") == [f"(200) {order}"]
+    assert found.responses("GET /text") == ["(200) text/plain 'hello'"]
+    assert found.responses("GET /built") == [
+        "(200) <what a `JsonObject` holds is not followed beyond the place that makes it>"
+    ]
+
+
+def test_what_handlers_take(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          void start(Router router) {
+            router.post("/orders/:id").handler(this::add);
+            router.post("/raw").handler(ctx -> { ctx.body().asJsonObject(); ctx.end(); });
+            router.get("/any").handler(ctx -> { ctx.queryParams(); ctx.end(); });
+            router.get("/handed").handler(ctx -> { Library.read(ctx.request()); ctx.end(); });
+          }
+          private void add(RoutingContext ctx) {
+            String id = ctx.request().getParam("id");
+            String page = ctx.request().getParam("page");
+            String tenant = ctx.request().getHeader("X-Tenant");
+            Order order = ctx.body().asPojo(Order.class);
+            ctx.json(order);
+          }
+        }
+        """,
+    )
+    text = "<the code reads it as text>"
+    assert found.parameters("POST /orders/{id}") == [
+        f"path id: {text}",
+        f"query page~: {text}",
+        f"header X-Tenant~: {text}",
+    ]
+    assert found.request("POST /orders/{id}") == ["{id: integer(int64)}"]
+    assert found.request("POST /raw") == ["<the body is read as text or bytes>"]
+    assert found.parameters("GET /any") == ["…"]
+    assert found.parameters("GET /handed") == ["…"]
