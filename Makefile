@@ -49,7 +49,7 @@ bench: $(READY) ## Measure speed: make bench FOLDERS="a b"
 
 accuracy: $(READY) ## Measure accuracy: make accuracy CORPORA=dir
 	@test -n "$(CORPORA)" || { echo 'name the folder of the repositories (docs/accuracy.md): make accuracy CORPORA=dir' >&2; exit 2; }
-	$(BIN)/python -m bench.accuracy $(CORPORA)
+	$(BIN)/python -m bench.accuracy "$(CORPORA)" --mutants 3 --check-labels --write
 
 clean: ## Remove the environment and every cache
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info

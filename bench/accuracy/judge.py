@@ -94,7 +94,8 @@ def belongs(found: Found, mutant: Mutant, names: dict[str, str] | None = None) -
     if found.rule not in {expected.rule for expected in mutant.expected}:
         return False
     about = {_folded(subject) for subject in _subjects(mutant, names or {})}
-    if found.rule != "CONTRACT-004" and _folded(found.subject) not in about:
+    anywhere = mutant.anywhere or found.rule == "CONTRACT-004"
+    if not anywhere and _folded(found.subject) not in about:
         return False
     if not mutant.names:
         return True

@@ -41,6 +41,8 @@ class Mutant(NamedTuple):
     """The code may conform to the mutant as well: only reading it tells."""
     also: frozenset[str] = frozenset()
     """Further subjects that the change is about (a path before it was renamed)."""
+    anywhere: bool = False
+    """A finding about one of the names belongs to the change whatever its subject is."""
 
 
 class Edit(NamedTuple):

@@ -41,8 +41,6 @@ class Declared(NamedTuple):
     field: Field
     uses: tuple[tuple[str, str], ...]
     """(subject, wire path) of what the contract mentions."""
-    subjects: frozenset[str]
-    """Everything that holds it, whether the contract mentions it there or not."""
 
 
 _WORD = re.compile(r"[\"']?([A-Za-z_$][\w$]*)")
@@ -82,7 +80,8 @@ def source_mutants(
     """At most `count` changes per operator, the same for the same seed and code."""
     if kind_of(document) != "openapi":
         return
-    stands_for = _contracted(document, list(routes))
+    routes = list(routes)
+    stands_for = _contracted(document, routes)
     declared = list(_declared(document, stands_for, resolver))
     for name, edit in (("rename_field", _renamed), ("retype_field", _retyped)):
         pool = list(declared)
@@ -93,7 +92,7 @@ def source_mutants(
             if change is not None:
                 made += 1
                 yield change
-    yield from _deleted_routes(stands_for, lines, count, seed)
+    yield from _deleted_routes(stands_for, routes, lines, count, seed)
 
 
 # --------------------------------------------------------------------------- what stands where
@@ -126,19 +125,17 @@ def _declared(
 ) -> Iterator[Declared]:
     contracted = {(use.subject, use.wire) for site in sites(document) for use in site.uses}
     uses: dict[Origin, dict[tuple[str, str], Field]] = defaultdict(dict)
-    subjects: dict[Origin, set[str]] = defaultdict(set)
     for subject, route in stands_for:
         for response in route.responses:
             if not response.status.startswith("2"):
                 continue
             for body in response.bodies:
                 for wire, field in _fields(body.schema, "", resolver, frozenset()):
-                    subjects[field.origin].add(subject)
                     if field.origin.path and (subject, wire) in contracted:
                         uses[field.origin][subject, wire] = field
     for origin in sorted(uses, key=lambda each: (each.path, each.span)):
         places = uses[origin]
-        yield Declared(next(iter(places.values())), tuple(places), frozenset(subjects[origin]))
+        yield Declared(next(iter(places.values())), tuple(places))
 
 
 def _fields(
@@ -250,15 +247,20 @@ def _changed(
 
 
 def _deleted_routes(
-    stands_for: list[tuple[str, Operation]], lines: Lines, count: int, seed: int
+    stands_for: list[tuple[str, Operation]],
+    routes: list[Operation],
+    lines: Lines,
+    count: int,
+    seed: int,
 ) -> Iterator[Change]:
-    """A function that is no route any more; nothing else may answer its path."""
+    """A function that is no route any more; nothing else may answer its path, and it may be no
+    other route (a method that many controllers inherit)."""
     name = "delete_route"
     pool = list(stands_for)
     random.Random(f"{seed}/{name}").shuffle(pool)
     made = 0
     for subject, route in pool:
-        shared = [each for each, other in stands_for if other.origin == route.origin]
+        shared = [other for other in routes if other.origin == route.origin]
         if made == count:
             return
         if not route.origin.path or len(shared) > 1 or _answered_else(route, stands_for):
