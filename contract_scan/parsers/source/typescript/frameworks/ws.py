@@ -17,6 +17,7 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr, Opaque
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope
+from contract_scan.parsers.source.typescript.messaging.dispatch import names_taken
 from contract_scan.parsers.source.typescript.messaging.places import Place
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
@@ -104,7 +105,14 @@ def _received(
         span=call.span,
         framework=NAME,
     )
-    yield from _on_paths(program, site, sockets.paths(servers))
+    for use in _on_paths(program, site, sockets.paths(servers)):
+        names: tuple[str, ...] = ()
+        if handler is not None and program.types.is_unknown(use.payload):
+            names = names_taken(program, handler)
+        for name in names:
+            yield replace(use, message=name, named=True)
+        if not names:
+            yield use
 
 
 def _on_paths(program: Program, site: Site, paths: tuple[str, ...]) -> Iterator[EventUse]:

@@ -185,3 +185,65 @@ def test_a_server_that_looks_at_no_path_takes_every_one(tmp_path: Path) -> None:
     )
     assert project.events() == {"send *: {hello: True}"}
     assert {(use.pattern, use.protocols) for use in project.code.events} == {(True, ("ws", "http"))}
+
+
+def named(project: Project) -> set[tuple[str, str]]:
+    return {(use.direction, use.message) for use in project.code.events if use.named}
+
+
+def test_messages_are_told_by_the_switch_over_their_type(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.js": """
+                const { WebSocketServer } = require('ws');
+                const server = new WebSocketServer({ port: 1 });
+                server.on('connection', (socket) => {
+                  socket.on('message', (raw) => {
+                    const message = JSON.parse(raw);
+                    dispatch(message);
+                  });
+                });
+                function dispatch(message) {
+                  switch (message.type) {
+                    case 'join': return join();
+                    case 'leave': return leave();
+                    default: throw new Error();
+                  }
+                }
+            """
+        },
+    )
+    assert named(project) == {("receive", "join"), ("receive", "leave")}
+    assert len(project.code.events) == 2
+
+
+def test_messages_are_told_by_generated_schemas_that_are_tried(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import { WebSocketServer, type WebSocket } from 'ws';
+                import { AddSchema, MoveSchema } from './generated/types.zod';
+                class Add { schema() { return AddSchema; } handle(command: unknown) {} }
+                class Move { schema() { return MoveSchema; } handle(command: unknown) {} }
+                class Controller {
+                  constructor(private socket: WebSocket, private handlers: Handler[]) {}
+                  take(raw: Buffer) {
+                    const command = JSON.parse(raw.toString());
+                    for (const handler of this.handlers) {
+                      const parsed = handler.schema().safeParse(command);
+                      if (parsed.success) return handler.handle(parsed.data);
+                    }
+                  }
+                }
+                interface Handler { schema(): unknown; handle(command: unknown): void }
+                const handlers = [new Add(), new Move()];
+                new WebSocketServer({ port: 1 }).on('connection', (socket: WebSocket) => {
+                  const controller = new Controller(socket, handlers);
+                  socket.on('message', controller.take.bind(controller));
+                });
+            """
+        },
+    )
+    assert named(project) == {("receive", "Add"), ("receive", "Move")}
