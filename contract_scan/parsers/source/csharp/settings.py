@@ -20,9 +20,9 @@ from contract_scan.parsers.source.csharp.projects import project_of
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-Switch: TypeAlias = Literal["mvc", "http", "webapi", "bare"]
-"""What settings apply to: controllers, minimal APIs, Web API 2, or calls that pass options
-themselves."""
+Switch: TypeAlias = Literal["mvc", "http", "webapi", "functions", "worker", "bare"]
+"""What settings apply to: controllers, minimal APIs, Web API 2, Azure Functions in the host's
+process or in one of their own, or calls that pass options themselves."""
 
 READING = "read:"
 """Put in front of a variant for what is read from clients: a value that is left out when it is
@@ -107,6 +107,11 @@ class Site(Struct, frozen=True, kw_only=True):
 WEB_DEFAULTS = JsonSettings()
 BARE_DEFAULTS = JsonSettings(naming="")
 WEB_API_DEFAULTS = JsonSettings(newtonsoft=True, naming="", fields=True)
+_DEFAULTS: dict[str, JsonSettings] = {
+    "webapi": WEB_API_DEFAULTS,
+    "functions": JsonSettings(newtonsoft=True, fields=True),
+    "worker": BARE_DEFAULTS,
+}
 
 
 def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
@@ -118,7 +123,7 @@ def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
     )
     if key not in known:
         switch, _, folder = variant.partition("@")
-        if switch in ("mvc", "http", "webapi"):
+        if switch in ("mvc", "http", *_DEFAULTS):
             known[key] = _for_application(program, cast("Switch", switch), folder)
         elif switch == "masstransit":
             known[key] = WEB_DEFAULTS
@@ -143,7 +148,7 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     if folder in hosts:
         found = [s for s in found if s.folder not in hosts and _called_in(program, s, folder)]
     if not found:
-        return WEB_API_DEFAULTS if switch == "webapi" else WEB_DEFAULTS
+        return _DEFAULTS.get(switch, WEB_DEFAULTS)
     return _joined(found)
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.csharp.settings import (
+    BARE_DEFAULTS,
     WEB_DEFAULTS,
     Site,
     Switch,
@@ -42,6 +43,7 @@ CALLS = (
     b"Configure<JsonOptions>(",
     b"Configure<MvcNewtonsoftJsonOptions>(",
     b".Configure<Microsoft.AspNetCore.",
+    b"Configure<JsonSerializerOptions>(",
     b"UseFastEndpoints(",
     b"MapFastEndpoints(",
 )
@@ -75,6 +77,8 @@ def _configured(
     for switch in _switches(file, call, method):
         newtonsoft = method == "AddNewtonsoftJson" or "Newtonsoft" in _type_name(call)
         settings = replace(WEB_DEFAULTS, newtonsoft=newtonsoft)
+        if switch == "worker":
+            settings = BARE_DEFAULTS
         if newtonsoft:
             settings = replace(settings, fields=True)
         action = call.args[-1].value if call.args else None
@@ -99,6 +103,8 @@ def _switches(file: FileFacts, call: Call, method: str) -> tuple[Switch, ...]:
     name = _type_name(call)
     if name.endswith("MvcNewtonsoftJsonOptions"):
         return ("mvc",)
+    if name.endswith("JsonSerializerOptions"):
+        return ("worker",)
     if not name.endswith("JsonOptions"):
         return ()
     if ".Mvc." in name:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -21,6 +22,7 @@ from contract_scan.parsers.source.facts import (
     Function,
     Name,
     NamedType,
+    OperationExpr,
 )
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope, Value
 
@@ -91,11 +93,23 @@ def _accept_verbs(program: Program, args: tuple[Argument, ...], scope: Scope) ->
         if given.name == "Route":
             template = program.text(given.value, scope)
         elif not given.name:
+            methods.extend(_flags(given.value))
             texts = program.texts(given.value, scope)
             methods.extend(text.upper() for text in texts if text is not None)
     if not methods:
         return RouteAttribute(unresolved="its verbs are not constant", template=template)
     return RouteAttribute(methods=tuple(methods), template=template)
+
+
+def _flags(expr: Expr) -> Iterator[str]:
+    """`HttpVerbs.Get | HttpVerbs.Head` (MVC 5)."""
+    pending = [expr]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, OperationExpr) and current.operator == "|":
+            pending.extend(reversed(current.operands))
+        elif isinstance(current, Attribute) and getattr(current.value, "id", "") == "HttpVerbs":
+            yield current.name.upper()
 
 
 # --------------------------------------------------------------------------- attributes of projects

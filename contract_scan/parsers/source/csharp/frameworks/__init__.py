@@ -6,6 +6,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     aspnet_controllers,
     aspnet_minimal,
     aspnet_web_api,
+    azure_functions,
     azure_service_bus,
     cap,
     carter,
@@ -29,4 +30,5 @@ FRAMEWORKS: tuple[Framework, ...] = (
     rabbitmq_client.FRAMEWORK,
     cap.FRAMEWORK,
     dapr.FRAMEWORK,
+    azure_functions.FRAMEWORK,
 )

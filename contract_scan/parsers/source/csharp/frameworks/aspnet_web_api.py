@@ -120,7 +120,7 @@ def _templates(
     found: list[RouteAttribute] = []
     for annotation in annotations:
         route = route_attribute(program, annotation, scope)
-        if route is None or route.prefix or simple_name(annotation) in VERBS:
+        if route is None or route.prefix or simple_name(annotation) in (*VERBS, "AcceptVerbs"):
             continue
         if route.template is not None or (route.unresolved and not route.methods):
             found.append(route)

@@ -303,6 +303,7 @@ def test_pages_of_mvc(tmp_path: Path) -> None:
             public class HomeController : Controller
             {
                 public ActionResult Index() { return View(); }
+                [AcceptVerbs(HttpVerbs.Get | HttpVerbs.Head)] public void Ping() { }
                 [HttpPost] public JsonResult Save(int id)
                 { return Json(new { Saved = true }, JsonRequestBehavior.AllowGet); }
             }
@@ -318,6 +319,10 @@ def test_pages_of_mvc(tmp_path: Path) -> None:
         "* /Home/Index hidden",
         "* /Home/Index/{id} hidden",
         "GET /Admin/users/{id}",
+        "GET /Home/Ping hidden",
+        "GET /Home/Ping/{id} hidden",
+        "HEAD /Home/Ping hidden",
+        "HEAD /Home/Ping/{id} hidden",
         "POST /Home/Save hidden",
         "POST /Home/Save/{id} hidden",
     ]

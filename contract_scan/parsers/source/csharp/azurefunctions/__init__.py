@@ -1,0 +1,1 @@
+"""Azure Functions with HTTP triggers, in-process and isolated."""
