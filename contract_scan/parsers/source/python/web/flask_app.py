@@ -45,7 +45,11 @@ from contract_scan.parsers.source.python.web.mounts import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_APPLICATIONS = frozenset({"flask.Flask", "flask.app.Flask", "apiflask.APIFlask", "quart.Quart"})
+_APPLICATIONS = frozenset({"flask.Flask", "flask.app.Flask", "apiflask.APIFlask"}) | {
+    "quart.Quart",
+    "quart.app.Quart",
+    "quart_trio.QuartTrio",
+}
 _SMOREST = frozenset({"flask_smorest.Blueprint", "flask_smorest.blueprint.Blueprint"})
 _APIFLASK = frozenset({"apiflask.APIFlask", "apiflask.APIBlueprint"})
 _BLUEPRINTS = _SMOREST | {
@@ -53,6 +57,7 @@ _BLUEPRINTS = _SMOREST | {
     "flask.blueprints.Blueprint",
     "apiflask.APIBlueprint",
     "quart.Blueprint",
+    "quart.blueprints.Blueprint",
 }
 _RESTFUL = frozenset({"flask_restful.Api"})
 _RESTX_APIS = frozenset({"flask_restx.Api", "flask_restplus.Api", "flask_restx.api.Api"})
@@ -71,6 +76,7 @@ MAKERS = _APPLICATIONS | _BLUEPRINTS | _APIS | _NAMESPACES
 MARKERS = (
     b"flask",
     b"Flask",
+    b"quart",
     b"Blueprint",
     b".route(",
     b"add_url_rule",
@@ -86,6 +92,7 @@ CALLS = (
     b".add_namespace(",
     b".init_app(",
     b"Flask(",
+    b"Quart(",
     b"Blueprint(",
     b"Api(",
     b".as_view(",
@@ -449,6 +456,8 @@ def _library(maker: str, annotations: tuple[tuple[Annotation, Scope], ...]) -> s
         "flask_restful": "Flask-RESTful",
         "flask_smorest": "flask-smorest",
         "apiflask": "APIFlask",
+        "quart": "Quart",
+        "quart_trio": "Quart",
     }
     if package in names:
         return names[package]

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.python.models import marshmallow, restx
+from contract_scan.parsers.source.python.web import quart_declared
 from contract_scan.parsers.source.python.web.common import place, status_of
 from contract_scan.parsers.source.python.web.flask_app import MAKERS, Rule
 from contract_scan.parsers.source.python.web.mounts import calls_to, receivers
@@ -95,6 +96,7 @@ _LIBRARIES = {
     "flask_restful": "restx",
     "webargs": "webargs",
     "flask_pydantic": "pydantic",
+    "quart_schema": "quart",
 }
 
 
@@ -150,6 +152,9 @@ def _outputs(
         case "apiflask", "output":
             status = status_of(value(1, "status_code") or Constant(200)) or "200"
             yield Output(status, _schema(program, value(0, "schema")), origin)
+        case "quart", _:
+            for told, shape, applied in quart_declared.outputs(program, annotation, scope, word):
+                yield Output(told, shape, origin, applied)
         case "restx", "marshal_with" | "marshal_list_with":
             yield _marshalled(program, annotation, scope, word, origin)
         case _:
@@ -207,6 +212,10 @@ def _inputs(
     rule: Rule,
 ) -> Iterator[tuple[str, Schema, Origin]]:
     origin = place(scope, annotation.span)
+    if library == "quart":
+        for where, taken in quart_declared.inputs(program, annotation, scope, word):
+            yield where, taken, origin
+        return
     if (library, word) in (("restx", "expect"),):
         for item in annotation.args:
             if not item.name:

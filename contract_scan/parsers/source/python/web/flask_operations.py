@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.parsers.source.facts import Attribute, Name
@@ -20,6 +21,7 @@ from contract_scan.parsers.source.python.web.flask_declared import (
 )
 from contract_scan.parsers.source.python.web.flask_paths import joined, parameters, template
 from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.quart_declared import camelized, converts_casing
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
 
 if TYPE_CHECKING:
@@ -114,9 +116,22 @@ def _responses(
     if applied:
         return merged([*_applied(program, applied, sent), *documented]), complete
     found = [as_response(program, item) for item in sent if not item.unclear_status]
+    if rule.library == "Quart" and converts_casing(program):
+        found = [_as_cased(program, item) for item in found]
     if not found and not sent:
         return (), False
     return merged([*found, *documented]), complete
+
+
+def _as_cased(program: Program, sent: Response) -> Response:
+    """A response that no model declares, where names are converted: told where none changes."""
+    bodies = tuple(
+        body
+        if camelized(program, body.schema) == body.schema
+        else replace(body, schema=unknown("its names may be converted", body.origin))
+        for body in sent.bodies
+    )
+    return replace(sent, bodies=bodies)
 
 
 def _applied(program: Program, outputs: list[Output], sent: list[Sent]) -> Iterator[Response]:
