@@ -66,6 +66,8 @@ _PROVIDED = frozenset(
     }
 )
 """Types of parameters that the framework provides itself."""
+_PACKAGES = frozenset({"fastapi", "starlette", "ninja", "ninja_extra", "aws_lambda_powertools"})
+"""Libraries whose markers say where a parameter comes from."""
 _DEPENDS = (".Depends", ".Security")
 _DEEPEST = 8
 
@@ -385,7 +387,7 @@ def _source_of(value: Value | None) -> _Source:
     if not isinstance(value, Made | External):
         return ""
     package, _, last = value.name.rpartition(".")
-    if package.partition(".")[0] not in ("fastapi", "starlette", "ninja", "ninja_extra"):
+    if package.partition(".")[0] not in _PACKAGES:
         return ""
     return _SOURCES.get(last.removesuffix("Ex"), "")
 

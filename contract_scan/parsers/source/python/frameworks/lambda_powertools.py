@@ -1,0 +1,325 @@
+"""AWS Lambda Powertools: resolvers of API gateways, load balancers and function URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, NamedType
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Constant, Made, OneOf, Scope, Typed, Value
+from contract_scan.parsers.source.python.models.fields import is_true
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    Declared,
+    argument,
+    functions,
+    likely_text,
+    merged,
+    path_names,
+    place,
+    response,
+    status_of,
+    string,
+    text,
+    unknown,
+)
+from contract_scan.parsers.source.python.web.flask_paths import joined
+from contract_scan.parsers.source.python.web.flask_paths import template as flask_template
+from contract_scan.parsers.source.python.web.mounts import (
+    Mount,
+    Mounts,
+    Place,
+    Router,
+    receivers,
+)
+from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+from contract_scan.parsers.source.python.web.signature import signature
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NAMES = (b"aws_lambda_powertools",)
+_ROUTES = (*(b"." + verb.encode() + b"(" for verb in VERBS[:6]), b".route(")
+_CALLS = (b".include_router(",)
+_PACKAGE = "aws_lambda_powertools.event_handler"
+_RESOLVERS = (
+    *("APIGatewayRestResolver", "APIGatewayHttpResolver", "ApiGatewayResolver", "ALBResolver"),
+    *("LambdaFunctionUrlResolver", "VPCLatticeResolver", "VPCLatticeV2Resolver"),
+)
+_ROUTERS = (
+    *("Router", "APIGatewayRouter", "APIGatewayHttpRouter", "ALBRouter"),
+    *("LambdaFunctionUrlRouter", "VPCLatticeRouter", "VPCLatticeV2Router"),
+)
+_MODULES = (
+    *("", ".api_gateway", ".router", ".alb", ".lambda_function_url", ".vpc_lattice"),
+    *(".api_gateway_rest", ".api_gateway_http"),
+)
+_APPLICATIONS = frozenset(f"{_PACKAGE}{m}.{name}" for m in _MODULES for name in _RESOLVERS)
+_MAKERS = _APPLICATIONS | {f"{_PACKAGE}{m}.{name}" for m in _MODULES for name in _ROUTERS}
+_READS = frozenset({"json_body", "body", "decoded_body"})
+
+
+class _Route(Struct, frozen=True, eq=False):
+    router: Router
+    declared: Declared
+    annotation: Annotation
+    methods: tuple[str, ...] | None
+    """None: they could not be told."""
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route of every resolver and router."""
+    if not program.holding(*_NAMES):
+        return
+    mounts = Mounts()
+    routes: list[_Route] = []
+    for path in program.holding(*_ROUTES, *_CALLS):
+        file = program.facts(path)
+        for call, scope in program.calls(file):
+            match call:
+                case Call(callee=Attribute(name="include_router") as callee):
+                    _include(program, mounts, call, callee, scope)
+                case _:
+                    continue
+        for declared in functions(program, file):
+            for annotation in declared.function.annotations:
+                routes.extend(_routes(program, mounts, declared, annotation))
+    for route in routes:
+        for reached in mounts.places(route.router.identity):
+            yield from _operations(program, framework, mounts, route, reached)
+
+
+def _note(mounts: Mounts, found: list[Router]) -> list[Router]:
+    for router in found:
+        mounts.add(router, "", application=router.maker in _APPLICATIONS)
+    return found
+
+
+def _include(program: Program, mounts: Mounts, call: Call, callee: Attribute, scope: Scope) -> None:
+    given = [a.value for a in call.args if not a.name and not a.spread]
+    named = {a.name: a.value for a in call.args if a.name}
+    child_expr = named.get("router", given[0] if given else None)
+    prefix_expr = named.get("prefix", given[1] if given[1:] else None)
+    if child_expr is None:
+        return
+    parents = _note(mounts, receivers(program, callee.value, scope, _MAKERS))
+    none = prefix_expr is None or _is_none(program.evaluate(prefix_expr, scope))
+    prefix = "" if none else text(program, prefix_expr, scope)
+    children = receivers(program, child_expr, scope, _MAKERS) if parents else []
+    for child in _note(mounts, children):
+        for parent in parents:
+            mounts.mount(parent.identity, Mount(child.identity, prefix, call, scope))
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
+
+
+def _routes(
+    program: Program, mounts: Mounts, declared: Declared, annotation: Annotation
+) -> Iterator[_Route]:
+    callee = annotation.callee
+    if not isinstance(callee, Attribute) or not annotation.called:
+        return
+    if callee.name != "route" and callee.name not in VERBS:
+        return
+    methods: tuple[str, ...] | None = (callee.name.upper(),)
+    if callee.name == "route":
+        given = argument(annotation, 1, "method")
+        found = ("GET",) if given is None else program.texts(given, declared.scope)
+        known = tuple(name.upper() for name in found if name)
+        methods = known if known and len(known) == len(found) else None
+    for router in _note(mounts, receivers(program, callee.value, declared.scope, _MAKERS)):
+        yield _Route(router, declared, annotation, methods)
+
+
+# --------------------------------------------------------------------------- operations
+
+
+def _operations(
+    program: Program, framework: Framework, mounts: Mounts, route: _Route, reached: Place
+) -> Iterator[Operation]:
+    scope, annotation = route.declared.scope, route.annotation
+    rule = argument(annotation, 0, "rule")
+    written = text(program, rule, scope)
+    unresolved = reached.unresolved or ("" if written is not None else "its path is not constant")
+    if written is None:
+        written = likely_text(program, rule, scope)
+    if route.methods is None:
+        unresolved = unresolved or "its methods are not constant"
+    path = flask_template(joined(reached.prefix, written) if reached.prefix else written)
+    path = path if path.startswith("/") else f"/{path}"
+    origin = place(scope, annotation.span)
+    validates = _validates(program, mounts, route, reached)
+    responses, complete = _responses(program, route, validates)
+    hidden = argument(annotation, -1, "include_in_schema")
+    for method in route.methods or ("*",):
+        parameters, request, told = _taken(program, route, path, method, validates)
+        yield Operation(
+            method=method,
+            path=path,
+            parameters=parameters,
+            parameters_complete=told,
+            request=request,
+            responses=responses,
+            statuses_complete=complete,
+            origin=origin,
+            handler=route.declared.name,
+            framework=framework.name,
+            hidden=hidden is not None and getattr(hidden, "value", None) is False,
+            unresolved=unresolved,
+        )
+
+
+def _validates(program: Program, mounts: Mounts, route: _Route, reached: Place) -> bool:
+    """Whether the application validates what is declared."""
+    routers = [route.router]
+    for mount in reached.mounts:
+        routers += receivers(program, _receiver(mount.call), mount.scope, _MAKERS)
+    for router in routers:
+        for item in router.site.args:
+            if item.name == "enable_validation":
+                return is_true(program.evaluate(item.value, router.scope))
+    return False
+
+
+def _receiver(call: Call) -> Expr:
+    assert isinstance(call.callee, Attribute)
+    return call.callee.value
+
+
+def _taken(
+    program: Program, route: _Route, path: str, method: str, validates: bool
+) -> tuple[tuple[Parameter, ...], tuple[Body, ...], bool]:
+    """Parameters and bodies, and whether these are all parameters."""
+    takes_body = method not in ("GET", "HEAD", "DELETE")
+    origin = place(route.declared.scope, route.declared.function.name_span)
+    body: tuple[Body, ...] = ()
+    if takes_body and _reads_body(program, route):
+        why = unknown("the handler reads the request itself", origin)
+        body = (Body(schema=why, required=None, origin=origin),)
+    if validates:
+        names = path_names(path)
+        read = signature(program, route.declared.value, names, [], takes_body=takes_body)
+        return read.parameters, read.bodies or body, False
+    parameters = tuple(
+        Parameter(name=name, location="path", schema=string(origin), required=True, origin=origin)
+        for name in path_names(path)
+    )
+    return parameters, body, False
+
+
+def _reads_body(program: Program, route: _Route) -> bool:
+    pending: list[object] = list(program.body(route.declared.function, route.declared.scope.file))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Struct):
+            if isinstance(node, Attribute) and node.name in _READS:
+                return True
+            pending.extend(getattr(node, n) for n in node.__struct_fields__ if n != "span")
+    return False
+
+
+# --------------------------------------------------------------------------- responses
+
+
+def _responses(
+    program: Program, route: _Route, validates: bool
+) -> tuple[tuple[Response, ...], bool]:
+    """What a handler returns: a body, a body with its status, or a response."""
+    found: list[Response] = []
+    complete = True
+    declared = _declared(program, route) if validates else None
+    for sent in sent_by(program, route.declared.value):
+        made = _made(sent.value)
+        if made is not None:
+            item = _of_response(program, made, sent.origin)
+        elif sent.unclear_status:
+            item = None
+        else:
+            item = _plain(program, sent, declared)
+        if item is None:
+            complete = False
+        else:
+            found.append(item)
+    return merged(found), complete
+
+
+def _plain(program: Program, sent: Sent, declared: Schema | None) -> Response:
+    if declared is not None and sent.status in (None, "200"):
+        explicit = sent.status is not None
+        return response("200", declared, sent.origin, explicit=explicit)
+    if sent.content_type == "text/html":
+        sent = Sent(sent.status, None, sent.origin, opaque="it is text")
+    return as_response(program, sent)
+
+
+def _declared(program: Program, route: _Route) -> Schema | None:
+    """The type that is declared for what is returned, where it is no response or tuple."""
+    returns = route.declared.function.returns
+    if not isinstance(returns, NamedType):
+        return None
+    value = Typed(returns, route.declared.scope)
+    name = program.evaluator.qualified(value)
+    if name.startswith("aws_lambda_powertools.") or returns.name in ("dict", "tuple", "Dict"):
+        return None
+    schema = program.schema_of(value)
+    return None if program.types.is_unknown(schema) else schema
+
+
+def _made(value: Value | None) -> Made | None:
+    if isinstance(value, OneOf):
+        return None
+    is_response = isinstance(value, Made) and value.name.startswith("aws_lambda_powertools.")
+    return value if is_response and isinstance(value, Made) else None
+
+
+def _of_response(program: Program, made: Made, origin: Origin) -> Response | None:
+    """`Response(status_code=201, content_type="application/json", body=json.dumps(x))`."""
+    names = ("status_code", "content_type", "body")
+    positional = [a.value for a in made.site.args if not a.name and not a.spread]
+    given = dict(zip(names, positional, strict=False))
+    given.update({a.name: a.value for a in made.site.args if a.name})
+    code = given.get("status_code")
+    status = None if code is None else status_of(program.evaluate(code, made.scope))
+    if status is None:
+        return None
+    body = given.get("body")
+    value = None if body is None else program.evaluate(body, made.scope)
+    if value is None or _is_none(value):
+        return response(status, None, origin)
+    media_expr = given.get("content_type")
+    media = _media(program, media_expr, made.scope)
+    for _ in range(2):
+        if isinstance(value, Made) and value.name.rpartition(".")[2] == "dumps":
+            value = program.evaluate(value.site.args[0].value, value.scope)
+            return response(status, program.schema_of(value), origin, content_type=media)
+    if isinstance(value, Constant):
+        return response(status, unknown("it is text", origin), origin, content_type=media)
+    return response(status, program.schema_of(value), origin, content_type=media)
+
+
+def _media(program: Program, expr: Expr | None, scope: Scope) -> str:
+    if expr is None:
+        return "application/json"
+    known = text(program, expr, scope)
+    if known is not None:
+        return known.partition(";")[0].strip()
+    name = program.qualified(expr, scope).rpartition(".")[2]
+    return {"TEXT_PLAIN": "text/plain", "TEXT_HTML": "text/html"}.get(name, "application/json")
+
+
+FRAMEWORK = Framework(
+    name="AWS Lambda Powertools",
+    markers=(*_NAMES, *_ROUTES, *_CALLS),
+    calls=_CALLS,
+    operations=operations,
+)
