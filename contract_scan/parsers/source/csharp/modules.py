@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Files
     from contract_scan.parsers.source.link.program import Program
 
-DEFINITIONS = rb"\b(?:class|struct|interface|enum|record)\s+@?([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
-"""Definitions of types; `record struct` is matched by its second word too."""
+DEFINITIONS = (
+    rb"\b(?:record\s+struct|record\s+class|class|struct|interface|enum|record)"
+    rb"\s+@?([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
+)
+"""Definitions of types."""
 _NAMESPACE = re.compile(rb"^\s*namespace\s+([\w.\x80-\xff]+)", re.MULTILINE)
 _IMPLICIT = "csharp.implicit"
 _INTEGERS = ("byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong", "nint", "nuint")

@@ -7,6 +7,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     aspnet_minimal,
     aspnet_web_api,
     azure_functions,
+    azure_functions_messages,
     azure_service_bus,
     cap,
     carter,
@@ -14,6 +15,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     dapr,
     fast_endpoints,
     masstransit,
+    nservicebus,
     rabbitmq_client,
 )
 from contract_scan.parsers.source.language import Framework
@@ -22,13 +24,15 @@ FRAMEWORKS: tuple[Framework, ...] = (
     aspnet_controllers.FRAMEWORK,
     aspnet_minimal.FRAMEWORK,
     aspnet_web_api.FRAMEWORK,
+    azure_functions.FRAMEWORK,
     carter.FRAMEWORK,
     confluent_kafka.FRAMEWORK,
     fast_endpoints.FRAMEWORK,
     masstransit.FRAMEWORK,
     azure_service_bus.FRAMEWORK,
+    azure_functions_messages.FRAMEWORK,
+    nservicebus.FRAMEWORK,
     rabbitmq_client.FRAMEWORK,
     cap.FRAMEWORK,
     dapr.FRAMEWORK,
-    azure_functions.FRAMEWORK,
 )

@@ -11,9 +11,10 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.csharp.annotations import find, text
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
+from contract_scan.parsers.source.csharp.events.classes import symbol_of
 from contract_scan.parsers.source.csharp.events.payloads import type_name
 from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
-from contract_scan.parsers.source.csharp.naming import separated
+from contract_scan.parsers.source.csharp.events.typed import qualified, spellings
 from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
@@ -25,11 +26,8 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
-    BoundType,
     ClassSymbol,
-    ClassValue,
     External,
-    Instance,
     Scope,
     Typed,
     Value,
@@ -116,7 +114,7 @@ def _message(
         value = cast("Value", _topic_type(receiver))
     else:
         value = program.evaluator.unwrapped(program.evaluate(call.args[0].value, scope))
-    symbol = _symbol(program, value)
+    symbol = symbol_of(program, value)
     schema: Schema
     if symbol is not None or call.type_args:
         schema = program.schema_of(value, VARIANT)
@@ -131,27 +129,6 @@ def _topic_type(receiver: Typed) -> Typed | None:
     type = receiver.type
     if isinstance(type, NamedType) and plain(type.name) == "ITopicProducer" and type.args:
         return Typed(type.args[-1], receiver.scope, receiver.span)
-    return None
-
-
-def _symbol(program: Program, value: Value) -> ClassSymbol | None:
-    if isinstance(value, Instance):
-        return value.symbol
-    if not isinstance(value, Typed):
-        return None
-    type: TypeExpr = value.type
-    scope = value.scope
-    for _ in range(4):
-        if isinstance(type, NullableType):
-            type = type.item
-        if not isinstance(type, NamedType):
-            return None
-        found = program.names.lookup_type(type.name, scope)
-        if isinstance(found, ClassValue):
-            return found.symbol
-        if not isinstance(found, BoundType):
-            return None
-        type, scope = found.type, found.scope
     return None
 
 
@@ -195,7 +172,7 @@ def _typed(
 ) -> EventUse:
     value = Typed(type, scope)
     schema = program.schema(type, scope, READING + VARIANT)
-    return _use(program, framework, "receive", _symbol(program, value), value, schema, origin)
+    return _use(program, framework, "receive", symbol_of(program, value), value, schema, origin)
 
 
 # --------------------------------------------------------------------------- addresses
@@ -235,20 +212,12 @@ def _address(program: Program, symbol: ClassSymbol) -> str:
     configured = _configured(program).get(symbol.key)
     if configured:
         return configured
-    namespace = symbol.file.namespaces.get(symbol.qualified_name, symbol.file.package)
-    name = symbol.qualified_name.replace(".", "-").partition("`")[0]
-    return f"{namespace}:{name}" if namespace else name
+    return qualified(symbol, ":")
 
 
 def _aliases(address: str, name: str) -> tuple[str, ...]:
-    """Names that contracts give a message whose address is made of its type: the type's name, as it
-    is and as endpoints are named after it."""
-    if not name or not address.endswith(f":{name}"):
-        return ()
-    bare = name[1:] if name[:1] == "I" and name[1:2].isupper() else name
-    words = separated(bare, "-")
-    spellings = (name, bare, words, words.replace("-", "_"), words.replace("-", "."))
-    return tuple(dict.fromkeys(spellings))
+    """Names that contracts give a message whose address is made of its type."""
+    return spellings(name) if name and address.endswith(f":{name}") else ()
 
 
 def _configured(program: Program) -> dict[str, str]:
@@ -270,7 +239,7 @@ def _configure(
 ) -> None:
     if not call.type_args or not call.args:
         return
-    symbol = _symbol(program, Typed(call.type_args[-1], scope))
+    symbol = symbol_of(program, Typed(call.type_args[-1], scope))
     if symbol is None:
         return
     if callee.name in ("TopicEndpoint", "AddProducer"):

@@ -96,3 +96,21 @@ def test_handlers_of_topics(tmp_path: Path) -> None:
         f"<- orders {READ_WEB_ORDER}",
         "<- unclear ?`D` does not say which message it takes?",
     ]
+
+
+def test_events_that_are_record_structs_of_other_files(tmp_path: Path) -> None:
+    source = """
+        public class P(DaprClient dapr)
+        {
+            Task A(Moved moved) => dapr.PublishEventAsync("pubsub", "moved", moved);
+            Task B(Left left) => dapr.PublishEventAsync("pubsub", "left", left);
+        }
+    """
+    others = {
+        "Moved": "namespace Shop; public readonly record struct Moved(int To);",
+        "Left": "namespace Shop; public record class Left(int From);",
+    }
+    assert read(tmp_path, LIBRARY, source, **others) == [
+        "-> left {from: integer(int32)}",
+        "-> moved {to: integer(int32)}",
+    ]
