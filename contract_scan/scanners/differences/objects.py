@@ -192,7 +192,8 @@ class _ObjectComparison:
 
     def _only_sent(self, field: Field) -> None:
         """The sender has a field that the receiver does not know."""
-        if self.accepted.partial:
+        read_only_here = self.sides.direction == "model" and field.write_only
+        if self.accepted.partial or read_only_here:  # a type may read more than it writes
             return
         write_only = self.sides.code_sends and any(
             other.name == field.name for other in self.accepted.fields

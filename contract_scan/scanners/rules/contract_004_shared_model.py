@@ -66,7 +66,8 @@ Change the type, or its names on the wire by an alias; or change the model and t
 - Where the model has no type in the code, unless the configuration requires one: undetermined.
 - Where several types with an affix could stand for the model: undetermined.
 - Where a type has only the name in common with the model (another shape, hardly a common field):
-  undetermined.
+  undetermined. So where types of one name differ, and the fields of types that stand for other
+  models use another one of them.
 - For optional fields that the type does not have, and for types that insist on an optional field.
 - For null where it stands for an optional field that is not there (`nickname: str | None = None`).
 """
@@ -86,6 +87,7 @@ from contract_scan.scanners.differences.alternatives import Alternative, field_n
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject, findings, undetermined
 from contract_scan.scanners.pairing.models import ModelPair
+from contract_scan.scanners.pairing.uses import Uses
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
 
@@ -98,6 +100,7 @@ NAMESAKE_OVERLAP = 0.25
 def check(paired: Paired, answer: Answer) -> None:
     """Compare every shared model with every type that stands for it."""
     elsewhere = _compared_on_its_own(paired.models)
+    uses = Uses(paired.models, paired.unit.code)
     for path, group in groupby(paired.models, key=lambda pair: pair.document.path):
         pairs = list(group)
         document = pairs[0].document
@@ -111,7 +114,7 @@ def check(paired: Paired, answer: Answer) -> None:
         for pair, schema in zip(pairs, schemas, strict=True):
             subject = (path, pair.model.called)
             mark(answer.models, subject, Verdict.VERIFIED if pair.types else Verdict.UNDETERMINED)
-            for said in _check_model(pair, schema, comparer, paired):
+            for said in _check_model(pair, schema, comparer, paired, uses):
                 if isinstance(said, Finding):
                     answer.findings.append(said)
                     missing = said.kind == "missing-model"
@@ -151,7 +154,7 @@ def _place(schema: Schema) -> tuple[str, str]:
 
 
 def _check_model(
-    pair: ModelPair, schema: Schema, comparer: Comparer, paired: Paired
+    pair: ModelPair, schema: Schema, comparer: Comparer, paired: Paired, uses: Uses
 ) -> Iterator[Finding | Undetermined]:
     if not pair.types:
         yield _without_type(pair, pair.model.name in paired.options.required_models)
@@ -166,6 +169,11 @@ def _check_model(
         )
         comparison = comparer.compare(contract=schema, code=item.schema)
         reason = _namesake(pair.document, pair.model, item, comparison, paired)
+        if comparison.differences and not reason and uses.is_another(pair, item):
+            reason = (
+                f"another `{item.name}` stands where the model is used: "
+                "this one may not stand for it"
+            )
         if reason:
             yield Undetermined(rule=ID, reason=reason, origin=item.origin, model=pair.model.called)
             continue

@@ -99,3 +99,28 @@ def test_no_shape_at_all_fits_everything() -> None:
     nothing: Object | Union = Union(options=())
     assert differences("response", STRING, nothing) == FITS
     assert differences("response", nothing, STRING) == {("ShapeDiffers", "")}
+
+
+LICENSE = obj({"license": STRING}, additional=Nothing(), name="Named")
+EXPRESSION = obj({"expression": STRING}, additional=Nothing(), name="Expressed")
+
+
+def test_a_type_with_the_fields_of_several_alternatives_may_send_any_of_them() -> None:
+    choice = obj({"license": optional(STRING), "expression": optional(STRING)})
+    found = compare("response", one_of(LICENSE, EXPRESSION), choice)
+    assert found.differences == ()
+    assert [(item.path, item.reason) for item in found.not_told] == [
+        ("", "which of the contract's alternatives is sent depends on the values")
+    ]
+
+
+def test_what_fits_none_of_several_alternatives_is_a_difference_all_the_same() -> None:
+    contract = one_of(LICENSE, EXPRESSION)
+    other = obj({"license": optional(INTEGER), "expression": optional(STRING)})
+    assert differences("response", contract, other) == {("TypeDiffers", "license"), ("?", "")}
+    more = obj(
+        {"license": optional(STRING), "expression": optional(STRING), "text": optional(STRING)}
+    )
+    assert differences("response", contract, more) == {("FieldExtra", "text"), ("?", "")}
+    always = obj({"license": STRING, "expression": STRING})
+    assert differences("response", contract, always) == {("FieldExtra", "expression")}
