@@ -17,11 +17,14 @@ from contract_scan.parsers.source.typescript.frameworks import (
     nats,
     nestjs,
     nestjs_microservices,
+    nestjs_websockets,
     nextjs,
+    nitro,
     node_rdkafka,
     redis_pubsub,
     routing_controllers,
     socket_io,
+    sveltekit,
     tsoa,
     ws,
 )
@@ -32,6 +35,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     fastify.FRAMEWORK,
     kafkajs.FRAMEWORK,
     nestjs_microservices.FRAMEWORK,
+    nestjs_websockets.FRAMEWORK,
     amqplib.FRAMEWORK,
     ws.FRAMEWORK,
     socket_io.FRAMEWORK,
@@ -47,5 +51,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     nextjs.FRAMEWORK,
     hono.FRAMEWORK,
     koa.FRAMEWORK,
+    sveltekit.FRAMEWORK,
+    nitro.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

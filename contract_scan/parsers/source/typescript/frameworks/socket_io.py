@@ -35,6 +35,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, validated_as
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.messaging.socket_io import LISTENS, End, Ends
+from contract_scan.parsers.source.typescript.nest.gateways import gateways
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -65,6 +66,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         if call.args
     ]
     ends = Ends(program)
+    for file in program.seeds(framework):
+        for gateway in gateways(program, file):
+            ends.serve(gateway)
     for _ in range(MAX_ROUNDS):
         known = ends.size
         for call, scope in found:

@@ -37,6 +37,8 @@ from contract_scan.parsers.source.typescript.messaging.places import (
     receivers,
 )
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
+from contract_scan.parsers.source.typescript.nest.decorators import decorators
+from contract_scan.parsers.source.typescript.nest.gateways import WEBSOCKETS, Gateway
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -96,6 +98,14 @@ class Ends:
                 for place in places:
                     if end is not None:
                         self._note(place, end)
+
+    def serve(self, gateway: Gateway) -> None:
+        """Learn which fields hold the server of a gateway of Nest."""
+        inside = self._program.class_scope(gateway.symbol)
+        for member in gateway.symbol.decl.members:
+            found = decorators(self._program, member.annotations, inside)
+            if any(d.name == WEBSOCKETS + "WebSocketServer" for d in found):
+                self._note((gateway.symbol.file.path, member.span), End(gateway.namespace))
 
     def _note(self, place: Place | None, end: End) -> None:
         if place is None:

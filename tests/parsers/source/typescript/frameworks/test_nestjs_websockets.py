@@ -1,0 +1,51 @@
+"""Gateways of NestJS."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.typescript.project import Project
+
+
+def test_what_gateways_take_and_send(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "events.ts": "export enum Events { Moved = 'moved' }",
+            "a.gateway.ts": """
+                import { ConnectedSocket, MessageBody, SubscribeMessage, WebSocketGateway,
+                  WebSocketServer, WsResponse } from '@nestjs/websockets';
+                import { Server, Socket } from 'socket.io';
+                import { Events } from './events';
+                class Move { x: number; }
+                @WebSocketGateway(8080, { namespace: 'game', cors: true })
+                export class Game {
+                  @WebSocketServer() server: Server;
+                  @SubscribeMessage('move')
+                  move(@ConnectedSocket() client: Socket, @MessageBody() move: Move) {
+                    this.server.to('room').emit(Events.Moved, { by: client.id, x: move.x });
+                  }
+                  @SubscribeMessage('plain') plain(client: Socket, text: string): string {
+                    return text;
+                  }
+                  @SubscribeMessage('part') part(@MessageBody('id') id: number) {}
+                  @SubscribeMessage('ask') ask(): WsResponse<{ n: number }> {
+                    return { event: 'answer', data: { n: 1 } };
+                  }
+                }
+            """,
+        },
+    )
+    found = {
+        f"{use.direction} {use.message} @{''.join(use.aliases)}: {project.shape(use.payload)}"
+        for use in project.code.events
+    }
+    assert found == {
+        "receive move @/game: {x: numeric}",
+        "send moved @/game: {by: unknown, x: numeric}",
+        "receive plain @/game: string",
+        "receive part @/game: {id: numeric}",
+        "receive ask @/game: unknown",
+        "send answer @/game: {n: 1}",
+    }
+    assert {(use.named, use.protocols) for use in project.code.events} == {(True, ("ws", "http"))}
