@@ -5,6 +5,7 @@ from contract_scan.parsers.source.java.frameworks import (
     javalin,
     jaxrs,
     micronaut,
+    servlets,
     smallrye_messaging,
     spring_amqp,
     spring_cloud_aws,
@@ -32,6 +33,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     micronaut.FRAMEWORK,
     javalin.FRAMEWORK,
     vertx_web.FRAMEWORK,
+    servlets.FRAMEWORK,
     jackson.FRAMEWORK,
 )
 """In the order in which they are asked."""

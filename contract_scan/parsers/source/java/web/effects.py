@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
     Call,
     Choice,
     Evaluate,
+    Expr,
     Lambda,
     Loop,
     Return,
@@ -31,6 +32,7 @@ from contract_scan.parsers.source.java.web.chains import chain, function_called
 from contract_scan.parsers.source.java.web.reading import mark, marked
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
+    OneOf,
     Scope,
     Unresolved,
     Value,
@@ -63,6 +65,8 @@ class Effect(Struct, frozen=True, eq=False):
     content_type: str = ""
     unknown: str = ""
     """Why what is sent cannot be told."""
+    piece: bool = False
+    """Whether the body is a piece that is written after others."""
 
 
 class State(Struct, frozen=True, eq=False):
@@ -78,6 +82,11 @@ class State(Struct, frozen=True, eq=False):
     origin: Origin | None = None
 
 
+HandedOf: TypeAlias = (
+    "Callable[[Program, Call, Mapping[int, tuple[str, ...]], Scope], Effect | None]"
+)
+"""(program, call, arguments that are the response or a part of it, scope) -> what the call does to
+the response; None: nothing that is known."""
 EffectOf: TypeAlias = "Callable[[Program, str, Call, Scope], Effect | None]"
 """(program, name from the response on, call, scope) -> what the call does; None: nothing."""
 
@@ -85,9 +94,19 @@ EffectOf: TypeAlias = "Callable[[Program, str, Call, Scope], Effect | None]"
 class Effects:
     """Follows handlers of one library."""
 
-    def __init__(self, program: Program, effect_of: EffectOf) -> None:
+    def __init__(
+        self,
+        program: Program,
+        effect_of: EffectOf,
+        handed_of: HandedOf | None = None,
+        *,
+        returns: bool = False,
+    ) -> None:
         self.program = program
         self.effect_of = effect_of
+        self.handed_of = handed_of
+        self.returns = returns
+        """Whether what a handler returns is sent as the body."""
         self.complete = True
 
     def states(self, handler: FunctionValue, positions: Iterable[int]) -> list[State]:
@@ -133,6 +152,8 @@ class Effects:
                 case Return(value=value):
                     if value is not None:
                         states = self._expr(value, scope, states, depth)
+                        if self.returns and depth == 0:
+                            states = self._returned(value, scope, states)
                     ended.extend(states)
                     states = []
                 case Throw():
@@ -153,6 +174,16 @@ class Effects:
                 case _:
                     pass
         return states, ended
+
+    def _returned(self, expr: Expr, scope: Scope, states: list[State]) -> list[State]:
+        value = self.program.evaluate(expr, scope)
+        options = value.options if isinstance(value, OneOf) else (value,)
+        origin = self.program.origin(expr, scope)
+        return [
+            replace(state, body=option, touched=True, origin=origin)
+            for state in states
+            for option in options
+        ]
 
     def _merged(self, states: list[State]) -> list[State]:
         found = list({id(state): state for state in states}.values())
@@ -211,6 +242,12 @@ class Effects:
             states = self._expr(call.callee.value, scope, states, depth)
         paths = {i: marked(self.program, a.value, scope) for i, a in enumerate(call.args)}
         handed = {i: path for i, path in paths.items() if path is not None and path in _CARRIERS}
+        if self.handed_of is not None:
+            parts = {i: path for i, path in paths.items() if path is not None}
+            effect = self.handed_of(self.program, call, parts, scope) if parts else None
+            if effect is not None:
+                origin = self.program.origin(call, scope)
+                return [_after(state, effect, origin) for state in states]
         if handed:
             return self._handed_on(call, handed, scope, states, depth)
         return self._arguments(call, scope, states, depth)
@@ -268,6 +305,9 @@ def _after(state: State, effect: Effect, origin: Origin) -> State:
     if effect.unknown:
         body = Unresolved(effect.unknown, origin.span, origin.path)
         return replace(state, body=body, told=False, touched=True, origin=origin)
+    if effect.piece and state.body is not None:
+        why = "the body is written in several pieces"
+        return replace(state, body=Unresolved(why, origin.span, origin.path), origin=origin)
     status = state.status if effect.status is None else effect.status
     told = state.told if effect.status is None else bool(effect.status)
     return replace(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -19,7 +19,7 @@ from contract_scan.parsers.source.java.sent import Sending
 from contract_scan.parsers.source.java.taken import variables, with_path_variables
 from contract_scan.parsers.source.java.texts import written_shape
 from contract_scan.parsers.source.java.web.chains import function_called
-from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, State
+from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf, State
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
@@ -48,8 +48,9 @@ class Library(Struct, frozen=True, eq=False):
     """The method of handler objects."""
     content_type: str = "text/plain"
     """What text is sent as unless the handler says otherwise."""
-    returns: Callable[[Program, FunctionValue], list[Outcome]] | None = None
-    """How what a handler returns is sent, where the library sends it."""
+    handed_of: HandedOf | None = None
+    returns: bool = False
+    """Whether what a handler returns is sent as the body."""
 
 
 def handler_of(
@@ -142,7 +143,7 @@ def _is_page(responses: tuple[Response, ...]) -> bool:
 def _responses(
     program: Program, handler: FunctionValue, sending: Sending, library: Library
 ) -> tuple[tuple[Response, ...], bool]:
-    effects = Effects(program, library.effect_of)
+    effects = Effects(program, library.effect_of, library.handed_of, returns=library.returns)
     states = effects.states(handler, library.responses)
     outcomes: list[tuple[str, Outcome]] = [
         _outcome(program, state, sending, library.content_type) for state in states

@@ -121,6 +121,10 @@ class Readings:
         """A call that is given the request: what the function reads counts."""
         for position, argument in enumerate(args):
             path = marked(self.program, argument.value, scope)
+            if path is None:
+                continue
+            if self.methods.get("().".join(path)) == "raw" and isinstance(call, Call):
+                self._read_as(call, scope, taken)
             if path not in _CARRIERS:
                 continue
             found = function_called(self.program, call, scope) if isinstance(call, Call) else None
@@ -128,6 +132,15 @@ class Readings:
                 taken.complete = False
             else:
                 self._function(Given(found, position, path), taken, form, depth + 1)
+
+    def _read_as(self, call: Call, scope: Scope, taken: Taken) -> None:
+        """`mapper.readValue(request.getReader(), Order.class)`: the body, as a class."""
+        type = next((t for a in call.args if (t := class_given(a.value)) is not None), None)
+        if type is None or taken.bodies:
+            return
+        origin = Origin(scope.file.path, call.span)
+        schema = self.program.schema(type, scope, f"{self.variant};{READING}")
+        taken.bodies.append(Body(schema=with_nullable(schema, False), origin=origin))
 
     def _called(self, call: Call, scope: Scope, taken: Taken, form: list[Field]) -> None:
         links = chain(call)
@@ -161,7 +174,11 @@ class Readings:
         name = self.program.text(call.args[0].value, scope) if call.args else None
         if name is None:
             taken.complete = False
-        elif kind == "form":
+            return
+        name = name.removeprefix(":") if kind == "path" else name
+        if not name:
+            return
+        if kind == "form":
             schema = Unknown(reason=UNTYPED, origin=origin)
             form.append(Field(name=name, schema=schema, required=None, origin=origin))
         else:

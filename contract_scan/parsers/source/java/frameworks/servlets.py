@@ -1,0 +1,251 @@
+"""Servlets: `@WebServlet`, `web.xml`, and servlets that code adds to a server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import Call, Expr, New, TypeValue
+from contract_scan.parsers.source.java.annotations import argument, library_name, type_name
+from contract_scan.parsers.source.java.build import module_of
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.outcomes import status_of
+from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.java.web.effects import Effect
+from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
+from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Instance,
+    Scope,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_PACKAGES = ("javax.servlet", "jakarta.servlet")
+_METHODS = {
+    "doGet": "GET",
+    "doPost": "POST",
+    "doPut": "PUT",
+    "doDelete": "DELETE",
+    "doPatch": "PATCH",
+    "doHead": "HEAD",
+    "service": "*",
+}
+_ADDING = (b"addServlet(", b"ServletRegistrationBean")
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_SERVLET = re.compile(rb"<servlet>(.{0,4000}?)</servlet>", re.DOTALL)
+_MAPPING = re.compile(rb"<servlet-mapping>(.{0,4000}?)</servlet-mapping>", re.DOTALL)
+_WRITES = frozenset({"write", "print", "println", "append", "printf", "format"})
+_WRITERS = (("getWriter",), ("getOutputStream",))
+_COMMON: dict[str, Kind] = {
+    "getHeader": "header",
+    "getIntHeader": "header",
+    "getParameterMap": "anything",
+    "getParameterNames": "anything",
+    "getQueryString": "anything",
+    "getCookies": "anything",
+    "getReader": "raw",
+    "getInputStream": "raw",
+    "getPart": "form",
+    "getParts": "anything",
+    **dict.fromkeys(("getPathInfo", "getSession", "getAttribute", "setAttribute"), "nothing"),
+    **dict.fromkeys(("getRequestURI", "getRequestURL", "getMethod", "getRemoteAddr"), "nothing"),
+    **dict.fromkeys(("getServletPath", "getContextPath", "getServletContext"), "nothing"),
+    **dict.fromkeys(("setCharacterEncoding", "getUserPrincipal", "getRemoteUser"), "nothing"),
+    **dict.fromkeys(("isUserInRole", "getRequestDispatcher", "getContentType"), "nothing"),
+    **dict.fromkeys(("getContentLength", "getLocale", "getScheme", "getServerName"), "nothing"),
+    **dict.fromkeys(("getServerPort", "logout", "login", "getHeaderNames"), "nothing"),
+}
+_GET: dict[str, Kind] = {**_COMMON, "getParameter": "query", "getParameterValues": "query"}
+_OTHER: dict[str, Kind] = {**_COMMON, "getParameter": "anything", "getParameterValues": "anything"}
+"""Beside GET, parameters stand in the query or in a form."""
+
+
+def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+    """What a call on the response does."""
+    given = [argument.value for argument in call.args]
+    last = name.rpartition(".")[2]
+    if last in _WRITES and given and name.startswith(("getWriter", "getOutputStream")):
+        return Effect(body=program.evaluate(given[0], scope), piece=True)
+    match last:
+        case "setStatus" | "sendError" if given:
+            status = status_of(program, program.evaluate(given[0], scope)) or ""
+            body = Constant(None) if last == "sendError" else None
+            return Effect(status=status, body=body)
+        case "sendRedirect":
+            return Effect(status="302")
+        case "setContentType" if given:
+            text = program.text(given[0], scope) or ""
+            return Effect(content_type=text.partition(";")[0].strip())
+        case _:
+            return None
+
+
+def _handed(
+    program: Program, call: Call, given: Mapping[int, tuple[str, ...]], scope: Scope
+) -> Effect | None:
+    """What a call does that is given the response or its writer."""
+    name = method(call)
+    args = [a.value for a in call.args]
+    if name in ("forward", "include") and () in given.values():
+        page = Constant("a page")
+        return Effect(body=page, content_type="text/html")
+    if not any(path in _WRITERS for path in given.values()):
+        return None
+    if name in ("writeValue", "toJson", "serialize") and len(args) > 1:
+        value = args[1] if 0 in given else args[0]
+        return Effect(body=program.evaluate(value, scope), content_type=JSON)
+    return Effect(unknown=f"`{name}` is given the writer and may send anything")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every servlet."""
+    added = _added(program)
+    described = _described(program)
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            if not _is_servlet(program, symbol):
+                continue
+            patterns: list[tuple[str, str]] = [*_annotated(program, symbol)]
+            name = f"{file.package}.{symbol.qualified_name}".lstrip(".")
+            module = module_of(program, file.path)
+            patterns.extend((p, "") for p in described.get((module, name), ()))
+            patterns.extend(added.get(symbol.key, ()))
+            for pattern, why in dict.fromkeys(patterns):
+                yield from _operations(program, framework, symbol, pattern, why)
+
+
+def _is_servlet(program: Program, symbol: ClassSymbol) -> bool:
+    if symbol.decl.kind != "class" or "abstract" in symbol.decl.modifiers:
+        return False
+    chain = (symbol, *program.bases(symbol))
+    return any(
+        type_name(base) in ("HttpServlet", "GenericServlet")
+        for owner in chain
+        for base in owner.decl.bases
+    )
+
+
+def _annotated(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, str]]:
+    """The URL patterns of `@WebServlet`, each with why it cannot be told."""
+    scope = program.class_scope(symbol)
+    for annotation in symbol.decl.annotations:
+        if annotation.name.rpartition(".")[2] != "WebServlet":
+            continue
+        if not library_name(program, annotation, scope, _PACKAGES):
+            continue
+        for text in program.texts(argument(annotation, "value", "urlPatterns"), scope):
+            yield text or "", "" if text is not None else "the URL pattern is not a constant"
+
+
+def _described(program: Program) -> dict[tuple[str, str], list[str]]:
+    """(module, class) -> URL patterns that `web.xml` gives it."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in program.files.named("web.xml"):
+        content = _COMMENT.sub(b"", program.files.read(path) or b"")
+        classes = {
+            _element(text, b"servlet-name"): _element(text, b"servlet-class")
+            for text in _SERVLET.findall(content)
+        }
+        for text in _MAPPING.findall(content):
+            name = classes.get(_element(text, b"servlet-name"), "")
+            pattern = _element(text, b"url-pattern")
+            if name and pattern:
+                found.setdefault((module_of(program, path), name), []).append(pattern)
+    return found
+
+
+def _element(text: bytes, name: bytes) -> str:
+    start, end = text.find(b"<" + name + b">"), text.find(b"</" + name + b">")
+    if not 0 <= start < end:
+        return ""
+    return text[start + len(name) + 2 : end].decode("utf-8", "replace").strip()
+
+
+def _added(program: Program) -> dict[str, list[tuple[str, str]]]:
+    """Class -> URL patterns under which code adds it to a server: `addServlet(X.class, "/x")`,
+    `new ServletRegistrationBean(new X(), "/x")`."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for path in program.holding(*_ADDING):
+        for call, scope in program.calls(program.facts(path)):
+            name = type_name(call.type) if isinstance(call, New) else method(call)
+            if name not in ("addServlet", "ServletRegistrationBean") or len(call.args) < 2:
+                continue
+            args = [a.value for a in call.args]
+            symbols = [s for a in args if (s := _servlet_in(program, a, scope)) is not None]
+            if not symbols:
+                continue
+            text = program.text(args[1], scope)
+            why = "" if text is not None else "the URL pattern is not a constant"
+            found.setdefault(symbols[0].key, []).append((text or "", why))
+    return found
+
+
+def _servlet_in(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
+    """The servlet that an argument is: `X.class`, `new X()`, `new ServletHolder(new X())`."""
+    if isinstance(expr, New) and type_name(expr.type) == "ServletHolder" and expr.args:
+        expr = expr.args[-1].value
+    value = program.evaluate(expr, scope)
+    if isinstance(expr, TypeValue) and isinstance(value, ClassValue):
+        return value.symbol
+    return value.symbol if isinstance(value, Instance | ClassValue) else None
+
+
+def _paths(pattern: str) -> tuple[list[str], str]:
+    """The paths of a URL pattern, and why they cannot be told."""
+    if pattern.startswith("*"):
+        return ["/{path*}"], f"the pattern `{pattern}` takes paths by their ending"
+    if pattern.endswith("/*"):
+        before = joined(pattern.removesuffix("/*"))
+        return [before, joined(before, "{path*}")] if before != "/" else ["/{path*}"], ""
+    return ["/{path*}" if pattern == "/" else joined(pattern)], ""
+
+
+def _operations(
+    program: Program, framework: Framework, symbol: ClassSymbol, pattern: str, why: str
+) -> Iterator[Operation]:
+    paths, own_why = _paths(pattern)
+    this = Instance(symbol, {})
+    for name, verb in _METHODS.items():
+        value = program.evaluator.member(this, name)
+        if not isinstance(value, FunctionValue) or len(value.function.params) != 2:
+            continue
+        origin = Origin(value.scope.file.path, value.function.name_span)
+        base = Operation(
+            method=verb,
+            path="",
+            parameters_complete=False,
+            origin=origin,
+            handler=f"{symbol.qualified_name}.{name}",
+            framework=framework.name,
+            unresolved=why or own_why,
+        )
+        library = Library(
+            reads=_GET if verb == "GET" else _OTHER,
+            effect_of=_effect,
+            handed_of=_handed,
+            responses=(1,),
+            content_type=JSON,
+        )
+        for path in paths:
+            yield with_handler(program, replace(base, path=path), value, library)
+
+
+FRAMEWORK = Framework(
+    name="Servlets",
+    markers=(b"HttpServlet",),
+    calls=_ADDING,
+    operations=operations,
+)

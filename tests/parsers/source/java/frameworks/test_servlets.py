@@ -1,0 +1,145 @@
+"""Servlets: where they are mapped, what they read and write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.java.project import Project
+
+HEAD = """package shop;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.gson.Gson;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.*;
+import java.util.*;
+"""
+ORDER = "class Order { public long id; }\n"
+TAKES = "(HttpServletRequest request, HttpServletResponse response)"
+
+
+def project(folder: Path, source: str, **files: str) -> Project:
+    return Project(folder, {"src/main/java/shop/S.java": HEAD + ORDER + source, **files})
+
+
+def test_annotated_servlets(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        f"""
+        abstract class Base extends HttpServlet {{ protected void doPost{TAKES} {{}} }}
+        @WebServlet(name = "orders", urlPatterns = {{"/orders", "/orders/*"}})
+        class Orders extends Base {{ @Override protected void doGet{TAKES} {{}} }}
+        @WebServlet("/all") class All extends HttpServlet {{
+          protected void service{TAKES} {{}} }}
+        @WebServlet("*.do") class Ending extends HttpServlet {{ protected void doGet{TAKES} {{}} }}
+        @WebServlet(Library.PATH) class Open extends HttpServlet {{
+          protected void doPut{TAKES} {{}} }}
+        class Unmapped extends HttpServlet {{ protected void doGet{TAKES} {{}} }}
+        """,
+    )
+    assert sorted(set(found.routes())) == [
+        "* /all",
+        "GET /orders",
+        "GET /orders/{path*}",
+        "GET /{path*} ?the pattern `*.do` takes paths by their ending",
+        "POST /orders",
+        "POST /orders/{path*}",
+        "PUT / ?the URL pattern is not a constant",
+    ]
+
+
+def test_servlets_of_web_xml_and_of_code(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        f"""
+        class Described extends HttpServlet {{ protected void doGet{TAKES} {{}} }}
+        class Added extends HttpServlet {{ protected void doDelete{TAKES} {{}} }}
+        class Held extends HttpServlet {{ protected void doPut{TAKES} {{}} }}
+        class Bean extends HttpServlet {{ protected void doPost{TAKES} {{}} }}
+        class Main {{
+          void start(ServletContextHandler context) {{
+            context.addServlet(Added.class, "/added");
+            context.addServlet(new ServletHolder(new Held()), "/held");
+          }}
+          Object bean() {{ return new ServletRegistrationBean<>(new Bean(), "/bean"); }}
+        }}
+        """,
+        **{
+            "src/main/webapp/WEB-INF/web.xml": """<web-app>
+            <!-- <servlet-mapping><servlet-name>d</servlet-name>
+              <url-pattern>/commented</url-pattern></servlet-mapping> -->
+            <servlet><servlet-name>d</servlet-name>
+              <servlet-class>shop.Described</servlet-class></servlet>
+            <servlet-mapping><servlet-name>d</servlet-name>
+              <url-pattern>/described</url-pattern></servlet-mapping></web-app>"""
+        },
+    )
+    assert found.routes() == ["DELETE /added", "GET /described", "POST /bean", "PUT /held"]
+
+
+def test_what_servlets_write(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        f"""
+        @WebServlet("/w") class Writes extends HttpServlet {{
+          private final ObjectMapper mapper = new ObjectMapper();
+          protected void doGet{TAKES} {{
+            if (request.getParameter("id") == null) {{
+              response.sendError(HttpServletResponse.SC_BAD_REQUEST); return; }}
+            response.setContentType("application/json;charset=utf-8");
+            response.getWriter().write(mapper.writeValueAsString(new Order()));
+          }}
+          protected void doPost{TAKES} {{
+            response.setStatus(201);
+            mapper.writeValue(response.getOutputStream(), new Order());
+          }}
+          protected void doPut{TAKES} {{
+            PrintWriter out = response.getWriter();
+            out.print(new Gson().toJson(new Order()));
+          }}
+          protected void doDelete{TAKES} {{
+            PrintWriter out = response.getWriter();
+            out.print("{{"); out.print("}}");
+          }}
+        }}
+        @WebServlet("/page") class Page extends HttpServlet {{
+          protected void doGet{TAKES} {{
+            request.getRequestDispatcher("/page.jsp").forward(request, response); }}
+          protected void doPost{TAKES} {{ response.sendRedirect("/page"); }}
+          protected void doPut{TAKES} {{ Library.answer(response); }}
+          protected void doDelete{TAKES} {{ response.getWriter().write("{{}}"); }}
+        }}
+        """,
+    )
+    order = "{id: integer(int64)}"
+    assert found.responses("GET /w") == [f"(200) {order}", "400"]
+    assert found.responses("POST /w") == [f"201 {order}"]
+    assert found.responses("PUT /w") == [f"(200) {order}"]
+    assert found.responses("DELETE /w") == ["(200) <the body is written in several pieces>"]
+    assert found.operation("GET /page").hidden
+    assert found.responses("POST /page") == ["302"]
+    assert found.responses("PUT /page") == [
+        "(200) <`answer` is given the response and may send anything>",
+        "…",
+    ]
+    assert found.responses("DELETE /page") == ["(200) <the text that is returned is sent as it is>"]
+
+
+def test_what_servlets_read(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        f"""
+        @WebServlet("/r") class Reads extends HttpServlet {{
+          protected void doGet{TAKES} {{
+            request.getParameter("page"); request.getHeader("X-Tenant"); }}
+          protected void doPost{TAKES} {{
+            request.getParameter("name");
+            Order order = new ObjectMapper().readValue(request.getReader(), Order.class); }}
+          protected void doPut{TAKES} {{ request.getInputStream().readAllBytes(); }}
+        }}
+        """,
+    )
+    text = "<the code reads it as text>"
+    assert found.parameters("GET /r") == [f"query page~: {text}", f"header X-Tenant~: {text}"]
+    assert found.parameters("POST /r") == ["…"]
+    assert found.request("POST /r") == ["{id: integer(int64)}"]
+    assert found.request("PUT /r") == ["<the body is read as text or bytes>"]
