@@ -14,10 +14,9 @@ from contract_scan.parsers.source.link.values import (
     External,
     FunctionValue,
     Made,
-    Record,
     Value,
 )
-from contract_scan.parsers.source.typescript.web import by_method, fetch_responses, walker
+from contract_scan.parsers.source.typescript.web import by_method, fetch_responses
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
 from contract_scan.parsers.source.typescript.web.endpoints import (
     Handler,
@@ -35,6 +34,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     export_origin,
     exported,
     imports,
+    prefix_setting,
     project_folder,
     with_stem,
 )
@@ -68,20 +68,19 @@ def _paths(files: Files) -> Iterable[str]:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every exported method of every route file, every method an API route tells apart."""
-    settings = _Settings(program)
     for path in program.named(framework):
         if posixpath.splitext(posixpath.basename(path))[0] == "route" and (
             "pages/api/" not in path
         ):
-            yield from _app_route(program, settings, path)
+            yield from _app_route(program, path)
         elif path.endswith(SUFFIXES) and not path.endswith(".d.ts"):
-            yield from _page_route(program, settings, path)
+            yield from _page_route(program, path)
 
 
 # ---------------------------------------------------------------------- the app folder
 
 
-def _app_route(program: Program, settings: _Settings, path: str) -> Iterator[Operation]:
+def _app_route(program: Program, path: str) -> Iterator[Operation]:
     place = project_folder(program.files, path, "app")
     if place is None:
         if not imports(program, path, "next"):
@@ -101,7 +100,7 @@ def _app_route(program: Program, settings: _Settings, path: str) -> Iterator[Ope
             for part in segments
             if not part.startswith("@") and not (part.startswith("(") and part.endswith(")"))
         ]
-        prefix, reason = settings.base_path(folder)
+        prefix, reason = prefix_setting(program, folder, "next.config", ("basePath",))
         templates = bracket_paths(shown, prefix)
     for method, value in exported(program, path, METHODS):
         if _hands_on(value):
@@ -149,7 +148,7 @@ DIALECT = Dialect(made=_made, effects=_EFFECTS)
 # ---------------------------------------------------------------------- the pages folder
 
 
-def _page_route(program: Program, settings: _Settings, path: str) -> Iterator[Operation]:
+def _page_route(program: Program, path: str) -> Iterator[Operation]:
     stem = posixpath.splitext(path)[0]
     place = project_folder(program.files, stem + "/", "pages")
     if place is None or place[1][:1] != ["api"]:
@@ -159,7 +158,7 @@ def _page_route(program: Program, settings: _Settings, path: str) -> Iterator[Op
         return
     if segments[-1] == "index":
         segments = segments[:-1]
-    prefix, reason = settings.base_path(folder)
+    prefix, reason = prefix_setting(program, folder, "next.config", ("basePath",))
     for _, value in exported(program, path, ("default",)):
         origin = export_origin(program, path, "default", value)
         handler = handler_of(program, value)
@@ -186,49 +185,6 @@ def _page_route(program: Program, settings: _Settings, path: str) -> Iterator[Op
 def _handled(program: Program, function: FunctionValue, handler: Handler) -> Handled:
     handled = read_handler(program, function)
     return replace(handled, statuses_complete=False) if handler.wrapped else handled
-
-
-# ---------------------------------------------------------------------- settings
-
-
-class _Settings:
-    """What the configuration files of the projects say."""
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._known: dict[str, tuple[str, str]] = {}
-
-    def base_path(self, folder: str) -> tuple[str, str]:
-        """(prefix of all paths, why it could not be told) of the project in a folder."""
-        if folder not in self._known:
-            self._known[folder] = self._read(folder)
-        return self._known[folder]
-
-    def _read(self, folder: str) -> tuple[str, str]:
-        for suffix in SUFFIXES:
-            path = posixpath.join(folder, f"next.config{suffix}")
-            if b"basePath" not in (self._program.files.read(path) or b""):
-                continue
-            for _, value in exported(self._program, path, ("default",)):
-                entry = walker.entries(self._options(value)).get("basePath")
-                if entry is not None:
-                    text = self._program.evaluator.text(entry.value)
-                    if text is not None:
-                        return text, ""
-            return "{computed}", f"`basePath` in {path} is not constant"
-        return "", ""
-
-    def _options(self, value: Value, depth: int = 0) -> Value:
-        """The options themselves, behind the functions of plugins and of phases."""
-        if isinstance(value, FunctionValue):
-            return self._program.evaluator.apply(value, (), value.scope)
-        if isinstance(value, Made) and depth < 5:
-            for argument in value.site.args:
-                inner = self._program.evaluate(argument.value, value.scope)
-                found = self._options(inner, depth + 1)
-                if isinstance(found, Record) and "basePath" in walker.entries(found):
-                    return found
-        return value
 
 
 FRAMEWORK = Framework(

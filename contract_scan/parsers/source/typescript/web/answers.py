@@ -6,7 +6,7 @@ of the project stand between, the value that is returned tells what is sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
@@ -60,8 +60,9 @@ class Dialect(Struct, frozen=True, kw_only=True):
     """What a value sends that a call of a library gave; None where it is no response."""
     plain: ReadPlain | None = None
     """What any other value sends; None where handlers must return responses."""
-    setters: frozenset[str] = frozenset()
-    """Qualified names of functions that set the status of what is returned afterwards."""
+    setters: Mapping[str, int] = {}
+    """Qualified names of functions that set the status of what is returned afterwards -> position
+    of the status."""
     effects: frozenset[str] = frozenset()
     """Qualified names of functions that end the request by being called: they throw."""
 
@@ -123,7 +124,7 @@ class _Collector:
         value = self._program.evaluate(expr, scope)
         if not isinstance(value, Made) or value.name not in self._dialect.setters:
             return None
-        args = value.site.args
+        args = value.site.args[self._dialect.setters[value.name] :]
         return statuses.statuses(self._program, args[0].value, value.scope) if args else ()
 
     def returned(self, expr: Expr, scope: Scope) -> None:

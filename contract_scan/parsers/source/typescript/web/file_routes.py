@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.parsers.source.link.values import FunctionValue, Made, Value
+from contract_scan.parsers.source.link.values import FunctionValue, Made, Record, Value
+from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.paths import Template, clean
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 SUFFIXES = (".ts", ".js", ".tsx", ".jsx", ".mts", ".mjs")
+MAX_PLUGINS = 5
+"""How many functions of plugins are looked through for the options they are given."""
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 _PART = re.compile(r"\[(?P<rest>\.\.\.)?(?P<name>[^\[\]]+)\]")
@@ -119,3 +122,39 @@ def export_origin(program: Program, path: str, name: str, value: Value) -> Origi
         span = value.function.span if isinstance(value, FunctionValue) else value.site.span
         return Origin(path, span, "", name)
     return Origin(path, file.exports[0].span if file.exports else NO_SPAN, "", name)
+
+
+def prefix_setting(
+    program: Program, folder: str, stem: str, keys: tuple[str, ...]
+) -> tuple[str, str]:
+    """(prefix of all paths, why it could not be told) that a project's configuration file says
+    under some keys; nothing where it does not say one."""
+    for suffix in SUFFIXES:
+        path = posixpath.join(folder, stem + suffix)
+        if keys[-1].encode() not in (program.files.read(path) or b""):
+            continue
+        for _, value in exported(program, path, ("default",)):
+            found: Value | None = _options(program, value, keys[0])
+            for key in keys:
+                entry = walker.entries(found).get(key) if found is not None else None
+                found = entry.value if entry is not None else None
+            if found is None:
+                return "", ""
+            text = program.evaluator.text(found)
+            if text is not None:
+                return text, ""
+        return "{computed}", f"`{keys[-1]}` in {path} is not constant"
+    return "", ""
+
+
+def _options(program: Program, value: Value, key: str, depth: int = 0) -> Value:
+    """The options themselves, behind the functions of plugins and of phases."""
+    if isinstance(value, FunctionValue):
+        return program.evaluator.apply(value, (), value.scope)
+    if isinstance(value, Made) and depth < MAX_PLUGINS:
+        for argument in value.site.args:
+            inner = program.evaluate(argument.value, value.scope)
+            found = _options(program, inner, key, depth + 1)
+            if isinstance(found, Record) and key in walker.entries(found):
+                return found
+    return value

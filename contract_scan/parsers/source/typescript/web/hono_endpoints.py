@@ -118,7 +118,7 @@ def _stream(content_type: str, made: Made) -> Body:
     return Body(schema=reason, content_type=content_type)
 
 
-DIALECT = Dialect(made=_made, setters=frozenset({"<context>.status"}))
+DIALECT = Dialect(made=_made, setters={"<context>.status": 0})
 
 
 # ---------------------------------------------------------------------- handlers

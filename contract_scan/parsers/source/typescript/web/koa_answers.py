@@ -51,7 +51,8 @@ _QUIET = frozenset(
     | {"attachment", "inspect", "response.set", "request.get", "header", "onerror"}
 )
 """Methods of the context that send nothing."""
-_PASSED_QUIETLY = ("state", "request", "req", "app", "log", "logger", "params", "query", "session")
+_SENDERS = ("response.", "res.")
+"""Parts of the context that can send; what the others do (`ctx.path.slice`) sends nothing."""
 _ERROR = "what an error sends is up to the error handler"
 
 
@@ -262,7 +263,7 @@ class _Reader:
                 )
                 for way in ways
             ]
-        elif name not in _QUIET and name.split(".")[0] not in _PASSED_QUIETLY:
+        elif name not in _QUIET and ("." not in name or name.startswith(_SENDERS)):
             self._not_seen(call, scope)
         return ways
 

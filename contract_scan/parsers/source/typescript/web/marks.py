@@ -58,6 +58,8 @@ class Marks(Struct, frozen=True, kw_only=True):
     """What has one property for each query parameter: names as in `bodies`."""
     getters: frozenset[str] = frozenset()
     """Names of functions that are given the name of a query parameter."""
+    validated: Mapping[str, str] = {}
+    """Names of functions `(event, validator)` -> `body` or `query`."""
 
 
 FETCH = Marks(
@@ -91,6 +93,7 @@ class MarkedReader(Reads):
         self._ends = frozenset(
             name.rsplit(".", 1)[-1].removesuffix("()") for name in (*marks.bodies, *marks.queries)
         )
+        self._checks = frozenset(name.rsplit(".", 1)[-1] for name in marks.validated)
         self._get = frozenset(name.rsplit(".", 1)[-1] for name in marks.getters)
 
     def read(self, function: FunctionValue, bindings: Mapping[str, Value]) -> Scope:
@@ -177,6 +180,11 @@ class MarkedReader(Reads):
                 self._body_call(call, scope)
             if callee.name in self._get and call.args:
                 self._getter(call, call.args[0].value, scope)
+        elif isinstance(callee, Name):
+            if callee.id in self._ends:
+                self._body_call(call, scope)
+            elif callee.id in self._checks and len(call.args) > 1:
+                self._validated(call, scope)
         self._passed(call, scope, names, depth)
 
     def _body_call(self, call: Call, scope: Scope) -> None:
@@ -185,6 +193,34 @@ class MarkedReader(Reads):
             self.mention(scope, call, content_type)
             if call.type_args:
                 self.declare_body(call.type_args[0], scope)
+
+    def _validated(self, call: Call, scope: Scope) -> None:
+        """`readValidatedBody(event, schema.parse)`, `…(event, (body) => schema.parse(body))`."""
+        value = self._program.evaluate(call, scope)
+        part = self._marks.validated.get(value.name) if isinstance(value, Made) else None
+        if part is None:
+            return
+        if part == "body":
+            self.mention(scope, call)
+        given = call.args[1].value
+        inside: object = given
+        if isinstance(given, Lambda):
+            inner = self._program.function_scope(given.function, scope)
+            inside, scope = inner.statements or (), inner
+        validators: list[Expr] = [given] if isinstance(given, Name) else []
+        validators.extend(
+            node.value
+            for node in nested(inside)
+            if isinstance(node, Attribute) and node.name in _PARSES
+        )
+        for validator in validators[:1]:
+            schema = self._program.evaluate(validator, scope)
+            if isinstance(schema, Made) and zod.is_zod(schema.name):
+                shape = self._program.schema_of(schema)
+                if part == "body":
+                    self.check_body(shape, scope, validator)
+                else:
+                    self.query_fields(shape)
 
     def _getter(self, call: Call, name: Expr, scope: Scope) -> None:
         value = self._program.evaluate(call, scope)

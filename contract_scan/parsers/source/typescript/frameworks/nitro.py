@@ -1,0 +1,193 @@
+"""Nuxt and Nitro: handlers that are files below `server/api` and `server/routes`."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.language import Files, Framework
+from contract_scan.parsers.source.link.values import Constant, External, Made, Record, Value
+from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
+from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    Handler,
+    handler_name,
+    handler_of,
+    operation,
+    read,
+)
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.file_routes import (
+    METHODS,
+    SUFFIXES,
+    bracket_paths,
+    export_origin,
+    exported,
+    prefix_setting,
+)
+from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+NAME = "Nitro"
+_FOLDERS = {"server/api/": "/api", "server/routes/": ""}
+_MODULES = ("", "h3.", "#imports.", "nitropack/runtime.", "nitro/h3.", "nitro.", "nitropack.")
+"""Where its functions come from; nothing is imported where they are there by themselves."""
+
+
+def _named(*names: str) -> frozenset[str]:
+    return frozenset(f"{module}{name}" for module in _MODULES for name in names)
+
+
+_DEFINERS = _named(
+    *("defineEventHandler", "eventHandler", "defineCachedEventHandler", "cachedEventHandler"),
+    *("defineLazyEventHandler", "lazyEventHandler", "defineHandler", "defineCachedHandler"),
+)
+_BODIES = {
+    "readBody": JSON,
+    "readFormData": FORM,
+    "readMultipartFormData": FORM,
+    "readRawBody": "*/*",
+}
+_MARKS = Marks(
+    bodies={f"{m}{name}()": kind for m in _MODULES for name, kind in _BODIES.items()},
+    queries=frozenset(f"{name}()" for name in _named("getQuery")),
+    validated={
+        **dict.fromkeys(_named("readValidatedBody"), "body"),
+        **dict.fromkeys(_named("getValidatedQuery"), "query"),
+    },
+)
+_EVENT = External("<event>")
+_ERRORS = _named("createError", "HTTPError")
+_SENT = {name: kind for kind in ("sendRedirect", "sendNoContent", "send") for name in _named(kind)}
+
+
+def _paths(files: Files) -> Iterable[str]:
+    for path in files.source("typescript"):
+        if any(folder in path for folder in _FOLDERS):
+            yield path
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The handler of every file."""
+    for path in program.named(framework):
+        if not path.endswith(SUFFIXES) or path.endswith(".d.ts"):
+            continue
+        for _, value in exported(program, path, ("default",)):
+            handler = _handler(program, value)
+            if handler is not None:
+                yield from _operations(program, path, value, handler)
+
+
+def _handler(program: Program, value: Value) -> Handler | None:
+    """The function that `defineEventHandler` is given; None for what defines no handler."""
+    if not isinstance(value, Made):
+        return None
+    if value.name not in _DEFINERS:
+        inner = (program.evaluate(a.value, value.scope) for a in value.site.args)
+        found = next(filter(None, (_handler(program, each) for each in inner)), None)
+        return replace(found, wrapped=True) if found is not None else None
+    given = argument(program, value, 0)
+    entry = walker.entries(given).get("handler") if isinstance(given, Record) else None
+    if entry is not None:
+        given = entry.value
+    if given is None:
+        return Handler(None, "the handler is not seen")
+    lazy = value.name.lower().endswith("lazyeventhandler")
+    return replace(handler_of(program, given), wrapped=lazy)
+
+
+def _operations(program: Program, path: str, value: Value, handler: Handler) -> Iterator[Operation]:
+    folder, marker = next((path[: path.index(f)], f) for f in _FOLDERS if f in path)
+    stem = posixpath.splitext(path[len(folder) + len(marker) :])[0]
+    *segments, last = stem.split("/")
+    last = last.removesuffix(".dev").removesuffix(".prod")
+    name, _, method = last.rpartition(".")
+    if method.upper() in METHODS and name:
+        last = name
+    else:
+        method = "*"
+    if last != "index":
+        segments.append(last)
+    shown = [
+        "[...path]" if part == "[...]" else part
+        for part in segments
+        if not (part.startswith("(") and part.endswith(")"))
+    ]
+    origin = export_origin(program, path, "default", value)
+    handled = read(program, handler, (_EVENT,), _MARKS, _DIALECT, origin)
+    base, reason = prefix_setting(program, folder, "nuxt.config", ("app", "baseURL"))
+    for template in bracket_paths(shown, base + _FOLDERS[marker]):
+        yield operation(
+            method.upper(),
+            template,
+            handled,
+            origin,
+            framework=NAME,
+            handler=handler_name(handler.function),
+            unresolved=reason,
+        )
+
+
+# ---------------------------------------------------------------------- what is sent
+
+
+def _made(program: Program, made: Made) -> Reply | None:
+    if made.name in _ERRORS:
+        return _error(program, made)
+    if made.name not in _SENT:
+        return fetch_responses.standard(program, made)
+    match _SENT[made.name]:
+        case "sendRedirect":
+            return fetch_responses.redirect_reply(program, made, position=2)
+        case "sendNoContent":
+            codes, explicit = fetch_responses.init_statuses(argument(program, made, 1), 204)
+            return Reply(codes, explicit, None)
+        case _:
+            given = argument(program, made, 1)
+            return None if given is None else _plain(program, given, place(made, 1))
+
+
+def _error(program: Program, made: Made) -> Reply:
+    """`createError({ statusCode: 404, data })`: what is sent holds more than is given."""
+    entries = walker.entries(argument(program, made, 0) or Record(()))
+    entry = entries.get("statusCode") or entries.get("status")
+    codes = statuses.of_value(entry.value) if entry is not None else (500,)
+    reason = Unknown(reason="what an error sends is up to the error handler", origin=place(made, 0))
+    return Reply(codes, True, Body(schema=reason, content_type="*/*"))
+
+
+def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
+    """What is returned is sent: nothing as 204, texts as they are, all else as JSON."""
+    if (isinstance(value, Constant) and value.value is None) or (
+        isinstance(value, External) and value.name == "undefined"
+    ):
+        return Reply((204,), False, None)
+    schema = program.schema_of(value)
+    flat = program.types.flat(schema)
+    text = isinstance(flat, Scalar) and flat.type == "string"
+    kind = "text/html" if text else JSON
+    return Reply((200,), False, Body(schema=schema, content_type=kind, origin=origin))
+
+
+_DIALECT = Dialect(
+    made=_made,
+    plain=_plain,
+    setters={**dict.fromkeys(_named("setResponseStatus"), 1)},
+)
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(),
+    calls=(b"EventHandler(",),
+    operations=operations,
+    paths=_paths,
+)

@@ -1,0 +1,108 @@
+"""SvelteKit: endpoints that are `+server` files."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.language import Files, Framework
+from contract_scan.parsers.source.link.values import External, Made
+from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
+from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    handler_name,
+    handler_of,
+    operation,
+    read,
+)
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.file_routes import (
+    METHODS,
+    bracket_paths,
+    export_origin,
+    exported,
+    prefix_setting,
+    project_folder,
+    with_stem,
+)
+from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+NAME = "SvelteKit"
+_KIT = "@sveltejs/kit"
+_EFFECTS = frozenset({f"{_KIT}.error", f"{_KIT}.redirect"})
+_CODE = re.compile(r"\[(x|u)\+([0-9a-fA-F]+)\]")
+"""`[x+3a]` in the name of a folder stands for the character of that code."""
+_BODIES = {"json": JSON, "formData": FORM, "text": "*/*", "blob": "*/*", "arrayBuffer": "*/*"}
+_MARKS = Marks(
+    bodies={f"<event>.request.{name}()": kind for name, kind in _BODIES.items()},
+    getters=frozenset(f"<event>.url.searchParams.{name}" for name in ("get", "getAll", "has")),
+)
+
+
+def _paths(files: Files) -> Iterable[str]:
+    return with_stem(files, "+server")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every exported method of every `+server` file."""
+    for path in program.named(framework):
+        found = project_folder(program.files, posixpath.normpath(path), "routes")
+        if found is None:
+            continue
+        folder, segments = found
+        shown = [
+            _CODE.sub(lambda match: chr(int(match[2], 16)), part)
+            for part in segments
+            if not (part.startswith("(") and part.endswith(")"))
+        ]
+        prefix, reason = prefix_setting(program, folder, "svelte.config", ("kit", "paths", "base"))
+        for name, value in exported(program, path, (*METHODS, "fallback")):
+            origin = export_origin(program, path, name, value)
+            handler = handler_of(program, value)
+            handled = read(program, handler, (External("<event>"),), _MARKS, _DIALECT, origin)
+            for template in bracket_paths(shown, prefix):
+                yield operation(
+                    "*" if name == "fallback" else name,
+                    template,
+                    handled,
+                    origin,
+                    framework=NAME,
+                    handler=handler_name(handler.function) or name,
+                    unresolved=reason,
+                )
+
+
+def _made(program: Program, made: Made) -> Reply | None:
+    match made.name.removeprefix(f"{_KIT}."):
+        case "json" if made.name.startswith(_KIT):
+            return fetch_responses.json_reply(program, made)
+        case "text" if made.name.startswith(_KIT):
+            return fetch_responses.body_reply(program, made)
+        case "error" | "redirect" as name if made.name.startswith(_KIT):
+            given = argument(program, made, 0)
+            codes = statuses.of_value(given) if given is not None else ()
+            if name == "redirect":
+                return Reply(codes, True, None)
+            reason = Unknown(reason="an error is sent as JSON or as a page", origin=place(made, 0))
+            return Reply(codes, True, Body(schema=reason, content_type="*/*"))
+        case _:
+            return fetch_responses.standard(program, made)
+
+
+_DIALECT = Dialect(made=_made, effects=_EFFECTS)
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(),
+    calls=(b"Response.json(", b"new Response("),
+    operations=operations,
+    paths=_paths,
+)
