@@ -51,7 +51,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         if subject is None:
             continue
         if found.method in _SENDS:
-            payload = _encoded(program, found.argument(1), found.scope)
+            payload = found.argument(1)
             site = library.sent(NAME, subject, payload, found.scope, found.call.span, _EMPTY)
             yield from uses(program, site)
         else:
@@ -59,14 +59,6 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 _EMPTY = "the message carries nothing"
-
-
-def _encoded(program: Program, expr: Expr | None, scope: Scope) -> Expr | None:
-    """What a codec is given: `codec.encode(x)` sends x."""
-    callee = expr.callee if isinstance(expr, Call) else None
-    if isinstance(expr, Call) and isinstance(callee, Attribute) and callee.name == "encode":
-        return expr.args[0].value if expr.args else None
-    return expr
 
 
 def _received(program: Program, found: LibraryCall, subject: Expr) -> Iterator[EventUse]:

@@ -39,6 +39,7 @@ MAX_LIFTS = 3
 MAX_CALLERS = 400
 
 _TEXT_MAKERS = frozenset({"JSON.stringify", "Buffer.from", "buffer.Buffer.from", "String"})
+_CODECS = ("nats.", "@nats-io/", "TextEncoder")
 
 
 class Site(Struct, frozen=True, kw_only=True):
@@ -131,10 +132,15 @@ def unserialised(program: Program, expr: Expr, scope: Scope) -> Value:
     """What was put into `Buffer.from(JSON.stringify(x))`: x."""
     value = program.evaluate(expr, scope)
     for _ in range(5):
-        if not isinstance(value, Made) or value.name not in _TEXT_MAKERS or not value.site.args:
+        if not isinstance(value, Made) or not value.site.args or not _is_text_maker(value.name):
             break
         value = program.evaluate(value.site.args[0].value, value.scope)
     return value
+
+
+def _is_text_maker(name: str) -> bool:
+    """Whether a call gives the text or bytes of its argument: codecs of NATS among them."""
+    return name in _TEXT_MAKERS or (name.endswith("encode") and name.startswith(_CODECS))
 
 
 # ------------------------------------------------------------------ wrappers

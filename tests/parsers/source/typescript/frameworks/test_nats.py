@@ -28,7 +28,10 @@ def test_what_is_sent(tmp_path: Path) -> None:
                 }
                 export class Bus {
                   constructor(private readonly nc: NatsConnection) {}
-                  emit(subject: string, data: object) { this.nc.publish(subject, jc.encode(data)); }
+                  emit(subject: string, data: object) {
+                    const message = jc.encode(data);
+                    this.nc.publish(subject, message);
+                  }
                 }
                 export const tell = (bus: Bus) => bus.emit('told', { t: 1 });
             """,
