@@ -29,6 +29,9 @@ _VALUES = _DATES | {
     *("DateOnly", "TimeOnly", "TimeSpan", "Guid", "bool", "char", "decimal", "double", "float"),
     *("byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong"),
 }
+_HOLDERS = frozenset({"Result`1", "Result`2", "ErrorOr`1", "IResult`1", "Maybe`1", "Lazy`1"})
+"""Types of libraries (ErrorOr, FluentResults, CSharpFunctionalExtensions …) whose `Value` is of
+their first type argument."""
 _OF_TYPES: Mapping[str, tuple[frozenset[str], Schema]] = {
     **dict.fromkeys(("Now", "UtcNow", "Today", "MinValue", "MaxValue"), (_DATES, _INSTANT)),
     **dict.fromkeys(
@@ -63,8 +66,17 @@ def _empty(program: Program, value: Value) -> Value | None:
 
 
 def _value(program: Program, value: Value) -> Value | None:
-    """`nullable.Value`."""
+    """`nullable.Value`; `result.Value` of what a library wraps a value in."""
+    if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
+        held = value.type.args[0]
+        if _library_type(program, value) in _HOLDERS:
+            return without_null(program, Typed(held, value.scope, value.span))
     return without_null(program, value) if _may_be_nullable(program, value) else None
+
+
+def _tells(program: Program, value: Value) -> Value | None:
+    """`result.IsSuccess`."""
+    return Shaped(Scalar(type="boolean")) if _library_type(program, value) in _HOLDERS else None
 
 
 def _has_value(program: Program, value: Value) -> Value | None:
@@ -108,6 +120,7 @@ _SPECIAL: Mapping[str, Property] = {
     "Empty": _empty,
     "Value": _value,
     "HasValue": _has_value,
+    **dict.fromkeys(("IsSuccess", "IsFailure", "IsFailed", "IsError"), _tells),
     "Message": _message,
 }
 PROPERTIES: Mapping[str, Property] = {**{name: _of_type(name) for name in _OF_TYPES}, **_SPECIAL}

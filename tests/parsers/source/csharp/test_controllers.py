@@ -424,6 +424,65 @@ def test_requests_sent_through_a_mediator(tmp_path: Path) -> None:
     assert found.responses("POST /x") == [f"200 {{items: [{ORDER}], total: integer(int32)}}"]
 
 
+def test_results_that_hold_a_value(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public record GetOrder(int Id) : IRequest<ErrorOr<Order>>;
+        public record GetOrders : IRequest<Result<List<Order>>>;
+        public record GetOne(int Id) : IRequest<OneOf<Order, NotFound>>;
+        [ApiController, Route("x")]
+        public class XController(ISender sender, IMapper mapper) : ControllerBase
+        {
+            [HttpGet("match")] public async Task<IActionResult> Match()
+            {
+                var result = await sender.Send(new GetOrder(1));
+                return result.Match(o => Ok(o), e => Problem());
+            }
+            [HttpGet("named")] public async Task<IActionResult> Named()
+            { return (await sender.Send(new GetOrder(1))).Match<IActionResult>(Ok, Problem); }
+            [HttpGet("one")] public async Task<IActionResult> One() =>
+                (await sender.Send(new GetOne(1))).Match(o => Ok(o), _ => NotFound());
+            [HttpGet("value")] public async Task<IActionResult> Value()
+            {
+                var result = await sender.Send(new GetOrders());
+                return result.IsSuccess ? Ok(result.Value) : BadRequest(result.Error);
+            }
+            [HttpGet("mapped")] public async Task<IActionResult> Mapped()
+            {
+                var result = await sender.Send(new GetOrder(1));
+                if (result.IsError) return Conflict();
+                return Ok(mapper.Map<CreateOrder>(result.Value));
+            }
+        }
+        """,
+        P="""
+            using App;
+            var app = WebApplication.CreateBuilder(args).Build();
+            app.MapGet("/minimal", async (ISender sender) =>
+            {
+                var result = await sender.Send(new GetOrder(1));
+                return result.Match(Results.Ok, Results.BadRequest);
+            });
+        """,
+    )
+    assert found.responses("GET /x/match") == [f"200 {ORDER}", "500"]
+    assert found.responses("GET /x/named") == [f"200 {ORDER}", "500"]
+    assert found.responses("GET /x/one") == [f"200 {ORDER}", "404"]
+    assert found.responses("GET /x/value") == [
+        f"200 [{ORDER}]",
+        "400 ?the value of `Result`1.Error` comes from a library?",
+    ]
+    assert found.responses("GET /x/mapped") == [
+        "200 {sku: string, count: integer(int32)}",
+        "409",
+    ]
+    assert found.responses("GET /minimal") == [
+        f"200 {ORDER}",
+        "400 ?what the result holds is not known?",
+    ]
+
+
 def test_queries_mappers_and_extension_methods(tmp_path: Path) -> None:
     found = project(
         tmp_path,

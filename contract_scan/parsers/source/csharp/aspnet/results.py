@@ -20,6 +20,7 @@ from contract_scan.parsers.source.csharp.aspnet.statuses import (
     RESULT_CLASSES,
     RESULTS_HELPERS,
     TYPED_RESULTS_HELPERS,
+    Helper,
     body_argument,
     status_of,
 )
@@ -367,12 +368,13 @@ def _matched(
             else program.function_value(argument.value, scope)
         )
         if function is None:
-            own = _own_name(argument.value)
-            helper = handler.helper(own)
+            helper = _helper_named(handler, argument.value)
             if helper is None:
                 return None
-            given = branch_value(value, position)
-            schema = value_schema(program, given, scope, handler.variant)
+            schema = None
+            if helper.body != "none":
+                given = branch_value(value, position)
+                schema = value_schema(program, given, scope, handler.variant)
             origin = program.origin(argument.value, scope)
             found.append(Outcome(status=helper.status, schema=schema, origin=origin))
             continue
@@ -385,6 +387,15 @@ def _matched(
             return None
         found.extend(one)
     return found
+
+
+def _helper_named(handler: Handler, expr: Expr) -> Helper | None:
+    """The helper that a branch names without calling it: `Ok`, `Results.Ok`."""
+    match expr:
+        case Attribute(value=Name(id=holder), name=name) if holder in _RESULTS:
+            return _RESULTS[holder].get(name)
+        case _:
+            return handler.helper(_own_name(expr))
 
 
 def branch_value(value: Value, position: int) -> Value:

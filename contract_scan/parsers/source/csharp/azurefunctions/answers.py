@@ -241,4 +241,5 @@ def _status(program: Program, made: Call, scope: Scope) -> str | None:
 def reads_by_hand(program: Program, function: FunctionValue) -> bool:
     """Whether a function looks into the query or headers of the request."""
     text = function_text(program, function.scope.file.path, function.function)
-    return any(word in text for word in (b".Query[", b".Query.", b".Headers", b"GetQuery", b".Form"))
+    words = (b".Query[", b".Query.", b".Headers", b"GetQuery", b".Form")
+    return any(word in text for word in words)
