@@ -237,7 +237,7 @@ def _changed(
         stem = wire.removesuffix(declared.field.name)
         fields = frozenset(stem + name for name in names)
         expected.append(Expected("CONTRACT-001", accepted, subject, fields))
-    mutant = Mutant(None, operator, tuple(expected), names)
+    mutant = Mutant(None, operator, tuple(expected), names, anywhere=True)
     return Change(
         mutant, declared.field.origin.path, "".join([*text[:row], line, *text[row + 1 :]])
     )

@@ -31,15 +31,17 @@ def request_rename(_document: Json, schema: Json, site: Site) -> Edit | None:
 
 
 def request_retype(_document: Json, schema: Json, site: Site) -> Edit | None:
-    """The request holds a scalar that the code cannot read."""
+    """The request holds a scalar that the code cannot read. Silence is right where it reads more
+    than the contract has: dates that may be numbers as well."""
     value = schema["properties"][site.name]
     old = value.get("type")
     if not isinstance(old, str) or old not in SWAPPED or "enum" in value or "const" in value:
         return None
+    formatted = "format" in value
     value["type"] = SWAPPED[old]
     for word in TYPE_BOUND:
         value.pop(word, None)
-    return Edit(site.name, kinds("type"))
+    return Edit(site.name, kinds("type"), conditional=formatted)
 
 
 def request_to_array(_document: Json, schema: Json, site: Site) -> Edit | None:

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from bench.accuracy.contract_text import Json, at, inlined, kind_of, load, references, save
 from bench.accuracy.judge import Outcome, Verdict, belongs, judge
-from bench.accuracy.mutant import Expected, Mutant
+from bench.accuracy.mutant import Mutant
 from bench.accuracy.mutate import mutants
 from bench.accuracy.rescan import Rescan, rescanning
 from bench.accuracy.run import Found, Pair, Said, plain_subject
-from bench.accuracy.sites import sites
+from bench.accuracy.sites import requests, sites
 
 _PROPERTIES = re.compile(r"[^.\[\]{}]+")
 
@@ -117,7 +117,7 @@ def score(
             outcomes = tuple(
                 outcome._replace(verdict="absent")
                 if outcome.verdict in ("missed", "unsure")
-                and lacks(rescan, document, outcome.expected, ours, file)
+                and lacks(rescan, document, outcome, ours, file)
                 else outcome
                 for outcome in each.outcomes
             )
@@ -155,12 +155,14 @@ def minus(found: tuple[Found, ...], known: tuple[Found, ...]) -> list[Found]:
     return list((Counter(found) - Counter(known)).elements())
 
 
-def lacks(rescan: Rescan, document: Json, expected: Expected, baseline: Said, file: Path) -> bool:
+def lacks(rescan: Rescan, document: Json, outcome: Outcome, baseline: Said, file: Path) -> bool:
     """Whether the code lacks the place of an expectation, or a part around it: the contract is made
     to require all of them, and the scan then says that one is missing. So a scan can only be
     excused for what it has seen."""
+    expected = outcome.expected
+    roots = list(requests(document)) if outcome.operator.startswith("request_") else None
     by_wire = {
-        (use.subject, use.wire): (site, use) for site in sites(document) for use in site.uses
+        (use.subject, use.wire): (site, use) for site in sites(document, roots) for use in site.uses
     }
     changed = copy.deepcopy(document)
     wanted: set[str] = set()
