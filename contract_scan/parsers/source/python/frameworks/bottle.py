@@ -1,0 +1,325 @@
+"""Bottle: routes of the default application and of applications that are made, mounted, merged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Loop,
+    Name,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import (
+    functions,
+    likely_text,
+    merged,
+    place,
+    response,
+    status_code,
+    status_of,
+    text,
+    unknown,
+)
+from contract_scan.parsers.source.python.web.flask_paths import joined
+from contract_scan.parsers.source.python.web.mounts import (
+    Identity,
+    Mount,
+    Mounts,
+    all_calls,
+    receivers,
+)
+from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NAMES = (b"import bottle", b"from bottle")
+
+_CALLS = (b".mount(", b".merge(", b".route(", b"bottle.route(")
+_VERBS = frozenset({"get", "post", "put", "delete", "patch"})
+_MAKERS = frozenset({"bottle.Bottle"})
+_DEFAULTS = frozenset({"bottle.default_app", "bottle.app", "bottle.app.push"})
+_DEFAULT: Identity = ("bottle", NO_SPAN)
+"""The application that is there without being made."""
+_READERS = frozenset({"json", "forms", "body", "POST", "files", "params"})
+_FILTERED = re.compile(r"<(\w+)(?::(\w+)(?::(?:[^<>\\]|\\.)*)?)?>")
+_TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "float": ("number", "")}
+
+
+class _Route(Struct, frozen=True, eq=False):
+    application: Identity
+    args: tuple[Argument, ...]
+    verb: str
+    """Empty: `method=` says."""
+    scope: Scope
+    view: FunctionValue | None
+    origin: Origin
+    name: str
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route of every application."""
+    if not program.holding(*_NAMES):
+        return
+    mounts = Mounts()
+    mounts.applications.add(_DEFAULT)
+    routes: list[_Route] = []
+    for path in program.holding(*_NAMES, b".route(", b".mount(", b".merge("):
+        for call, scope in all_calls(program, path):
+            if isinstance(call, Call):
+                _mounted(program, mounts, call, scope)
+                routes.extend(_called(program, mounts, call, scope))
+        for declared in functions(program, program.facts(path)):
+            for annotation in declared.function.annotations:
+                if annotation.callee is None or not annotation.called:
+                    continue
+                for verb, app in _applications(program, mounts, annotation.callee, declared.scope):
+                    origin = place(declared.scope, annotation.span)
+                    routes.append(
+                        _Route(
+                            app,
+                            annotation.args,
+                            verb,
+                            declared.scope,
+                            declared.value,
+                            origin,
+                            declared.name,
+                        )
+                    )
+    for route in routes:
+        yield from _operations(program, framework, mounts, route)
+
+
+def _applications(
+    program: Program, mounts: Mounts, callee: Expr, scope: Scope
+) -> list[tuple[str, Identity]]:
+    """The verb and the applications of `@route(…)`, `@app.get(…)`; empty for anything else."""
+    name = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
+    value = program.evaluate(callee, scope)
+    if isinstance(value, External) and value.name.startswith("bottle."):
+        last = value.name.rpartition(".")[2]
+        if value.name == f"bottle.{last}" and (last == "route" or last in _VERBS):
+            return [("" if last == "route" else last.upper(), _DEFAULT)]
+    if not isinstance(callee, Attribute) or (name != "route" and name not in _VERBS):
+        return []
+    verb = "" if name == "route" else name.upper()
+    return [(verb, app) for app in _identities(program, mounts, callee.value, scope)]
+
+
+def _identities(program: Program, mounts: Mounts, expr: Expr, scope: Scope) -> list[Identity]:
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Made) and value.name in _DEFAULTS:
+        return [_DEFAULT]
+    found = receivers(program, expr, scope, _MAKERS)
+    for router in found:
+        mounts.add(router, "", application=False)
+    return [router.identity for router in found]
+
+
+def _called(program: Program, mounts: Mounts, call: Call, scope: Scope) -> Iterator[_Route]:
+    """`app.route("/x", "GET", view)`."""
+    view = _argument(call.args, 2, "callback")
+    if view is None:
+        return
+    for verb, app in _applications(program, mounts, call.callee, scope):
+        value = program.evaluate(view, scope)
+        known = value if isinstance(value, FunctionValue) else None
+        name = known.function.name if known is not None else ""
+        yield _Route(app, call.args, verb, scope, known, place(scope, call.span), name)
+
+
+def _mounted(program: Program, mounts: Mounts, call: Call, scope: Scope) -> None:
+    """`app.mount("/api", other)`, `app.merge(other)`."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or callee.name not in ("mount", "merge"):
+        return
+    parents = _identities(program, mounts, callee.value, scope)
+    if not parents:
+        return
+    merges = callee.name == "merge"
+    child = _argument(call.args, 0 if merges else 1, "routes" if merges else "app")
+    given = None if merges else _argument(call.args, 0, "prefix")
+    prefix = "" if given is None else text(program, given, scope)
+    prefix = None if prefix is None else prefix.rstrip("/")
+    for identity in _identities(program, mounts, child, scope) if child is not None else ():
+        for parent in parents:
+            mounts.mount(parent, Mount(identity, prefix, call, scope))
+
+
+def _argument(args: tuple[Argument, ...], position: int, *names: str) -> Expr | None:
+    for item in args:
+        if item.name and item.name in names:
+            return item.value
+    positional = [item.value for item in args if not item.name and not item.spread]
+    return positional[position] if 0 <= position < len(positional) else None
+
+
+# --------------------------------------------------------------------------- operations
+
+
+def _operations(
+    program: Program, framework: Framework, mounts: Mounts, route: _Route
+) -> Iterator[Operation]:
+    scope = route.scope
+    expr = _argument(route.args, 0, "path")
+    written = program.texts(expr, scope) if expr is not None else ()
+    known = [item for item in written if item is not None]
+    paths: list[tuple[str, str]] = [(item, "") for item in known]
+    if not known or len(known) < len(written):
+        setting = text(program, expr, scope)
+        shown = likely_text(program, expr, scope)
+        paths = [(setting, "")] if setting else [*paths, (shown, "its path is not constant")]
+    methods: tuple[str | None, ...] = (route.verb,)
+    if not route.verb:
+        method = _argument(route.args, 1, "method")
+        methods = ("GET",) if method is None else program.texts(method, scope)
+    responses, complete = _responses(program, route)
+    for reached in mounts.places(route.application):
+        for rule, why in paths:
+            path = joined(reached.prefix, rule)
+            for verb in methods or (None,):
+                unresolved = reached.unresolved or why
+                verb_unknown = "" if verb else "its methods are not constant"
+                yield Operation(
+                    method=verb.upper() if verb else "*",
+                    path=_template(path),
+                    parameters=tuple(_parameters(path, route.origin)),
+                    parameters_complete=False,
+                    request=_request(program, route, verb or ""),
+                    responses=responses,
+                    statuses_complete=complete,
+                    origin=route.origin,
+                    handler=route.name,
+                    framework=framework.name,
+                    unresolved=unresolved or verb_unknown,
+                )
+
+
+def _template(path: str) -> str:
+    """`/orders/<id:int>/<rest:path>` -> `/orders/{id}/{rest*}`."""
+    return _FILTERED.sub(lambda m: f"{{{m[1]}{'*' if m[2] == 'path' else ''}}}", path)
+
+
+def _parameters(path: str, origin: Origin) -> Iterator[Parameter]:
+    for match in _FILTERED.finditer(path):
+        type, form = _TYPES.get(match[2] or "", ("string", ""))
+        shape = Scalar(type=type, format=form, origin=origin)
+        yield Parameter(name=match[1], location="path", schema=shape, required=True, origin=origin)
+
+
+def _request(program: Program, route: _Route, method: str) -> tuple[Body, ...]:
+    if route.view is None or method.upper() in ("GET", "HEAD", "DELETE"):
+        return ()
+    return read_body(program, route.view, _READERS, "application/json")
+
+
+# --------------------------------------------------------------------------- responses
+
+
+def _responses(program: Program, route: _Route) -> tuple[tuple[Response, ...], bool]:
+    if route.view is None:
+        why = unknown("the view could not be found", route.origin)
+        return (response("200", why, route.origin, explicit=False),), False
+    view = route.view
+    scope = program.function_scope(view.function, view.scope)
+    statuses: dict[Span, str | None] = {}
+    _walk(program, scope.statements or (), scope, "", statuses)
+    found: list[Response] = []
+    complete = True
+    for sent in sent_by(program, view):
+        status = statuses.get(sent.origin.span, "")
+        item = _of(program, sent, status)
+        if item is None:
+            complete = False
+        else:
+            found.append(item)
+    return merged(found), complete
+
+
+def _of(program: Program, sent: Sent, status: str | None) -> Response | None:
+    made = sent.value
+    if isinstance(made, Made) and made.name in ("bottle.HTTPResponse", "bottle.Response"):
+        return _made(program, made, sent.origin)
+    if isinstance(made, Made) and made.name.startswith("bottle."):
+        last = made.name.rpartition(".")[2]
+        if last in ("HTTPError", "abort", "redirect"):
+            return None if last == "redirect" else response("500", None, sent.origin)
+        why = unknown("it is a file" if last == "static_file" else "it is a page", sent.origin)
+        media = "application/octet-stream" if last == "static_file" else "text/html"
+        return response("200", why, sent.origin, content_type=media, explicit=False)
+    if status is None or sent.unclear_status:
+        return None
+    shown = Sent(status or None, sent.value, sent.origin, sent.content_type, sent.opaque)
+    return as_response(program, shown)
+
+
+def _made(program: Program, made: Made, origin: Origin) -> Response | None:
+    """`HTTPResponse(status=201, body={…})`."""
+    body_expr = _argument(made.site.args, 0, "body")
+    given = _argument(made.site.args, 1, "status")
+    status = "200" if given is None else status_of(program.evaluate(given, made.scope))
+    if status is None:
+        return None
+    if body_expr is None:
+        return response(status, None, origin, explicit=given is not None)
+    value = program.evaluate(body_expr, made.scope)
+    if isinstance(value, Made) and value.name.endswith("dumps") and value.site.args:
+        value = program.evaluate(value.site.args[0].value, value.scope)
+    explicit = given is not None
+    return response(status, program.schema_of(value), origin, explicit=explicit)
+
+
+def _walk(
+    program: Program,
+    statements: tuple[Statement, ...],
+    scope: Scope,
+    status: str | None,
+    found: dict[Span, str | None],
+) -> tuple[str | None, bool]:
+    """Note the status in force at each return (`response.status = 201`): empty where none is set,
+    None where it cannot be told. The status after the statements, and whether they end there."""
+    for statement in statements:
+        match statement:
+            case Return(span=span):
+                found[span] = status
+                return status, True
+            case Throw():
+                return status, True
+            case Assign(target=Attribute(value=Name(id="response"), name="status"), value=value):
+                status = status_code(program, value, scope)
+            case Branch(blocks=blocks):
+                after = {status} if not statement.exhaustive or statement.kind == "try" else set()
+                for block in blocks:
+                    then, ended = _walk(program, block, scope, status, found)
+                    if not ended:
+                        after.add(then)
+                status = after.pop() if len(after) == 1 else None if after else status
+            case Loop(body=body):
+                then, _ = _walk(program, body, scope, status, found)
+                status = status if then == status else None
+            case _:
+                continue
+    return status, False
+
+
+FRAMEWORK = Framework(
+    name="Bottle", markers=(*_NAMES, *_CALLS), calls=_CALLS, operations=operations
+)
