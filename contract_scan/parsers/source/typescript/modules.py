@@ -44,7 +44,7 @@ def _find(files: Files, folder: str, name: str) -> str | None:
         found = _file(files, target)
         if found is not None:
             return found
-    found = _package(files, projects, name)
+    found = _package(files, projects, name) or _by_convention(files, folder, name)
     if found is None and not projects.configured(folder):
         found = _below_root(files, name)
     return found
@@ -101,6 +101,35 @@ def _package(files: Files, projects: Projects, name: str) -> str | None:
     for entry in wanted:
         for written in _as_source(entry):
             found = _file(files, posixpath.join(project.folder, written))
+            if found is not None:
+                return found
+    return None
+
+
+_CONVENTIONS = (
+    ("$lib", "svelte.config", ("src/lib",)),
+    ("~~", "nuxt.config", ("",)),
+    ("@@", "nuxt.config", ("",)),
+    ("~", "nuxt.config", ("", "app", "src")),
+    ("@", "nuxt.config", ("", "app", "src")),
+    ("#shared", "nuxt.config", ("shared",)),
+)
+"""(first part of a name, configuration file of the project, folders it may mean): mappings that
+frameworks generate when they build, so that no configuration that people keep says them."""
+
+
+def _by_convention(files: Files, folder: str, name: str) -> str | None:
+    first, _, rest = name.partition("/")
+    for prefix, configuration, targets in _CONVENTIONS:
+        if first != prefix:
+            continue
+        names = (configuration + suffix for suffix in (".ts", ".js", ".mjs", ".mts"))
+        projects = {posixpath.dirname(path) for n in names for path in files.named(n)}
+        above = folder
+        while above not in projects and above not in ("", ".."):
+            above = posixpath.dirname(above)
+        for target in targets if above in projects else ():
+            found = _file(files, posixpath.join(above, target, rest))
             if found is not None:
                 return found
     return None

@@ -170,3 +170,31 @@ def test_broken_configuration_is_passed_over() -> None:
     tree = Tree({"tsconfig.json": "{", "package.json": "[]", "a.ts": ""})
     assert find_module(tree, "main.ts", Import(module="./a")) == "a.ts"
     assert find_module(tree, "main.ts", Import(module="x/a")) is None
+
+
+def test_names_that_frameworks_map_when_they_build() -> None:
+    tree = Tree(
+        dict.fromkeys(
+            [
+                "web/svelte.config.js",
+                "web/src/lib/server/db.ts",
+                "web/src/lib/index.ts",
+                "shop/nuxt.config.ts",
+                "shop/server/utils/db.ts",
+                "shop/app/composables/cart.ts",
+                "shop/shared/types.ts",
+            ],
+            "",
+        )
+    )
+
+    def found(path: str, name: str) -> str | None:
+        return find_module(tree, path, Import(module=name))
+
+    assert found("web/src/routes/+server.ts", "$lib/server/db") == "web/src/lib/server/db.ts"
+    assert found("web/src/routes/+server.ts", "$lib") == "web/src/lib/index.ts"
+    assert found("shop/server/api/a.ts", "~/server/utils/db") == "shop/server/utils/db.ts"
+    assert found("shop/server/api/a.ts", "@/composables/cart") == "shop/app/composables/cart.ts"
+    assert found("shop/server/api/a.ts", "~~/server/utils/db") == "shop/server/utils/db.ts"
+    assert found("shop/server/api/a.ts", "#shared/types") == "shop/shared/types.ts"
+    assert found("other/a.ts", "$lib/server/db") is None
