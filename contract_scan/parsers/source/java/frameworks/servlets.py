@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Call, Expr, New, TypeValue
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeValue
 from contract_scan.parsers.source.java.annotations import argument, library_name, type_name
 from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.media import JSON
@@ -27,7 +25,9 @@ from contract_scan.parsers.source.link.values import (
     Constant,
     FunctionValue,
     Instance,
+    Made,
     Scope,
+    Typed,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _METHODS = {
     "doHead": "HEAD",
     "service": "*",
 }
-_ADDING = (b"addServlet(", b"ServletRegistrationBean")
+_ADDING = (b"addServlet(", b"addMapping(", b"ServletRegistrationBean")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _SERVLET = re.compile(rb"<servlet>(.{0,4000}?)</servlet>", re.DOTALL)
 _MAPPING = re.compile(rb"<servlet-mapping>(.{0,4000}?)</servlet-mapping>", re.DOTALL)
@@ -123,8 +123,9 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             module = module_of(program, file.path)
             patterns.extend((p, "") for p in described.get((module, name), ()))
             patterns.extend(added.get(symbol.key, ()))
-            for pattern, why in dict.fromkeys(patterns):
-                yield from _operations(program, framework, symbol, pattern, why)
+            served = [(path, why or own) for p, why in patterns for path, own in _paths(p)]
+            for path, why in dict.fromkeys(served):
+                yield from _operations(program, framework, symbol, path, why)
 
 
 def _is_servlet(program: Program, symbol: ClassSymbol) -> bool:
@@ -181,16 +182,29 @@ def _added(program: Program) -> dict[str, list[tuple[str, str]]]:
     for path in program.holding(*_ADDING):
         for call, scope in program.calls(program.facts(path)):
             name = type_name(call.type) if isinstance(call, New) else method(call)
-            if name not in ("addServlet", "ServletRegistrationBean") or len(call.args) < 2:
-                continue
             args = [a.value for a in call.args]
-            symbols = [s for a in args if (s := _servlet_in(program, a, scope)) is not None]
-            if not symbols:
+            if name == "addMapping" and isinstance(call, Call):
+                symbol, patterns = _registered(program, call, scope), args
+            elif name in ("addServlet", "ServletRegistrationBean") and len(args) > 1:
+                symbol, patterns = _servlet_in(program, args[0], scope), args[1:2]
+            else:
                 continue
-            text = program.text(args[1], scope)
-            why = "" if text is not None else "the URL pattern is not a constant"
-            found.setdefault(symbols[0].key, []).append((text or "", why))
+            for expr in patterns if symbol is not None else ():
+                text = program.text(expr, scope)
+                why = "" if text is not None else "the URL pattern is not a constant"
+                found.setdefault(symbol.key if symbol else "", []).append((text or "", why))
     return found
+
+
+def _registered(program: Program, call: Call, scope: Scope) -> ClassSymbol | None:
+    """The servlet of `context.addServlet("name", servlet).addMapping("/path")`."""
+    if not isinstance(call.callee, Attribute):
+        return None
+    value = program.evaluate(call.callee.value, scope)
+    if not isinstance(value, Made) or not value.name.endswith("addServlet"):
+        return None
+    args = value.site.args
+    return _servlet_in(program, args[1].value, value.scope) if len(args) > 1 else None
 
 
 def _servlet_in(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
@@ -200,23 +214,25 @@ def _servlet_in(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | Non
     value = program.evaluate(expr, scope)
     if isinstance(expr, TypeValue) and isinstance(value, ClassValue):
         return value.symbol
+    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+        value = program.evaluator.type_value(value.type, value.scope, expr.span)
     return value.symbol if isinstance(value, Instance | ClassValue) else None
 
 
-def _paths(pattern: str) -> tuple[list[str], str]:
-    """The paths of a URL pattern, and why they cannot be told."""
+def _paths(pattern: str) -> list[tuple[str, str]]:
+    """The paths of a URL pattern, each with why it cannot be told."""
     if pattern.startswith("*"):
-        return ["/{path*}"], f"the pattern `{pattern}` takes paths by their ending"
+        return [("/{path*}", f"the pattern `{pattern}` takes paths by their ending")]
     if pattern.endswith("/*"):
         before = joined(pattern.removesuffix("/*"))
-        return [before, joined(before, "{path*}")] if before != "/" else ["/{path*}"], ""
-    return ["/{path*}" if pattern == "/" else joined(pattern)], ""
+        below = (joined(before, "{path*}"), "")
+        return [(before, ""), below] if before != "/" else [below]
+    return [("/{path*}" if pattern == "/" else joined(pattern), "")]
 
 
 def _operations(
-    program: Program, framework: Framework, symbol: ClassSymbol, pattern: str, why: str
+    program: Program, framework: Framework, symbol: ClassSymbol, path: str, why: str
 ) -> Iterator[Operation]:
-    paths, own_why = _paths(pattern)
     this = Instance(symbol, {})
     for name, verb in _METHODS.items():
         value = program.evaluator.member(this, name)
@@ -225,12 +241,12 @@ def _operations(
         origin = Origin(value.scope.file.path, value.function.name_span)
         base = Operation(
             method=verb,
-            path="",
+            path=path,
             parameters_complete=False,
             origin=origin,
             handler=f"{symbol.qualified_name}.{name}",
             framework=framework.name,
-            unresolved=why or own_why,
+            unresolved=why,
         )
         library = Library(
             reads=_GET if verb == "GET" else _OTHER,
@@ -239,8 +255,7 @@ def _operations(
             responses=(1,),
             content_type=JSON,
         )
-        for path in paths:
-            yield with_handler(program, replace(base, path=path), value, library)
+        yield with_handler(program, base, value, library)
 
 
 FRAMEWORK = Framework(

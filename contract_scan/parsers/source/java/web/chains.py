@@ -59,9 +59,18 @@ def method(call: Call) -> str:
 
 
 def function_called(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
-    """The project function that a call runs."""
+    """The project function that a call runs; of several of one name the one that its arguments
+    fit. None where that cannot be told."""
     value = program.evaluate(call.callee, scope)
-    return value if isinstance(value, FunctionValue) else None
+    if not isinstance(value, FunctionValue):
+        return None
+    choose = program.language.overload
+    if choose is None or value.owner is None:
+        return value
+    names = tuple(argument.name for argument in call.args)
+    return choose(
+        program, value, names, lambda index: program.evaluate(call.args[index].value, scope)
+    )
 
 
 def library_type(program: Program, value: Value) -> str:

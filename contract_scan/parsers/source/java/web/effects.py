@@ -30,6 +30,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.web.chains import chain, function_called
 from contract_scan.parsers.source.java.web.reading import mark, marked
+from contract_scan.parsers.source.java.web.walker import arguments
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
     OneOf,
@@ -125,13 +126,15 @@ class Effects:
         given: Mapping[int, tuple[str, ...]],
         states: list[State],
         depth: int,
+        bound: Mapping[str, Value] | None = None,
     ) -> list[State]:
         decl = function.function
-        bound: dict[str, Value] = {
+        marks: dict[str, Value] = {
             decl.params[position].name: mark(path)
             for position, path in given.items()
             if position < len(decl.params)
         }
+        bound = {**(bound or {}), **marks}
         scope = self.program.function_scope(decl, function.scope, bound)
         open_states, ended = self._block(scope.statements or (), scope, states, depth)
         return self._merged([*ended, *open_states])
@@ -162,8 +165,11 @@ class Effects:
                     if condition is not None:
                         states = self._expr(condition, scope, states, depth)
                     after = [] if exhaustive or kind == "try" else list(states)
-                    for inner in blocks:
+                    for position, inner in enumerate(blocks):
                         open_states, returned = self._block(inner, scope, states, depth)
+                        if kind == "try" and position:
+                            # A failure that is caught and of which nothing is said to the client.
+                            open_states = [s for s in open_states if s not in states]
                         after.extend(open_states)
                         ended.extend(returned)
                     states = self._merged(after)
@@ -292,7 +298,8 @@ class Effects:
             and depth < MAX_DEPTH
             and "abstract" not in function.function.modifiers
         ):
-            return self._function(function, handed, states, depth + 1)
+            bound = arguments(self.program, function, call, scope)
+            return self._function(function, handed, states, depth + 1, bound)
         name = getattr(call.callee, "name", "") or getattr(call.callee, "id", "a function")
         self.complete = False
         why = f"`{name}` is given the response and may send anything"

@@ -151,6 +151,9 @@ def _responses(
     complete = effects.complete and all(outcome.told for _, outcome in outcomes)
     if not outcomes:
         return (), False
+    if any(o.told and (o.status or "200")[:1] == "2" for _, o in outcomes):
+        # A body of which the status is not told may be an error's.
+        outcomes = [(kind, outcome) for kind, outcome in outcomes if outcome.told]
     kinds = list(dict.fromkeys(kind for kind, _ in outcomes))
     found: tuple[Response, ...] = ()
     for kind in kinds:

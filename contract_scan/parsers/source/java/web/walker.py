@@ -310,7 +310,9 @@ def arguments(
         value = program.evaluate(argument.value, scope)
         if isinstance(value, Made) and _is_own(program, parameter.type, function.scope):
             continue  # a library made it, but the declaration says of which class it is
-        if isinstance(
+        declared = parameter.type
+        is_open = declared is None or program.evaluator.says_nothing(declared, function.scope)
+        if is_open or isinstance(
             value, Constant | Template | Made | FunctionValue | External | Instance | Items
         ):
             bound[parameter.name] = value

@@ -36,7 +36,7 @@ def test_annotated_servlets(tmp_path: Path) -> None:
         class Unmapped extends HttpServlet {{ protected void doGet{TAKES} {{}} }}
         """,
     )
-    assert sorted(set(found.routes())) == [
+    assert found.routes() == [
         "* /all",
         "GET /orders",
         "GET /orders/{path*}",
@@ -54,11 +54,15 @@ def test_servlets_of_web_xml_and_of_code(tmp_path: Path) -> None:
         class Described extends HttpServlet {{ protected void doGet{TAKES} {{}} }}
         class Added extends HttpServlet {{ protected void doDelete{TAKES} {{}} }}
         class Held extends HttpServlet {{ protected void doPut{TAKES} {{}} }}
+        class Named extends HttpServlet {{ protected void doGet{TAKES} {{}} }}
         class Bean extends HttpServlet {{ protected void doPost{TAKES} {{}} }}
         class Main {{
           void start(ServletContextHandler context) {{
             context.addServlet(Added.class, "/added");
             context.addServlet(new ServletHolder(new Held()), "/held");
+            Named servlet = new Named();
+            ServletRegistration.Dynamic named = context.addServlet("named", servlet);
+            named.addMapping("/one", "/two");
           }}
           Object bean() {{ return new ServletRegistrationBean<>(new Bean(), "/bean"); }}
         }}
@@ -73,7 +77,14 @@ def test_servlets_of_web_xml_and_of_code(tmp_path: Path) -> None:
               <url-pattern>/described</url-pattern></servlet-mapping></web-app>"""
         },
     )
-    assert found.routes() == ["DELETE /added", "GET /described", "POST /bean", "PUT /held"]
+    assert found.routes() == [
+        "DELETE /added",
+        "GET /described",
+        "GET /one",
+        "GET /two",
+        "POST /bean",
+        "PUT /held",
+    ]
 
 
 def test_what_servlets_write(tmp_path: Path) -> None:
@@ -101,6 +112,24 @@ def test_what_servlets_write(tmp_path: Path) -> None:
             out.print("{{"); out.print("}}");
           }}
         }}
+        @WebServlet("/helped") class Helped extends HttpServlet {{
+          protected void doGet{TAKES} {{ Json.send(response, 202, new Order()); }}
+          protected void doPost{TAKES} {{ Json.send(response, 409); }}
+          protected void doPut{TAKES} {{
+            try {{ Json.send(response, 201, new Order()); }}
+            catch (Failure e) {{ Json.send(response, e.code(), "text"); }}
+            catch (RuntimeException e) {{ e.printStackTrace(); }}
+          }}
+        }}
+        class Json {{
+          static void send(HttpServletResponse response, int status) {{
+            response.setStatus(status); }}
+          static void send(HttpServletResponse response, int status, Object data) {{
+            response.setStatus(status);
+            String text = new Gson().toJson(data);
+            response.getWriter().write(text);
+          }}
+        }}
         @WebServlet("/page") class Page extends HttpServlet {{
           protected void doGet{TAKES} {{
             request.getRequestDispatcher("/page.jsp").forward(request, response); }}
@@ -115,6 +144,9 @@ def test_what_servlets_write(tmp_path: Path) -> None:
     assert found.responses("POST /w") == [f"201 {order}"]
     assert found.responses("PUT /w") == [f"(200) {order}"]
     assert found.responses("DELETE /w") == ["(200) <the body is written in several pieces>"]
+    assert found.responses("GET /helped") == [f"202 {order}"]
+    assert found.responses("POST /helped") == ["409"]
+    assert found.responses("PUT /helped") == [f"201 {order}", "…"]
     assert found.operation("GET /page").hidden
     assert found.responses("POST /page") == ["302"]
     assert found.responses("PUT /page") == [
