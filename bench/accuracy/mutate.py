@@ -71,6 +71,11 @@ def property_mutants(
 def _mutant(
     document: Json, name: str, operator: Operator, site: Site, use: Use | None
 ) -> Mutant | None:
+    alone = copy.deepcopy(at(document, site.owner))
+    if not isinstance(alone["properties"].get(site.name), dict):
+        return None
+    if operator(document, alone, site) is None:
+        return None  # Found out without copying the whole contract.
     changed = copy.deepcopy(document)
     owner: Pointer | None = site.owner
     if use is not None:
@@ -81,9 +86,9 @@ def _mutant(
         return None
     if not isinstance((schema.get("properties") or {}).get(site.name), dict):
         return None
-    before = copy.deepcopy(changed)
+    before = copy.deepcopy(schema)
     edit = operator(changed, schema, site._replace(owner=owner))
-    if edit is None or (changed == before and name != "control_reorder"):
+    if edit is None or (schema == before and name != "control_reorder"):
         return None
     rule = RULES[kind_of(document)]
     expected = tuple(

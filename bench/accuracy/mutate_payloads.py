@@ -143,6 +143,9 @@ def _unions(document: Json, count: int, seed: int) -> Iterator[Mutant]:
     for subject, written, wire in pool:
         if made == count:
             break
+        _, here = resolved(document, landed(document, written))
+        if not isinstance(here, dict) or not ("oneOf" in here or "anyOf" in here):
+            continue
         changed = copy.deepcopy(document)
         pointer = inlined(changed, written) if kind_of(document) != "json-schema" else None
         pointer = pointer or landed(changed, written)
@@ -176,6 +179,9 @@ def _null(document: Json, count: int, seed: int) -> Iterator[Mutant]:
         for site in pool:
             if made == count:
                 break
+            here = copy.deepcopy(at(document, (*site.owner, "properties", site.name)))
+            if not _flip(document, here, allow):
+                continue
             changed = copy.deepcopy(document)
             edit = _null_flipped(changed, site, allow, isolate=not model)
             if edit is not None:
@@ -187,16 +193,20 @@ def _null_flipped(document: Json, site: Site, allow: bool, *, isolate: bool) -> 
     use = home(site)
     owner = inlined(document, use.written) if isolate else site.owner
     schema = at(document, (*owner, "properties", site.name)) if owner is not None else None
-    if not isinstance(schema, dict) or "$ref" in schema or "enum" in schema:
-        return None
-    old_style = str(document.get("openapi", document.get("swagger", ""))).startswith(("3.0", "2"))
-    changed = (_allow_null if allow else _forbid_null)(schema, old_style)
-    if not changed:
+    if not _flip(document, schema, allow):
         return None
     names = frozenset({site.name})
     if allow:
         return _Made(kinds(), use.wire, names=names)
     return _Made(kinds("nullable"), use.wire, conditional=True, names=names)
+
+
+def _flip(document: Json, schema: Json, allow: bool) -> bool:
+    """Change in place whether a value may be null; False where that is not possible."""
+    if not isinstance(schema, dict) or "$ref" in schema or "enum" in schema:
+        return False
+    old_style = str(document.get("openapi", document.get("swagger", ""))).startswith(("3.0", "2"))
+    return (_allow_null if allow else _forbid_null)(schema, old_style)
 
 
 def _allow_null(schema: Json, old_style: bool) -> bool:
