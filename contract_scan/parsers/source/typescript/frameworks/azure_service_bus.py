@@ -14,7 +14,7 @@ from contract_scan.parsers.source.facts import (
     Expr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Items, Made
+from contract_scan.parsers.source.link.values import Items, Made, OneOf, Value
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, part_shape
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NAME = "Azure Service Bus"
 
 _MODULES = ("@azure/service-bus",)
-_SENDS = frozenset({"sendMessages", "scheduleMessages"})
+_SENDS = frozenset({"sendMessages", "scheduleMessages", "tryAddMessage", "tryAdd"})
 _MAKES = frozenset({"createSender", "createReceiver", "acceptSession", "acceptNextSession"})
 _UNTYPED = Unknown(reason="the handler declares no type for the body of the message")
 
@@ -57,21 +57,28 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _messages(program: Program, found: LibraryCall, first: Expr) -> list[Expr]:
-    """A message, or those of a list."""
+    """A message, or those of a list; those of a batch are told where they are added to it."""
+    value = program.evaluate(first, found.scope)
+    options = value.options if isinstance(value, OneOf) else (value,)
+    if any(isinstance(o, Made) and o.name.endswith(".createMessageBatch") for o in options):
+        return []
     listed = isinstance(first, ArrayLiteral)
-    if listed or isinstance(program.evaluate(first, found.scope), Items):
+    if listed or isinstance(value, Items):
         return library.items_of(first)
     return [first]
 
 
 def _entity(program: Program, found: LibraryCall) -> Expr:
     """The queue or topic that a sender or receiver was made for."""
-    value = found.receiver
+    value: Value | None = found.receiver
+    if isinstance(value, Made) and value.name.endswith(".createMessageBatch"):
+        value = value.receiver
     if isinstance(value, Made) and value.name.rsplit(".", 1)[-1] in _MAKES:
         first = value.site.args[0].value if value.site.args else None
         if isinstance(value.site, Call):
+            what = "queue or topic name"
             return library.constant(
-                program, first, value.scope, found.call.span, "queue or topic name"
+                program, first, value.scope, found.call.span, what, place=found.scope
             )
     return library.constant(
         program, None, found.scope, found.call.span, "queue or topic of a given sender or receiver"
@@ -81,7 +88,7 @@ def _entity(program: Program, found: LibraryCall) -> Expr:
 FRAMEWORK = Framework(
     name=NAME,
     markers=(b"@azure/service-bus",),
-    calls=(b".sendMessages(", b".scheduleMessages(", b".subscribe("),
+    calls=(b".sendMessages(", b".scheduleMessages(", b".tryAdd", b".subscribe("),
     events=events,
     protocols=("amqp", "http"),
 )

@@ -89,7 +89,8 @@ def _queue(program: Program, found: LibraryCall) -> Expr:
     span = found.call.span
     value = found.receiver
     if isinstance(value, Made) and value.site.args:
-        return library.constant(program, value.site.args[0].value, value.scope, span, "queue name")
+        name = value.site.args[0].value
+        return library.constant(program, name, value.scope, span, "queue name", place=found.scope)
     callee = found.call.callee
     holder = callee.value if isinstance(callee, Attribute) else callee
     if isinstance(holder, Attribute) and isinstance(holder.value, Name):

@@ -55,7 +55,9 @@ def _named(program: Program, found: LibraryCall, method: str, what: str) -> Expr
     while isinstance(value, Made):
         if value.name.rsplit(".", 1)[-1] == method and isinstance(value.site, Call):
             first = value.site.args[0].value if value.site.args else None
-            return library.constant(program, first, value.scope, found.call.span, what)
+            return library.constant(
+                program, first, value.scope, found.call.span, what, place=found.scope
+            )
         value = value.receiver
     return library.constant(program, None, found.scope, found.call.span, what)
 

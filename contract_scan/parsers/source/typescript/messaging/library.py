@@ -149,10 +149,22 @@ def items_of(expr: Expr | None) -> list[Expr]:
     return [Index(value=expr, index=LiteralExpr(value=0), span=expr.span)]
 
 
-def constant(program: Program, expr: Expr | None, scope: Scope, span: Span, what: str) -> Expr:
+def constant(
+    program: Program,
+    expr: Expr | None,
+    scope: Scope,
+    span: Span,
+    what: str,
+    *,
+    place: Scope | None = None,
+) -> Expr:
     """The texts of an expression as literals, which can be read in any scope; `what` names it where
-    it is not constant."""
+    it is not constant. `place`: where the result is read; in the function that the expression
+    stands in it is left as it is, for callers may tell it."""
     texts = addresses(program, program.evaluate(expr, scope)) if expr is not None else []
+    same = place is not None and place.file is scope.file and place.function is scope.function
+    if not texts and expr is not None and same and scope.function is not None:
+        return expr
     if not texts:
         return Opaque(what=f"{what} that is not constant here", span=span)
     literals = tuple(LiteralExpr(value=text, span=span) for text in texts)

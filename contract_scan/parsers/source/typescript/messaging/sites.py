@@ -24,6 +24,7 @@ from contract_scan.parsers.source.link.values import (
     Made,
     OneOf,
     Scope,
+    Template,
     Typed,
     Unresolved,
     Value,
@@ -62,7 +63,11 @@ class Site(Struct, frozen=True, kw_only=True):
 
 def uses(program: Program, site: Site) -> Iterator[EventUse]:
     """What a site comes to: one use for each address it may have."""
-    yield from _uses(program, site, 0)
+    seen: list[EventUse] = []
+    for use in _uses(program, site, 0):
+        if use not in seen:  # a wrapper around a wrapper may lead to one place in several ways
+            seen.append(use)
+            yield use
 
 
 def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
@@ -75,7 +80,8 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
         for address in found:
             yield _use(program, site, address, "")
         return
-    callers = list(_callers(program, site)) if lifts < MAX_LIFTS else []
+    lifted = lifts < MAX_LIFTS and _may_be_given(value)
+    callers = list(_callers(program, site)) if lifted else []
     for caller in callers:
         yield from _uses(program, caller, lifts + 1)
     if not callers:
@@ -85,6 +91,18 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
             return
         reason = value.reason if isinstance(value, Unresolved) else "it is not constant"
         yield _use(program, site, "", f"the address could not be told: {reason}")
+
+
+def _may_be_given(value: Value) -> bool:
+    """Whether an address that is not constant may be one that the callers of the function around it
+    give; what comes from a library or the environment is the same for all of them."""
+    match value:
+        case Unresolved() | Typed():
+            return True
+        case OneOf(options=parts) | Template(parts=parts):
+            return any(map(_may_be_given, parts))
+        case _:
+            return False
 
 
 def addresses(program: Program, value: Value) -> list[str]:

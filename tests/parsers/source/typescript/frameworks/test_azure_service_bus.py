@@ -20,6 +20,9 @@ def test_senders_and_receivers(tmp_path: Path) -> None:
                   const sender = client.createSender('orders');
                   await sender.sendMessages({ body: paid, contentType: 'application/json' });
                   await sender.sendMessages([{ body: { a: 1 } }, { body: { b: 1 } }]);
+                  const batch = await sender.createMessageBatch();
+                  batch.tryAddMessage({ body: { c: 1 } });
+                  await sender.sendMessages(batch);
                   await given.sendMessages({ body: { g: 1 } });
                   const receiver = client.createReceiver('orders', 'subscription');
                   receiver.subscribe({
@@ -36,6 +39,7 @@ def test_senders_and_receivers(tmp_path: Path) -> None:
         "send orders: {id: string}",
         "send orders: {a: 1}",
         "send orders: {b: 1}",
+        "send orders: {c: 1}",
         f"send <the address is a {given} that is not constant here>: {{g: 1}}",
         "receive orders: {id: string}",
         "receive untyped: unknown",

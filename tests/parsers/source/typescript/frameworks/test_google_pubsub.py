@@ -45,3 +45,21 @@ def test_topics_and_subscriptions(tmp_path: Path) -> None:
         "receive <the address is a topic of the subscription that is not constant here>: "
         "{id: string}",
     }
+
+
+def test_topics_that_a_function_of_the_project_is_given(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.js": """
+                const { PubSub } = require('@google-cloud/pubsub');
+                const client = new PubSub();
+                async function publish(topicName, data) {
+                  const topic = client.topic(topicName);
+                  await topic.publishMessage({ data: Buffer.from(JSON.stringify(data)) });
+                }
+                exports.run = () => { publish('one', { a: 1 }); publish('two', { b: 1 }); };
+            """,
+        },
+    )
+    assert project.events() == {"send one: {a: 1}", "send two: {b: 1}"}
