@@ -20,9 +20,9 @@ from contract_scan.parsers.source.csharp.projects import project_of
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-Switch: TypeAlias = Literal["mvc", "http", "webapi", "functions", "worker", "bare"]
+Switch: TypeAlias = Literal["mvc", "http", "webapi", "functions", "worker", "signalr", "bare"]
 """What settings apply to: controllers, minimal APIs, Web API 2, Azure Functions in the host's
-process or in one of their own, or calls that pass options themselves."""
+process or in one of their own, hubs of SignalR, or calls that pass options themselves."""
 
 READING = "read:"
 """Put in front of a variant for what is read from clients: a value that is left out when it is
@@ -111,6 +111,7 @@ _DEFAULTS: dict[str, JsonSettings] = {
     "webapi": WEB_API_DEFAULTS,
     "functions": JsonSettings(newtonsoft=True, fields=True),
     "worker": BARE_DEFAULTS,
+    "signalr": WEB_DEFAULTS,
 }
 
 

@@ -44,6 +44,7 @@ CALLS = (
     b"Configure<MvcNewtonsoftJsonOptions>(",
     b".Configure<Microsoft.AspNetCore.",
     b"Configure<JsonSerializerOptions>(",
+    b"JsonProtocol(",
     b"UseFastEndpoints(",
     b"MapFastEndpoints(",
 )
@@ -53,6 +54,8 @@ _SWITCHES: dict[str, Switch] = {
     "AddNewtonsoftJson": "mvc",
     "ConfigureHttpJsonOptions": "http",
     "UseFastEndpoints": "http",
+    "AddJsonProtocol": "signalr",
+    "AddNewtonsoftJsonProtocol": "signalr",
     "MapFastEndpoints": "http",
 }
 _ADDING = frozenset({"UseFastEndpoints", "MapFastEndpoints"})
@@ -75,7 +78,7 @@ def _configured(
     program: Program, file: FileFacts, call: Call, method: str, scope: Scope
 ) -> Iterator[Site]:
     for switch in _switches(file, call, method):
-        newtonsoft = method == "AddNewtonsoftJson" or "Newtonsoft" in _type_name(call)
+        newtonsoft = method.startswith("AddNewtonsoftJson") or "Newtonsoft" in _type_name(call)
         settings = replace(WEB_DEFAULTS, newtonsoft=newtonsoft)
         if switch == "worker":
             settings = BARE_DEFAULTS

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     masstransit,
     nservicebus,
     rabbitmq_client,
+    signalr,
 )
 from contract_scan.parsers.source.language import Framework
 
@@ -35,4 +36,5 @@ FRAMEWORKS: tuple[Framework, ...] = (
     rabbitmq_client.FRAMEWORK,
     cap.FRAMEWORK,
     dapr.FRAMEWORK,
+    signalr.FRAMEWORK,
 )

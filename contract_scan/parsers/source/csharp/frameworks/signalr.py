@@ -1,0 +1,313 @@
+"""SignalR: methods of hubs receive, `Clients.All.SendAsync("Name", x)` and typed clients send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Schema, Unknown
+from contract_scan.parsers.source.csharp.annotations import find, text
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.aspnet.groups import joined, prefixes
+from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
+from contract_scan.parsers.source.csharp.lower_expressions import AWAIT
+from contract_scan.parsers.source.csharp.members import parts
+from contract_scan.parsers.source.csharp.settings import READING, variant_for
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import (
+    Argument,
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Expr,
+    FileFacts,
+    Function,
+    Name,
+    NamedType,
+    NullableType,
+    Param,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+    Typed,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_HUBS = frozenset({"Hub", "DynamicHub"})
+_SENDS = frozenset({"SendAsync", "SendCoreAsync", "InvokeAsync", "InvokeCoreAsync"})
+_LIFECYCLE = frozenset({"OnConnectedAsync", "OnDisconnectedAsync", "Dispose"})
+_STREAMS = frozenset({"IAsyncEnumerable", "ChannelReader"})
+_MAP_HUB = b"MapHub<"
+_OLD = "Microsoft.AspNet.SignalR"
+_MEMORY = "csharp.hub_paths"
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every method that a hub offers, and every message that is sent to clients."""
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            if is_hub(program, symbol):
+                yield from _received(program, framework, symbol)
+        for call, scope in calls_of(program, file, b"Clients"):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute):
+                yield from _sent(program, framework, call, call.callee, scope)
+
+
+def is_hub(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether clients can call the methods of a class."""
+    if symbol.decl.kind != "class" or "abstract" in symbol.decl.modifiers:
+        return False
+    for owner in (symbol, *program.bases(symbol)):
+        for part in parts(program, owner):
+            for base in part.decl.bases:
+                if isinstance(base, NamedType) and plain(base.name) in _HUBS:
+                    scope = program.class_scope(part)
+                    if isinstance(program.names.lookup_type(base.name, scope), External):
+                        return True
+    return False
+
+
+def _variant(program: Program, file: FileFacts) -> str:
+    if any(entry.module.startswith(_OLD) for entry in file.imports):
+        return "bare@"
+    return variant_for(program, "signalr", file.path)
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _received(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[EventUse]:
+    seen: set[str] = set()
+    for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
+        if owner.decl.kind == "interface":
+            continue
+        for method in owner.decl.methods:
+            if not _is_offered(method) or method.name in seen:
+                continue
+            seen.add(method.name)
+            renamed = find(method.annotations, "HubMethodName")
+            name: str | None = method.name
+            if renamed is not None:
+                name = text(program, renamed, scope, 0, "name")
+            origin = Origin(
+                scope.file.path, method.name_span, "", f"{symbol.qualified_name}.{method.name}"
+            )
+            yield _use(
+                program,
+                framework,
+                "receive",
+                name,
+                _parameters(program, method, scope),
+                symbol,
+                origin,
+            )
+
+
+def _is_offered(method: Function) -> bool:
+    words = set(method.modifiers)
+    return (
+        "public" in words
+        and not words & {"static", "constructor", "abstract"}
+        and method.name not in _LIFECYCLE
+    )
+
+
+def _parameters(program: Program, method: Function, scope: Scope) -> Schema:
+    """The shape of what a client passes."""
+    taken = [p for p in method.params if not _is_provided(program, p, scope)]
+    if not taken:
+        return Nothing(nullable=True)
+    type = taken[0].type
+    if len(taken) > 1 or type is None:
+        return Unknown(reason="several values are passed, not one")
+    if isinstance(type, NamedType) and plain(type.name) in _STREAMS and type.args:
+        type = type.args[0]
+    return program.schema(type, scope, READING + _variant(program, scope.file))
+
+
+def _is_provided(program: Program, param: Param, scope: Scope) -> bool:
+    if find(param.annotations, "FromServices", "FromKeyedServices") is not None:
+        return True
+    type = param.type.item if isinstance(param.type, NullableType) else param.type
+    if not isinstance(type, NamedType):
+        return False
+    found = program.names.lookup_type(type.name, scope)
+    if isinstance(found, ClassValue):
+        return found.symbol.decl.kind == "interface"
+    return plain(type.name) in ("CancellationToken", "ILogger")
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _sent(
+    program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
+) -> Iterator[EventUse]:
+    clients = _clients_behind(callee.value, scope)
+    if clients is None:
+        return
+    name: str | None
+    if callee.name in _SENDS:
+        if not call.args:
+            return
+        name = program.text(call.args[0].value, scope)
+        args = call.args[1:]
+        if callee.name.endswith("CoreAsync") and args:
+            items = args[0].value
+            items = items.value if isinstance(items, Cast) else items
+            args = (
+                tuple(Argument(value=item) for item in items.items)
+                if isinstance(items, ArrayLiteral)
+                else args[:1]
+            )
+    else:
+        name, args = callee.name, call.args
+    origin = program.origin(call, scope)
+    hub = _hub_of(program, clients, scope)
+    payload = _passed(program, args, scope)
+    yield _use(program, framework, "send", name, payload, hub, origin)
+
+
+def _clients_behind(expr: Expr, scope: Scope, depth: int = 0) -> Expr | None:
+    """`Clients` of `Clients.All`, `context.Clients.Group("x")`, or of a variable that holds one."""
+    while isinstance(expr, Call) and getattr(expr.callee, "id", "") == AWAIT and expr.args:
+        expr = expr.args[0].value
+    if isinstance(expr, Name) and depth < 3:
+        found = flow.reaching(scope.statements or (), expr.id, expr.span)
+        if len(found) == 1 and isinstance(found[0].statement, Assign):
+            value = found[0].statement.value
+            return None if value is None else _clients_behind(value, scope, depth + 1)
+        return None
+    selector = expr.callee if isinstance(expr, Call) else expr
+    if not isinstance(selector, Attribute):
+        return None
+    holder = selector.value
+    named = holder.name if isinstance(holder, Attribute) else getattr(holder, "id", "")
+    return holder if named == "Clients" else None
+
+
+def _hub_of(program: Program, clients: Expr, scope: Scope) -> ClassSymbol | None:
+    """The hub whose clients they are: that around the place, or `T` of `IHubContext<T>`."""
+    if isinstance(clients, Attribute) and getattr(clients.value, "id", "this") != "this":
+        value = program.evaluator.unwrapped(program.evaluate(clients.value, scope))
+        type = value.type if isinstance(value, Typed) else None
+        if isinstance(value, Typed) and isinstance(type, NamedType) and type.args:
+            if not isinstance(type.args[0], NamedType):
+                return None
+            found = program.names.lookup_type(type.args[0].name, value.scope)
+            if isinstance(found, BoundType) and isinstance(found.type, NamedType):
+                found = program.names.lookup_type(found.type.name, found.scope)
+            return found.symbol if isinstance(found, ClassValue) else None
+        return None
+    return scope.owner
+
+
+def _passed(program: Program, args: tuple[Argument, ...], scope: Scope) -> Schema:
+    taken = [a.value for a in args if not _is_token(program, a.value, scope)]
+    if not taken:
+        return Nothing(nullable=True)
+    if len(taken) > 1:
+        return Unknown(reason="several values are sent, not one")
+    return expression_schema(program, taken[0], scope, _variant(program, scope.file))
+
+
+def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
+    if isinstance(expr, Attribute) and getattr(expr.value, "id", "") == "CancellationToken":
+        return True
+    value = program.evaluate(expr, scope)
+    return (
+        isinstance(value, Typed)
+        and isinstance(value.type, NamedType)
+        and plain(value.type.name) == "CancellationToken"
+    )
+
+
+# --------------------------------------------------------------------------- addresses
+
+
+def _use(
+    program: Program,
+    framework: Framework,
+    direction: str,
+    name: str | None,
+    payload: Schema,
+    hub: ClassSymbol | None,
+    origin: Origin,
+) -> EventUse:
+    aliases: list[str] = []
+    if hub is not None:
+        for path in _paths(program).get(hub.key, ()):
+            aliases.append(path)
+            if name:
+                aliases.append(f"{path}/{name}")
+        aliases.append(hub.decl.name)
+    return EventUse(
+        direction="send" if direction == "send" else "receive",
+        address=name or "",
+        payload=payload,
+        message=name or "",
+        named=True,
+        aliases=tuple(aliases),
+        unresolved="" if name else "the name of the message is not constant",
+        protocols=("ws",),
+        framework=framework.name,
+        origin=origin,
+    )
+
+
+def _paths(program: Program) -> dict[str, tuple[str, ...]]:
+    """Where start-up code maps hubs (`app.MapHub<OrdersHub>("/hubs/orders")`), by their keys."""
+    if _MEMORY not in program.memory:
+        found: dict[str, tuple[str, ...]] = {}
+        for path in program.holding(_MAP_HUB):
+            for call, scope in calls_of(program, program.facts(path), _MAP_HUB):
+                if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                    continue
+                if call.callee.name != "MapHub" or not call.type_args or not call.args:
+                    continue
+                type = call.type_args[0]
+                written = program.text(call.args[0].value, scope)
+                hub = (
+                    program.names.lookup_type(type.name, scope)
+                    if isinstance(type, NamedType)
+                    else None
+                )
+                if not isinstance(hub, ClassValue) or written is None:
+                    continue
+                for prefix in prefixes(program, call.callee.value, scope):
+                    if not prefix.unresolved:
+                        whole = f"/{joined(prefix.path, written).strip('/')}"
+                        key = hub.symbol.key
+                        found[key] = (*found.get(key, ()), whole)
+        program.memory[_MEMORY] = found
+    return cast("dict[str, tuple[str, ...]]", program.memory[_MEMORY])
+
+
+FRAMEWORK = Framework(
+    name="SignalR",
+    markers=(
+        b": Hub\n",
+        b": Hub\r",
+        b": Hub ",
+        b": Hub{",
+        b"Hub<",
+        b"Hub.",
+        b"Hub,",
+        b"IHubContext",
+        b"Clients.",
+        b"SignalR",
+    ),
+    events=events,
+)
