@@ -170,11 +170,13 @@ def endpoint_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]:
         wanted = 1 if operator is add_endpoint else count
         done: set[tuple[str, str]] = set()
         for path, method in pool:
+            if len(done) == wanted:
+                break
             changed = copy.deepcopy(document)
             expected = operator(changed, path, method)
             # Renaming a path is one mutant, however many methods it has.
             site = (path, "" if operator is rename_path else method)
-            if expected is not None and site not in done and len(done) < wanted:
+            if expected is not None and site not in done:
                 done.add(site)
                 also = frozenset(f"{each.upper()} {path}" for each in METHODS)
                 yield Mutant(changed, operator.__name__, expected, frozenset(), also=also)
@@ -188,9 +190,11 @@ def channel_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]:
         random.Random(f"{seed}/{operator.__name__}").shuffle(pool)
         made = 0
         for key in pool:
+            if made == count:
+                break
             changed = copy.deepcopy(document)
             expected = operator(changed, key)
-            if expected is not None and made < count:
+            if expected is not None:
                 made += 1
                 loose = operator is flip_direction and not _is_version_3(document)
                 also = frozenset({key, *_addresses(document["channels"][key])})
