@@ -27,9 +27,13 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.link.values import (
     Constant,
     External,
+    Instance,
+    Items,
     Made,
     OneOf,
+    Record,
     Scope,
+    Shaped,
     Unresolved,
     Value,
 )
@@ -72,6 +76,9 @@ class Answers(Struct, frozen=True):
 
     responses: tuple[Response, ...]
     statuses_complete: bool
+
+
+_PLAIN = (Record, Items, Constant, Shaped, Instance)
 
 
 class _Collector:
@@ -129,8 +136,15 @@ class _Collector:
 
     def returned(self, expr: Expr, scope: Scope) -> None:
         origin = Origin(scope.file.path, expr.span)
-        for value in _options(self._program.evaluate(expr, scope)):
+        options = _options(self._program.evaluate(expr, scope))
+        if self._dialect.plain is None and any(map(self._answers, options)):
+            # `if (isResponse(result)) return result;`: what is no response is not returned here.
+            options = tuple(value for value in options if not isinstance(value, _PLAIN))
+        for value in options:
             self._value(value, origin)
+
+    def _answers(self, value: Value) -> bool:
+        return isinstance(value, Made) and self._dialect.made(self._program, value) is not None
 
     def thrown(self, expr: Expr, scope: Scope) -> None:
         """`throw error(404)`: an answer, unless what is thrown is a mere exception."""

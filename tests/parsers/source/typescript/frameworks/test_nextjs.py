@@ -162,7 +162,16 @@ def test_what_route_handlers_send(tmp_path: Path) -> None:
                   response.cookies.set('seen', '1');
                   return response;
                 }
-                export async function DELETE() { return new NextResponse(null, { status: 204 }); }
+                async function owned(): Promise<{ id: string } | Response> {
+                  const order = await find();
+                  if (!order.isNew) return fail(404, 'none');
+                  return { id: order.id };
+                }
+                export async function DELETE() {
+                  const result = await owned();
+                  if (result instanceof Response) return result;
+                  return new NextResponse(null, { status: 204 });
+                }
                 export async function PUT() { redirect('/login'); }
                 export async function PATCH() {
                   const created = await find();
@@ -199,7 +208,8 @@ def test_what_route_handlers_send(tmp_path: Path) -> None:
         "400": "{message: 'bad'}",
     }
     assert project.responses("POST /orders") == {"201": "{id: 'a'}"}
-    assert project.responses("DELETE /orders") == {"204": ""}
+    assert project.responses("DELETE /orders") == {"404": "{message: 'none'}", "204": ""}
+    assert project.operation("DELETE /orders").statuses_complete
     assert project.responses("PUT /orders") == {"307": ""}
     assert project.responses("PATCH /orders") == {"201*": order, "200*": order}
     assert not project.operation("PATCH /orders").statuses_complete
