@@ -34,7 +34,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     azure_functions_messages.FRAMEWORK,
     nservicebus.FRAMEWORK,
     rabbitmq_client.FRAMEWORK,
+    signalr.FRAMEWORK,
     cap.FRAMEWORK,
     dapr.FRAMEWORK,
-    signalr.FRAMEWORK,
 )

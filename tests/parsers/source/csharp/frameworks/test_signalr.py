@@ -98,7 +98,7 @@ def test_messages_to_clients(tmp_path: Path) -> None:
         f"-> Placed (TypedHub) {CAMEL}",
         "-> both (/plain, /plain/both, PlainHub) ?several values are sent, not one?",
         f"-> core (/plain, /plain/core, PlainHub) {CAMEL}",
-        "-> from-service (/plain, /plain/from-service, PlainHub) {done: True}",
+        "-> from-service (/plain, /plain/from-service, PlainHub) {done!: True}",
         f"-> placed (/plain, /plain/placed, PlainHub) {CAMEL}",
     ]
 
