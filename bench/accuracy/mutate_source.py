@@ -20,7 +20,7 @@ from bench.accuracy.run import plain_subject
 from bench.accuracy.sites import operations, sites
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Array, Field, Object, Reference, Scalar, Schema, Union
 
 Lines: TypeAlias = Callable[[str], list[str]]
@@ -260,7 +260,7 @@ def _deleted_routes(
     random.Random(f"{seed}/{name}").shuffle(pool)
     made = 0
     for subject, route in pool:
-        shared = [other for other in routes if other.origin == route.origin]
+        shared = [other for other in routes if _place(other) == _place(route)]
         if made == count:
             return
         if not route.origin.path or len(shared) > 1 or _answered_else(route, stands_for):
@@ -272,6 +272,10 @@ def _deleted_routes(
         accepted = kinds("missing-endpoint", "method")
         expected = Expected("CONTRACT-002", accepted, subject, frozenset({""}))
         yield Change(Mutant(None, name, (expected,), frozenset()), route.origin.path, text)
+
+
+def _place(route: Operation) -> tuple[str, Span]:
+    return route.origin.path, route.origin.span
 
 
 def _answered_else(route: Operation, stands_for: list[tuple[str, Operation]]) -> bool:
