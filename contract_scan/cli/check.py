@@ -17,6 +17,7 @@ from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, name_problems, wants_color
 from contract_scan.config import LEVELS, Config, Level
+from contract_scan.errors import UsageError
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.reports.formats import FORMATS
 
@@ -25,10 +26,14 @@ if TYPE_CHECKING:
 
     from contract_scan.reports.report import RuleInfo
     from contract_scan.scanners.report import Report
+    from contract_scan.scanners.scope import ScanScope
 
 
 class CheckOptions(ScanOptions):
     """The values of all options of the verb."""
+
+    changed: str | None
+    staged: bool
 
     contracts: tuple[str, ...]
     select: tuple[str, ...]
@@ -46,8 +51,25 @@ class CheckOptions(ScanOptions):
     verbose: bool
 
 
-@click.command("check")
+class CheckCommand(click.Command):
+    """A command of which one option may stand with or without a value."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`--changed` alone has a default value, and never takes the next word for one."""
+        words = args[: args.index("--")] if "--" in args else args
+        given = ["--changed=HEAD" if word == "--changed" else word for word in words]
+        return super().parse_args(ctx, [*given, *args[len(words) :]])
+
+
+@click.command("check", cls=CheckCommand)
 @scanning
+@option(
+    "--changed",
+    metavar="[=REF]",
+    help="Report only what concerns files that differ from the last commit (or from where the"
+    " branch parted from REF). Everything is read all the same.",
+)
+@option("--staged", is_flag=True, help="Report only what concerns the files of the next commit.")
 @option(
     "--contract",
     "contracts",
@@ -115,8 +137,9 @@ def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Re
     contracts = contract_files(options["contracts"], here)
     select = _rules(options, config)
 
+    scope = _scope(options, what)
+
     from contract_scan.api import scan
-    from contract_scan.scanners.scope import ScanScope
 
     progress = Progress(enabled=not options["quiet"])
     try:
@@ -124,7 +147,7 @@ def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Re
             what.root,
             contracts=contracts,
             select=select,
-            scope=ScanScope("changed", what.only) if what.only else None,
+            scope=scope,
             config=config,
             cache=not options["no_cache"],
             jobs=options["jobs"] or available_cores(),
@@ -135,6 +158,31 @@ def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Re
         )
     finally:
         progress.clear()
+
+
+def _scope(options: CheckOptions, what: Target) -> ScanScope | None:
+    """What the report is limited to: paths, or what changed, or what changed below the paths."""
+    from contract_scan.scanners.scope import ScanScope
+
+    reference = options["changed"]
+    if reference is None and not options["staged"]:
+        return ScanScope("changed", what.only) if what.only else None
+    if reference is not None and options["staged"]:
+        raise UsageError("--changed and --staged exclude each other")
+    from contract_scan.clients import git
+    from contract_scan.parsers.source.languages import SUFFIXES
+
+    if reference is None:
+        changes = git.staged(what.root, tuple(SUFFIXES))
+    else:
+        changes = git.changed_since(what.root, reference or "HEAD", tuple(SUFFIXES))
+    files = [
+        file
+        for file in changes.files
+        if not what.only or any(file.is_relative_to(part) for part in what.only)
+    ]
+    # Where nothing changed, nothing is to be told; no file at all would mean no limit.
+    return ScanScope("changed", files or [what.root / ".git"], changes.removed)
 
 
 def _rules(options: CheckOptions, config: Config) -> frozenset[str]:

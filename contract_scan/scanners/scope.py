@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection
 from pathlib import Path, PurePath, PurePosixPath
 
@@ -10,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding
 from contract_scan.scanners.report import Report
 
 
@@ -21,6 +23,9 @@ class ScanScope(Struct, frozen=True):
     changed_files: Collection[Path | str] = ()
     """Absolute, or relative to the scanned root; a folder stands for every file below it. None at
     all: no limit, as for `full`."""
+    removed: str | None = None
+    """Text that the change takes away. What is missing from the code is told where its name stands
+    in there; None: where it is not known."""
 
     @property
     def limits(self) -> bool:
@@ -42,11 +47,26 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
             finding
             for finding in report.findings
             if _touches(inside, finding.origin, finding.contract, finding.reached_from)
+            or _is_taken_away(finding, scope.removed)
         ),
         undetermined=tuple(
             entry for entry in report.undetermined if _touches(inside, entry.origin)
         ),
     )
+
+
+_MISSING = frozenset({"missing-endpoint", "method", "missing-channel", "missing-model"})
+"""Kinds that are found in the contract because of something that is not in the code."""
+
+
+def _is_taken_away(finding: Finding, removed: str | None) -> bool:
+    """Whether the change may have taken away what the finding misses."""
+    if not removed or finding.kind not in _MISSING:
+        return False
+    path = finding.operation.path if finding.operation else ""
+    named = re.sub(r"\{[^}]*\}", "", path or finding.channel or finding.model or "")
+    words = re.findall(r"\w+", named)
+    return not words or words[-1].casefold() in removed.casefold()
 
 
 def _touches(inside: frozenset[str], *origins: Origin | None) -> bool:
