@@ -37,7 +37,7 @@ _VALIDATORS = frozenset(
 _DECODERS = frozenset({"decode", "convert", "parse_obj_as", "parse_raw_as"})
 _ADAPTERS = frozenset({"validate_python", "validate_json"})
 _REQUESTS = frozenset({"request", "req"})
-"""What a request is called where it is no parameter."""
+"""What a request is called where it is not the first parameter."""
 _DEEPEST = 6
 
 
@@ -155,7 +155,8 @@ def _is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:
         case Name(id=id):
             function = scope.function
             parameters = function.params if function is not None else ()
-            return id in _REQUESTS or any(param.name == id for param in parameters)
+            given = [param.name for param in parameters if param.name not in ("this", "self")]
+            return id in _REQUESTS or given[:1] == [id]
         case Attribute(value=Name(id="this"), name=name):
             return name in _REQUESTS
         case _:

@@ -170,8 +170,9 @@ def _from_callers(
         return
     program.memory[key] = ()  # a ring of callers ends here
     position = next(i for i, p in enumerate(function.params) if p.name == name)
-    found: dict[Identity, Router] = {}
-    for call, place in calls_to(program, function.name):
+    passed: dict[Identity, Router] = {}
+    names = (function.name, *_imported_as(program, function.name))
+    for call, place in (found for called in names for found in calls_to(program, called)):
         callee = program.evaluate(call.callee, place)
         if not isinstance(callee, FunctionValue) or callee.function.span != function.span:
             continue
@@ -180,10 +181,21 @@ def _from_callers(
         expr = named[0] if named else given[position] if position < len(given) else None
         if expr is not None:
             for router in receivers(program, expr, place, makers):
-                found.setdefault(router.identity, router)
-    result = tuple(found.values())
+                passed.setdefault(router.identity, router)
+    result = tuple(passed.values())
     program.memory[key] = result
     yield from result
+
+
+def _imported_as(program: Program, name: str) -> list[str]:
+    """The other names that files import a function under."""
+    found = {
+        entry.local
+        for path in program.holding(name.encode())
+        for entry in program.facts(path).imports
+        if entry.name == name and entry.local not in ("", name)
+    }
+    return sorted(found)
 
 
 def calls_to(program: Program, name: str) -> Iterator[tuple[Call, Scope]]:
