@@ -7,6 +7,7 @@ from contract_scan.parsers.source.java.frameworks import (
     micronaut,
     servlets,
     smallrye_messaging,
+    spark_java,
     spring_amqp,
     spring_cloud_aws,
     spring_cloud_stream,
@@ -34,6 +35,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     javalin.FRAMEWORK,
     vertx_web.FRAMEWORK,
     servlets.FRAMEWORK,
+    spark_java.FRAMEWORK,
     jackson.FRAMEWORK,
 )
 """In the order in which they are asked."""

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.annotations import constant_name
@@ -29,6 +27,7 @@ from contract_scan.parsers.source.java.web.endpoints import (
     handler_of,
     with_handler,
 )
+from contract_scan.parsers.source.java.web.groups import Group, Route, below, is_static_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
 from contract_scan.parsers.source.language import Framework
@@ -137,28 +136,10 @@ def _content_type(program: Program, expr: Expr, scope: Scope) -> str:
 LIBRARY = Library(reads=_READS, effect_of=_effect)
 
 
-class _Route(Struct, frozen=True, eq=False):
-    """One route, its handler not yet looked at."""
-
-    verb: str
-    path: str
-    handler: Expr | FunctionValue | None
-    scope: Scope
-    at: Expr
-    why: str = ""
-
-
-class _Group(Struct, frozen=True):
-    """The path of the groups around a call, and why it cannot be told."""
-
-    path: str = ""
-    why: str = ""
-
-
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every application."""
     routes = _Routes(program)
-    walker: Walker[_Group, _Route] = Walker(program, routes.visit, _Group(), _plausible)
+    walker: Walker[Group, Route] = Walker(program, routes.visit, Group(), _plausible)
     found = list(walker.all(framework))
     contexts = _contexts(program, framework) if found else {}
     seen: set[tuple[str, str, object]] = set()
@@ -212,7 +193,7 @@ class _Routes:
     def __init__(self, program: Program) -> None:
         self.program = program
 
-    def visit(self, call: Call, scope: Scope, group: _Group) -> Visit[_Group, _Route] | None:
+    def visit(self, call: Call, scope: Scope, group: Group) -> Visit[Group, Route] | None:
         """The routes and groups that a call makes."""
         name = method(call)
         given = [argument.value for argument in call.args]
@@ -231,18 +212,7 @@ class _Routes:
         if isinstance(call.callee, Attribute):
             value = self.program.evaluate(call.callee.value, scope)
             return isinstance(value, External) and value.name.endswith("ApiBuilder")
-        if not isinstance(call.callee, Name):
-            return False
-        value = self.program.evaluate(call.callee, scope)
-        if not isinstance(value, External):
-            return False
-        if value.name.endswith(f"ApiBuilder.{call.callee.id}"):
-            return True
-        starred = any(
-            entry.name == "*" and entry.module.endswith("ApiBuilder")
-            for entry in scope.file.imports
-        )
-        return value.name == call.callee.id and starred
+        return is_static_of(self.program, call, scope, "ApiBuilder")
 
     def _is_application(self, expr: Expr, scope: Scope) -> bool:
         """Whether an expression is the application or a part of its configuration that takes
@@ -265,8 +235,8 @@ class _Routes:
 
     def _of_application(
         self, name: str, given: list[Expr], call: Call, scope: Scope, deeper: tuple[Expr, ...]
-    ) -> Visit[_Group, _Route] | None:
-        top = _Group()
+    ) -> Visit[Group, Route] | None:
+        top = Group()
         if name in VERBS:
             if len(given) < 2:
                 return None
@@ -282,16 +252,16 @@ class _Routes:
             return self._group(given[0], scope, top, deeper)
         return None
 
-    def _added(self, given: list[Expr], call: Call, scope: Scope) -> Visit[_Group, _Route] | None:
+    def _added(self, given: list[Expr], call: Call, scope: Scope) -> Visit[Group, Route] | None:
         """`addHandler(HandlerType.GET, "/path", handler)`."""
         verb = constant_name(given[0]).upper()
         if len(given) < 3 or verb.lower() not in VERBS:
             return None
-        return Visit(found=(self._route(verb, given[1], given[2], call, scope, _Group()),))
+        return Visit(found=(self._route(verb, given[1], given[2], call, scope, Group()),))
 
     def _of_builder(
-        self, name: str, given: list[Expr], call: Call, scope: Scope, group: _Group
-    ) -> Visit[_Group, _Route] | None:
+        self, name: str, given: list[Expr], call: Call, scope: Scope, group: Group
+    ) -> Visit[Group, Route] | None:
         if name in VERBS:
             is_bare = self.program.text(given[0], scope) is None and len(given) == 1
             if is_bare or (len(given) > 1 and self._is_handler(given[0], scope)):
@@ -303,21 +273,12 @@ class _Routes:
         if name == "crud":
             return Visit(found=tuple(self._crud(given, call, scope, group)))
         if name == "path" and len(given) > 1:
-            inner = self._below(group, given[0], scope)
+            inner = below(self.program, group, given[0], scope)
             return self._group(given[1], scope, inner, ())
         return None
 
     def _is_handler(self, expr: Expr, scope: Scope) -> bool:
         return isinstance(self.program.evaluate(expr, scope), FunctionValue)
-
-    def _below(self, group: _Group, path: Expr | None, scope: Scope) -> _Group:
-        if path is None:
-            return group
-        text = self.program.text(path, scope)
-        if text is None:
-            why = "the path of the route is not a constant that can be followed"
-            return _Group(group.path, group.why or why)
-        return _Group(joined(group.path, text), group.why)
 
     def _route(
         self,
@@ -326,15 +287,15 @@ class _Routes:
         handler: Expr | FunctionValue | None,
         call: Call,
         scope: Scope,
-        group: _Group,
-    ) -> _Route:
-        whole = self._below(group, path, scope)
+        group: Group,
+    ) -> Route:
+        whole = below(self.program, group, path, scope)
         at = call.args[0].value
-        return _Route(verb, whole.path or "/", handler, scope, at, whole.why)
+        return Route(verb, whole.path or "/", handler, scope, at, whole.why)
 
     def _group(
-        self, expr: Expr, scope: Scope, group: _Group, deeper: tuple[Expr, ...]
-    ) -> Visit[_Group, _Route]:
+        self, expr: Expr, scope: Scope, group: Group, deeper: tuple[Expr, ...]
+    ) -> Visit[Group, Route]:
         """The routes of a group: its function, and the one that gives it."""
         given = function_called(self.program, expr, scope) if isinstance(expr, Call) else None
         return Visit(
@@ -343,7 +304,7 @@ class _Routes:
             through=() if given is None else (given,),
         )
 
-    def _entered(self, expr: Expr, scope: Scope, group: _Group) -> Iterator[Enter[_Group]]:
+    def _entered(self, expr: Expr, scope: Scope, group: Group) -> Iterator[Enter[Group]]:
         """The function of a group: a lambda, a method reference, an `EndpointGroup`."""
         function = handler_of(self.program, expr, scope, "addEndpoints")
         if function is not None:
@@ -353,9 +314,9 @@ class _Routes:
                 bound = {params[0].name: External(_ROUTER)}
             yield Enter(function, group, bound)
 
-    def _crud(self, given: list[Expr], call: Call, scope: Scope, group: _Group) -> Iterator[_Route]:
+    def _crud(self, given: list[Expr], call: Call, scope: Scope, group: Group) -> Iterator[Route]:
         """The five routes of a `CrudHandler`."""
-        whole = self._below(group, given[0], scope) if len(given) > 1 else group
+        whole = below(self.program, group, given[0], scope) if len(given) > 1 else group
         handler = given[1] if len(given) > 1 else given[0]
         value = self.program.evaluate(handler, scope)
         above = whole.path.rpartition("/")[0]
@@ -367,7 +328,7 @@ class _Routes:
             )
             function = member if isinstance(member, FunctionValue) else None
             path = whole.path if has_id else above or "/"
-            yield _Route(verb, path, function, scope, call.args[0].value, whole.why)
+            yield Route(verb, path, function, scope, call.args[0].value, whole.why)
 
 
 def _contexts(program: Program, framework: Framework) -> dict[str, tuple[str, str]]:

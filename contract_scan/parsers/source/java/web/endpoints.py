@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
@@ -22,12 +22,14 @@ from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf, State
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
 from contract_scan.parsers.source.link.values import (
+    Constant,
     FunctionValue,
     Instance,
     OneOf,
     Scope,
     Shaped,
     Typed,
+    Unresolved,
     Value,
 )
 
@@ -51,6 +53,8 @@ class Library(Struct, frozen=True, eq=False):
     handed_of: HandedOf | None = None
     returns: bool = False
     """Whether what a handler returns is sent as the body."""
+    sends_text: str = ""
+    """Why a returned value that is no text cannot be told; empty: it is written as JSON."""
 
 
 def handler_of(
@@ -146,7 +150,7 @@ def _responses(
     effects = Effects(program, library.effect_of, library.handed_of, returns=library.returns)
     states = effects.states(handler, library.responses)
     outcomes: list[tuple[str, Outcome]] = [
-        _outcome(program, state, sending, library.content_type) for state in states
+        _outcome(program, state, sending, library) for state in states
     ]
     complete = effects.complete and all(outcome.told for _, outcome in outcomes)
     if not outcomes:
@@ -184,7 +188,7 @@ def _joined(one: tuple[Response, ...], other: tuple[Response, ...]) -> tuple[Res
 
 
 def _outcome(
-    program: Program, state: State, sending: Sending, text_type: str
+    program: Program, state: State, sending: Sending, library: Library
 ) -> tuple[str, Outcome]:
     """The content type and the outcome of one path."""
     body = state.body
@@ -192,4 +196,14 @@ def _outcome(
     shape = written_shape(program, body, sending.variant) if body is not None else None
     if shape is not None:
         body, kind = Shaped(shape), kind or JSON
-    return kind or text_type, Outcome(state.status, body, state.told, state.origin)
+    elif library.returns and isinstance(body, Constant) and body.value in ("", None):
+        body = None
+    elif library.sends_text and body is not None and not _is_text(sending, body):
+        place = state.origin or sending.origin
+        body = Unresolved(library.sends_text, place.span, place.path)
+    return kind or library.content_type, Outcome(state.status, body, state.told, state.origin)
+
+
+def _is_text(sending: Sending, body: Value) -> bool:
+    schema = sending.schema(body)
+    return isinstance(schema, Unknown) or (isinstance(schema, Scalar) and schema.type == "string")

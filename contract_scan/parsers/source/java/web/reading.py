@@ -123,8 +123,10 @@ class Readings:
             path = marked(self.program, argument.value, scope)
             if path is None:
                 continue
-            if self.methods.get("().".join(path)) == "raw" and isinstance(call, Call):
-                self._read_as(call, scope, taken)
+            if self.methods.get("().".join(path)) == "raw":
+                if isinstance(call, Call):
+                    self._read_as(call, scope, taken)
+                continue
             if path not in _CARRIERS:
                 continue
             found = function_called(self.program, call, scope) if isinstance(call, Call) else None
@@ -136,7 +138,11 @@ class Readings:
     def _read_as(self, call: Call, scope: Scope, taken: Taken) -> None:
         """`mapper.readValue(request.getReader(), Order.class)`: the body, as a class."""
         type = next((t for a in call.args if (t := class_given(a.value)) is not None), None)
-        if type is None or taken.bodies:
+        if type is None:
+            return
+        if all(isinstance(body.schema, Unknown) for body in taken.bodies):
+            taken.bodies.clear()  # the text itself was read before
+        if taken.bodies:
             return
         origin = Origin(scope.file.path, call.span)
         schema = self.program.schema(type, scope, f"{self.variant};{READING}")

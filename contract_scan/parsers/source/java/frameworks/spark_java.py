@@ -1,0 +1,180 @@
+"""Spark (Java): routes of `spark.Spark` and of `Service`, in groups of paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, New
+from contract_scan.parsers.source.java.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.outcomes import status_of
+from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.web.chains import library_type, method
+from contract_scan.parsers.source.java.web.effects import Effect
+from contract_scan.parsers.source.java.web.endpoints import (
+    Library,
+    handler_name,
+    handler_of,
+    with_handler,
+)
+from contract_scan.parsers.source.java.web.groups import Group, Route, below, is_static_of
+from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import External, FunctionValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
+_READS: dict[str, Kind] = {
+    "params": "path",
+    "queryParams": "query",
+    "queryParamOrDefault": "query",
+    "queryParamsValues": "query",
+    "queryMap": "anything",
+    "queryString": "anything",
+    "headers": "header",
+    "cookie": "cookie",
+    "cookies": "anything",
+    "body": "raw",
+    "bodyAsBytes": "raw",
+    "raw": "anything",
+    **dict.fromkeys(("attribute", "session", "uri", "url", "ip", "pathInfo", "splat"), "nothing"),
+    **dict.fromkeys(("requestMethod", "contentType", "userAgent", "host", "port"), "nothing"),
+    **dict.fromkeys(("scheme", "protocol", "matchedPath", "contextPath", "attributes"), "nothing"),
+}
+
+
+def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+    """What a call on the response does."""
+    given = [argument.value for argument in call.args]
+    match name:
+        case "status" if given:
+            return Effect(status=status_of(program, program.evaluate(given[0], scope)) or "")
+        case "type" if given:
+            text = program.text(given[0], scope) or ""
+            return Effect(content_type=text.partition(";")[0].strip())
+        case "body" if given:
+            return Effect(body=program.evaluate(given[0], scope))
+        case "redirect":
+            code = program.evaluate(given[1], scope) if len(given) > 1 else None
+            return Effect(status="302" if code is None else status_of(program, code) or "")
+        case "raw":
+            return Effect(unknown="the handler writes the response itself")
+        case _:
+            return None
+
+
+_LIBRARY = Library(
+    reads=_READS,
+    effect_of=_effect,
+    responses=(1,),
+    content_type=JSON,
+    returns=True,
+    sends_text="what is returned is sent as its text (`toString`)",
+)
+_TRANSFORMED = replace(_LIBRARY, sends_text="")
+_OWN = replace(_LIBRARY, sends_text="a transformer of the project's own writes what is returned")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every application."""
+    reading = _Reading(program)
+    walker: Walker[Group, Route] = Walker(program, reading.visit, Group(), _plausible)
+    seen: set[tuple[str, str, object]] = set()
+    for route in walker.all(framework):
+        path = template(joined(route.path))
+        key = (route.verb, path, route.at.span)
+        if key in seen:
+            continue
+        seen.add(key)
+        handler = route.handler
+        if handler is not None and not isinstance(handler, FunctionValue):
+            handler = handler_of(program, handler, route.scope, "handle")
+        origin = program.origin(route.at, route.scope)
+        base = Operation(
+            method=route.verb,
+            path=path,
+            parameters_complete=False,
+            origin=origin,
+            handler=handler_name(handler, origin.symbol),
+            framework=framework.name,
+            hidden=_is_engine(route.transformer),
+            unresolved=route.why,
+        )
+        yield with_handler(program, base, handler, _library(route.transformer))
+
+
+def _is_engine(transformer: Expr | None) -> bool:
+    """Whether a template engine writes what a handler returns."""
+    return isinstance(transformer, New) and type_name(transformer.type).endswith("Engine")
+
+
+def _library(transformer: Expr | None) -> Library:
+    if transformer is None:
+        return _LIBRARY
+    name = constant_name(transformer)
+    if isinstance(transformer, New):
+        name = type_name(transformer.type)
+    elif isinstance(transformer, Call):
+        name = method(transformer)
+    return _TRANSFORMED if "json" in name.lower() else _OWN
+
+
+def _plausible(call: Call) -> bool:
+    return method(call) in _VERBS | {"path"} and len(call.args) > 1
+
+
+def template(path: str) -> str:
+    """A path in the common form: `:id` and `*`."""
+    path = re.sub(r"(?<=/):([^/]+)", r"{\1}", path)
+    path = re.sub(r"/\*$", "/{path*}", path)
+    return path.replace("/*/", "/{any}/")
+
+
+class _Reading:
+    """What calls of Spark do."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def visit(self, call: Call, scope: Scope, group: Group) -> Visit[Group, Route] | None:
+        """The route or the group that a call makes."""
+        name = method(call)
+        given = [argument.value for argument in call.args]
+        if not _plausible(call) or not self._is_spark(call, scope):
+            return None
+        inner = below(self.program, group, given[0], scope)
+        if name == "path":
+            function = handler_of(self.program, given[1], scope, "addRoutes")
+            return Visit(enters=() if function is None else (Enter(function, inner),))
+        rest = given[1:]
+        if self.program.text(rest[0], scope) is not None:
+            rest = rest[1:]  # the type that the route accepts
+        if not rest:
+            return None
+        transformer = rest[1] if len(rest) > 1 else None
+        path = inner.path or "/"
+        route = Route(name.upper(), path, rest[0], scope, given[0], inner.why, transformer)
+        return Visit(found=(route,))
+
+    def _is_spark(self, call: Call, scope: Scope) -> bool:
+        if not isinstance(call.callee, Attribute):
+            return is_static_of(self.program, call, scope, "Spark")
+        value = self.program.evaluate(call.callee.value, scope)
+        if isinstance(value, External):
+            return value.name in ("spark.Spark", "Spark")
+        return library_type(self.program, value) == "Service"
+
+
+FRAMEWORK = Framework(
+    name="Spark Java",
+    markers=(b"import spark.", b"import static spark."),
+    operations=operations,
+)

@@ -1,0 +1,60 @@
+"""Groups of routes below a common path: `path("/orders", () -> { … })`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import Call, Expr, Name
+from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.link.values import External, FunctionValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+class Group(Struct, frozen=True):
+    """The path of the groups around a call, and why it cannot be told."""
+
+    path: str = ""
+    why: str = ""
+
+
+class Route(Struct, frozen=True, eq=False):
+    """One route, its handler not yet looked at."""
+
+    verb: str
+    path: str
+    handler: Expr | FunctionValue | None
+    scope: Scope
+    at: Expr
+    why: str = ""
+    transformer: Expr | None = None
+    """What writes the value that the handler returns."""
+
+
+def below(program: Program, group: Group, path: Expr | None, scope: Scope) -> Group:
+    """What stands below a path in a group."""
+    if path is None:
+        return group
+    text = program.text(path, scope)
+    if text is None:
+        why = "the path of the route is not a constant that can be followed"
+        return Group(group.path, group.why or why)
+    return Group(joined(group.path, text), group.why)
+
+
+def is_static_of(program: Program, call: Call, scope: Scope, owner: str) -> bool:
+    """Whether a call without receiver is a static method of a library's class that is imported."""
+    if not isinstance(call.callee, Name):
+        return False
+    value = program.evaluate(call.callee, scope)
+    if not isinstance(value, External):
+        return False
+    if value.name.endswith(f"{owner}.{call.callee.id}"):
+        return True
+    starred = any(
+        entry.name == "*" and entry.module.endswith(owner) for entry in scope.file.imports
+    )
+    return value.name == call.callee.id and starred
