@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.event import EventUse, Message
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union
+from contract_scan.ir.schema import Field, Object, Reference, Scalar, Schema, Union
 from contract_scan.scanners.differences.names import fold
 
 MAX_LINKS = 20
@@ -85,3 +85,23 @@ def _resolved(schema: Schema, contract: Resolver) -> Schema:
             break
         schema = contract.resolve(schema)
     return schema
+
+
+def enveloped(
+    use: EventUse, message: Message, contract: Resolver, own: Collection[str]
+) -> Schema | None:
+    """What a use carries as the contract writes it, where that puts the name of an event and what
+    it carries into one object: `{event: "moved", data: …}`. None where it does not, or where the
+    code (with the fields `own`) does so itself."""
+    payload = _resolved(message.payload, contract)
+    if not use.named or not isinstance(payload, Object) or len(payload.fields) != 2:
+        return None
+    for name, carried in (payload.fields, payload.fields[::-1]):
+        schema = _resolved(name.schema, contract)
+        values = schema.values if isinstance(schema, Scalar) else None
+        if values is not None and use.message in values and name.name not in own:
+            origin = use.payload.origin
+            constant = Scalar(type="string", values=(use.message,), origin=origin)
+            inner = Field(name=carried.name, schema=use.payload, origin=origin)
+            return Object(fields=(Field(name=name.name, schema=constant), inner), origin=origin)
+    return None

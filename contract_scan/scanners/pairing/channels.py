@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.event import Channel, EventUse
+from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.pairing.addresses import canonical, is_open, may_be_same
 from contract_scan.scanners.unit import Unit
 
@@ -94,7 +95,18 @@ def may_travel_by(channel: Channel, use: EventUse) -> bool:
 def _channels_for(use: EventUse, fitting: list[Channel], channels: list[Channel]) -> list[Channel]:
     """The channels that a use stands for: one of its very name counts even where the document
     says that it travels by another protocol."""
-    return _exact(use, fitting) or _exact(use, channels) or _alike(use, fitting)
+    return (
+        _exact(use, fitting) or _exact(use, channels) or _alike(use, fitting) or _of(use, fitting)
+    )
+
+
+def _of(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
+    """The only channel with a message that bears the name which a use has on the wire."""
+    if not use.named:
+        return []
+    name = fold(use.message)
+    found = [c for c in channels if any(fold(message.name) == name for message in c.messages)]
+    return found if len(found) == 1 else []
 
 
 def _exact(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:

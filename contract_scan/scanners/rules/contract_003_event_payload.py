@@ -16,7 +16,8 @@ Addresses match with their parameters (`orders.{id}.created`) and the wildcards 
 
 Where a channel has several messages, a payload is compared with the one of its name, else with the
 one it is most like. Where code tells messages by a name on the wire (events of Socket.IO, a `type`
-that it looks at), every contracted message must be among them.
+that it looks at), every contracted message must be among them. A contract may write such a message
+as an object of its name and what it carries (`{event: "moved", data: …}`).
 
 ## Why it matters
 
@@ -85,13 +86,14 @@ from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.document import CodeModel
 from contract_scan.ir.event import Channel, Direction, EventUse, Message
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Schema, Union
 from contract_scan.ir.violation import Finding, Undetermined
-from contract_scan.scanners.alternatives import alternatives, unused
+from contract_scan.scanners.alternatives import alternatives, enveloped, unused
 from contract_scan.scanners.differences import Comparer, Comparison
 from contract_scan.scanners.differences.alternatives import field_names
 from contract_scan.scanners.differences.names import fold
@@ -269,6 +271,10 @@ class _ChannelCheck:
         if not json:
             yield not_told(subject, f"only JSON is compared, not {candidates[0].content_type}")
             return
+        if len(json) == 1:
+            own = field_names(use.payload, self.tools.code)
+            inside = enveloped(use, json[0], self.pair.document, own)
+            use = use if inside is None else replace(use, payload=inside)
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
         yield from undetermined(subject, comparison)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from contract_scan.scanners.pairing.addresses import canonical, is_open, may_be_same
 from contract_scan.scanners.pairing.channels import pair_channels
 from contract_scan.scanners.unit import Unit
-from tests.scanners.builders import STRING, FakeCode, asyncapi, channel, openapi, use
+from tests.scanners.builders import STRING, FakeCode, asyncapi, channel, message, openapi, use
 
 
 @pytest.mark.parametrize(
@@ -169,3 +169,13 @@ def test_what_serves_every_address_serves_the_only_channel_of_its_protocol() -> 
     assert [(p.uses, p.possible) for p in pair_channels(one).pairs] == [((sent,), ()), ((), ())]
     two = Unit(documents=(asyncapi(chat, news),), code=FakeCode(events=[sent]))
     assert [(p.uses, p.possible) for p in pair_channels(two).pairs] == [((), (sent,))] * 2
+
+
+def test_a_message_that_bears_its_name_is_of_the_only_channel_that_has_it() -> None:
+    game = channel("/game", "send", message("moved", STRING), message("both", STRING))
+    chat = channel("/chat", "send", message("said", STRING), message("both", STRING))
+    sent = [use("send", name, STRING, message=name, named=True) for name in ("moved", "both")]
+    unit = Unit(documents=(asyncapi(game, chat),), code=FakeCode(events=sent))
+    result = pair_channels(unit)
+    assert [p.uses for p in result.pairs] == [(sent[0],), ()]
+    assert result.undocumented == (sent[1],)

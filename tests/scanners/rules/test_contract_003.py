@@ -347,3 +347,26 @@ def test_a_message_may_be_named_otherwise_than_the_channel_of_its_event() -> Non
     sent = use("send", "chat:message", CREATED, message="chat:message", named=True, aliases=("/",))
     result = answer([chat], [sent])
     assert (found(result), untold(result)) == ([], [])
+
+
+def test_a_contract_may_write_the_name_of_an_event_into_its_payload() -> None:
+    envelope = obj({"event": enum("moved"), "data": CREATED})
+    game = channel("/game", "send", message("moved", envelope), message("other", STRING))
+    inner = use("send", "moved", CREATED, message="moved", named=True, aliases=("/game",))
+    whole = use("send", "moved", envelope, message="moved", named=True, aliases=("/game",), line=2)
+    wrong = use(
+        "send",
+        "moved",
+        obj({"id": STRING}),
+        message="moved",
+        named=True,
+        aliases=("/game",),
+        line=3,
+    )
+    other = use("send", "other", STRING, message="other", named=True, aliases=("/game",), line=4)
+    assert found(answer([game], [inner, whole, other])) == []
+    assert found(answer([game], [wrong, other])) == [
+        "error missing-field @/game: data.orderId",
+        "error missing-field @/game: data.total",
+        "warning extra-field @/game: data.id",
+    ]

@@ -100,12 +100,17 @@ class Ends:
                         self._note(place, end)
 
     def serve(self, gateway: Gateway) -> None:
-        """Learn which fields hold the server of a gateway of Nest."""
+        """Learn which fields hold the server of a gateway of Nest, and that its methods are given
+        sockets of its namespace."""
+        path, end = gateway.symbol.file.path, End(gateway.namespace)
         inside = self._program.class_scope(gateway.symbol)
         for member in gateway.symbol.decl.members:
             found = decorators(self._program, member.annotations, inside)
             if any(d.name == WEBSOCKETS + "WebSocketServer" for d in found):
-                self._note((gateway.symbol.file.path, member.span), End(gateway.namespace))
+                self._note((path, member.span), end)
+        for method in gateway.symbol.decl.methods:
+            for param in method.params:
+                self._note((path, param.span), end)
 
     def _note(self, place: Place | None, end: End) -> None:
         if place is None:

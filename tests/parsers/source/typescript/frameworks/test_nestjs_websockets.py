@@ -23,6 +23,7 @@ def test_what_gateways_take_and_send(tmp_path: Path) -> None:
                   @WebSocketServer() server: Server;
                   @SubscribeMessage('move')
                   move(@ConnectedSocket() client: Socket, @MessageBody() move: Move) {
+                    client.emit('told', { y: 1 });
                     this.server.to('room').emit(Events.Moved, { by: client.id, x: move.x });
                   }
                   @SubscribeMessage('plain') plain(client: Socket, text: string): string {
@@ -42,6 +43,7 @@ def test_what_gateways_take_and_send(tmp_path: Path) -> None:
     }
     assert found == {
         "receive move @/game: {x: numeric}",
+        "send told @/game: {y: 1}",
         "send moved @/game: {by: unknown, x: numeric}",
         "receive plain @/game: string",
         "receive part @/game: {id: numeric}",
