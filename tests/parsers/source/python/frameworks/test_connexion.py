@@ -1,0 +1,140 @@
+"""Connexion: documents that make routes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.python.project import described, handled, operations, project, routes
+
+SPEC = """
+openapi: 3.0.3
+servers: [{url: https://shop.example/v1}]
+paths:
+  /orders:
+    x-openapi-router-controller: api.orders
+    get: {operationId: search}
+    post: {operationId: create, x-openapi-router-controller: api.more}
+  /orders/{id}:
+    parameters: [{name: id, in: path}]
+    get: {operationId: api.orders.Orders.one}
+    delete: {operationId: api.orders.not_there}
+    put: {operationId: library.put}
+    patch: {summary: no name}
+  /elsewhere: {$ref: other.yaml}
+"""
+APP = """
+import connexion
+app = connexion.FlaskApp(__name__, specification_dir="../openapi/")
+app.add_api("shop.yaml"{more})
+"""
+ORDERS = """
+from connexion import NoContent, problem
+class Orders:
+    @staticmethod
+    def one(id):
+        if not id:
+            return problem(404, "no", "no")
+        return {"id": 1}
+def search(limit=10): return [{"id": 1}], 200, {"x-next": "1"}
+"""
+MORE = """
+from connexion import NoContent
+def text() -> str: ...
+def create(body):
+    if not body:
+        return {"error": "no"}, 400
+    if body["late"]:
+        return None, 202
+    if body["text"]:
+        return text(), 203
+    return NoContent, 201
+"""
+
+
+def files(app: str) -> dict[str, str]:
+    return {
+        "src/app.py": app,
+        "openapi/shop.yaml": SPEC,
+        "src/api/__init__.py": "",
+        "src/api/orders.py": ORDERS,
+        "src/api/more.py": MORE,
+    }
+
+
+def test_operations_and_their_functions(tmp_path: Path) -> None:
+    program = project(tmp_path, files(APP.replace("{more}", "")))
+    found = operations(program, "Connexion")
+    assert [(o.method, o.path, o.handler, o.unresolved) for o in found] == [
+        ("*", "/v1/elsewhere", "", "its description stands in another file"),
+        ("GET", "/v1/orders", "api.orders.search", ""),
+        ("POST", "/v1/orders", "api.more.create", ""),
+        ("GET", "/v1/orders/{id}", "api.orders.Orders.one", ""),
+        ("PATCH", "/v1/orders/{id}", "", "the document names no function for it"),
+        ("PUT", "/v1/orders/{id}", "library.put", "its function `library.put` could not be found"),
+    ]
+    told = [line for operation in found[1:4] for line in described(program, operation)]
+    assert told == [
+        "GET /v1/orders",
+        "  and other parameters",
+        "  200 application/json [{id: integer[1]}]",
+        "POST /v1/orders",
+        "  and other parameters",
+        "  takes application/json unknown: "
+        "Connexion validates the request against the document and hands it on as a dict",
+        "  201",
+        "  202",
+        "  203 application/json unknown: it is text",
+        "  400 application/json {error: string['no']}",
+        "GET /v1/orders/{id}",
+        "  and other parameters",
+        "  200 application/json {id: integer[1]}",
+    ]
+
+
+def test_resolvers_and_base_paths(tmp_path: Path) -> None:
+    app = """
+        from connexion import AsyncApp
+        from connexion.resolver import RelativeResolver, RestyResolver
+        import mine
+        app = AsyncApp(__name__)
+        app.add_api("one.yaml", base_path="/one", resolver=RelativeResolver("controller"))
+        app.add_api("rest.yaml", base_path="/rest", resolver=RestyResolver("controller"))
+        app.add_api("one.yaml", base_path="/own", resolver=mine.Resolver())
+        app.add_api("one.yaml", base_path=mine.BASE)
+        """
+    found = {
+        "app.py": app,
+        "one.yaml": "paths:\n  /orders:\n    get: {operationId: list_orders}\n"
+        "    put: {operationId: not_there}\n",
+        "rest.yaml": "paths:\n  /orders/:\n    get: {}\n    post: {}\n"
+        "  /orders/{id}:\n    get: {}\n    delete: {}\n",
+        "controller/__init__.py": "from controller.orders import *\n",
+        "controller/orders.py": "def list_orders(): return []\ndef search(): return []\n"
+        "def post(): return {}\ndef get(id): return {}\n",
+    }
+    assert routes(tmp_path, "Connexion", found) == [
+        "GET /one/orders",
+        "GET /orders (its base path is not constant)",
+        "PUT /orders (its base path is not constant)",
+        "GET /own/orders (how its function is found could not be told)",
+        "PUT /own/orders (how its function is found could not be told)",
+        "GET /rest/orders/",
+        "POST /rest/orders/",
+        "GET /rest/orders/{id}",
+    ]
+
+
+def test_documents_that_cannot_be_read_are_said(tmp_path: Path) -> None:
+    source = """
+        import connexion
+        app = connexion.App(__name__)
+        app.add_api("not-there.yaml")
+        app.add_api("broken.yaml")
+        """
+    (tmp_path / "broken.yaml").write_text("paths: [}")
+    assert handled(tmp_path, "Connexion", source) == [
+        "* /{path*}",
+        "  and other parameters",
+        "* /{path*}",
+        "  and other parameters",
+    ]
