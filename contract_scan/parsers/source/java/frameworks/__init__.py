@@ -1,10 +1,13 @@
 """The Java libraries that are read, one file each."""
 
 from contract_scan.parsers.source.java.frameworks import (
+    aws_sdk,
     jackson,
     javalin,
     jaxrs,
+    kafka_clients,
     micronaut,
+    rabbitmq_client,
     servlets,
     smallrye_messaging,
     spark_java,
@@ -29,6 +32,9 @@ FRAMEWORKS: tuple[Framework, ...] = (
     smallrye_messaging.FRAMEWORK,
     spring_jms.FRAMEWORK,
     spring_cloud_aws.FRAMEWORK,
+    kafka_clients.FRAMEWORK,
+    rabbitmq_client.FRAMEWORK,
+    aws_sdk.FRAMEWORK,
     springwolf.FRAMEWORK,
     spring_functional.FRAMEWORK,
     micronaut.FRAMEWORK,

@@ -10,10 +10,12 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayType,
+    Assign,
     Attribute,
     Call,
     Expr,
     Function,
+    Name,
     NamedType,
     OpaqueType,
     TypeExpr,
@@ -24,6 +26,7 @@ from contract_scan.parsers.source.java.messaging.wrappers import Site
 from contract_scan.parsers.source.java.models.classes import GSON_MAPPER
 from contract_scan.parsers.source.java.models.jackson_settings import READING, wire_variant
 from contract_scan.parsers.source.java.texts import WRITERS
+from contract_scan.parsers.source.link.flow import reaching
 from contract_scan.parsers.source.link.values import (
     Instance,
     Made,
@@ -103,8 +106,33 @@ def written(
             payload = text
         case _:
             pass
-    value = program.evaluate(payload, site.scope)
+    value = _written_by_project(program, payload, site.scope)
+    if value is None:
+        value = program.evaluate(payload, site.scope)
     return sent_payload(program, value, site.scope.file.path, origin, variant)
+
+
+def _written_by_project(program: Program, expr: Expr, scope: Scope) -> Value | None:
+    """What a mapper writes in a method of the project that gives a text: `json(order)`."""
+    if isinstance(expr, Name):
+        known = reaching(scope.statements or (), expr.id, expr.span)
+        given = [d.statement.value for d in known if isinstance(d.statement, Assign)]
+        expr = given[0] if len(given) == 1 and given[0] is not None else expr
+    function = program.function_value(expr.callee, scope) if isinstance(expr, Call) else None
+    if function is None or not isinstance(expr, Call):
+        return None
+    bound = {
+        param.name: program.evaluate(argument.value, scope)
+        for param, argument in zip(function.function.params, expr.args, strict=False)
+    }
+    inside = program.function_scope(function.function, function.scope, bound)
+    values = [
+        program.evaluate(returned.value, inside)
+        for returned in program.returned(function)
+        if returned.value is not None and not returned.thrown
+    ]
+    texts = [v for v in values if isinstance(v, Made) and v.name.endswith(WRITERS)]
+    return texts[0] if len(texts) == 1 else None
 
 
 def _name_of(program: Program, value: Value) -> str:
@@ -186,6 +214,12 @@ def carried(type: TypeExpr, *, batches: bool = True) -> TypeExpr:
 
 def read_as(program: Program, scope: Scope) -> NamedType | None:
     """The class that a function reads its text as: `mapper.readValue(text, Order.class)`."""
+    found = read_types(program, scope)
+    return found[0] if len(found) == 1 else None
+
+
+def read_types(program: Program, scope: Scope) -> list[NamedType]:
+    """Every class that a function reads a text as."""
     found: list[NamedType] = []
     for call, _ in calls_in(program, scope.statements or (), scope):
         if isinstance(call, Call) and constant_name(call.callee) in _READERS:
@@ -193,4 +227,4 @@ def read_as(program: Program, scope: Scope) -> NamedType | None:
                 value = given.value
                 if isinstance(value, TypeValue) and isinstance(value.type, NamedType):
                     found.append(value.type)
-    return found[0] if len(found) == 1 else None
+    return found

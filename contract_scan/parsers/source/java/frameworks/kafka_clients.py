@@ -1,0 +1,192 @@
+"""Kafka's own consumer, and Kafka Streams; the producer is read with Spring Kafka."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+    New,
+    Statement,
+    TypeExpr,
+)
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import (
+    PLAIN_MAPPER,
+    Payload,
+    carried,
+    is_text,
+    untold,
+)
+from contract_scan.parsers.source.java.messaging.readers import read_near
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Items, Made, Scope, Typed, Value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_CONSUMERS = frozenset({"KafkaConsumer", "Consumer", "MockConsumer"})
+_BUILDERS = frozenset({"StreamsBuilder"})
+_SOURCES = frozenset({"stream", "table", "globalTable"})
+_STREAMS = frozenset({"KStream", "KTable"})
+_MAX_CALLS = 40
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every subscription, every source and sink of a stream."""
+    for file in program.seeds(framework):
+        for call, scope in program.calls(file):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            name, receiver = call.callee.name, call.callee.value
+            if not call.args:
+                continue
+            if name in ("subscribe", "assign") and _is(program, receiver, scope, _CONSUMERS):
+                yield from _subscribed(program, call, receiver, scope)
+            elif name in _SOURCES and _is(program, receiver, scope, _BUILDERS):
+                yield from _source(program, call, scope)
+            elif name == "to" and _is_stream(program, receiver, scope):
+                yield _sink(program, call, receiver, scope)
+
+
+def _is(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> bool:
+    package, _, simple = program.qualified(expr, scope).rpartition(".")
+    return simple in names and (not package or package.startswith("org.apache.kafka"))
+
+
+# --------------------------------------------------------------------------- consumers
+
+
+def _subscribed(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
+    origin = program.origin(call, scope)
+    declared = _last_argument(program.evaluate(receiver, scope))
+    for found, pattern in _topics(program, call.args[0].value, scope):
+        payload = read_near(program, declared, scope, origin, PLAIN_MAPPER)
+        yield channel_use("receive", found, payload, origin, FRAMEWORK.name, pattern=pattern)
+
+
+def _last_argument(value: Value) -> TypeExpr | None:
+    """`V` of `KafkaConsumer<K, V>`."""
+    type: TypeExpr | None = None
+    if isinstance(value, Typed):
+        type = value.type
+    elif isinstance(value, Made) and isinstance(value.site, New):
+        type = value.site.type
+    return type.args[-1] if isinstance(type, NamedType) and type.args else None
+
+
+def _topics(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[Address, bool]]:
+    """The topics of a list, of a pattern, or of partitions."""
+    if isinstance(expr, Call) and isinstance(expr.callee, Attribute):
+        if expr.callee.name == "compile" and expr.args:
+            yield address(program, expr.args[0].value, scope), True
+            return
+        if isinstance(program.evaluate(expr, scope), Items):
+            for given in expr.args:
+                yield _topic(program, given.value, scope), False
+            return
+    value = program.evaluate(expr, scope)
+    texts = program.evaluator.texts(value) if isinstance(value, Items) else ()
+    if texts and all(texts):
+        for text in texts:
+            yield Address(text=text or ""), False
+        return
+    yield _topic(program, expr, scope), False
+
+
+def _topic(program: Program, expr: Expr, scope: Scope) -> Address:
+    if isinstance(expr, New) and type_name(expr.type) == "TopicPartition" and expr.args:
+        expr = expr.args[0].value
+    return address(program, expr, scope)
+
+
+# --------------------------------------------------------------------------- streams
+
+
+def _source(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    origin = program.origin(call, scope)
+    declared = _declared_as(call, scope)
+    payload = read_near(program, declared, scope, origin, PLAIN_MAPPER)
+    for found, pattern in _topics(program, call.args[0].value, scope):
+        yield channel_use("receive", found, payload, origin, FRAMEWORK.name, pattern=pattern)
+
+
+def _declared_as(call: Call, scope: Scope) -> TypeExpr | None:
+    """`V` of `KStream<K, V> stream = builder.stream(…)`."""
+    for statement in _assignments(scope):
+        if statement.value is call and isinstance(statement.type, NamedType):
+            return statement.type.args[-1] if statement.type.args else None
+    return None
+
+
+def _assignments(scope: Scope) -> Iterator[Assign]:
+    statements: list[Statement] = list(scope.statements or ())
+    while statements:
+        statement = statements.pop(0)
+        if isinstance(statement, Assign):
+            yield statement
+        for block in getattr(statement, "blocks", ()):
+            statements.extend(block)
+        statements.extend(getattr(statement, "body", ()))
+
+
+def _is_stream(program: Program, expr: Expr, scope: Scope) -> bool:
+    """A stream in a variable, or what calls on one give."""
+    for _ in range(_MAX_CALLS):
+        if type_name(_stream_type(program, expr, scope)) in _STREAMS:
+            return True
+        match expr:
+            case Call(callee=Attribute(value=inner, name=name)):
+                if name in _SOURCES and _is(program, inner, scope, _BUILDERS):
+                    return True
+                expr = inner
+            case _:
+                return False
+    return False
+
+
+def _stream_type(program: Program, expr: Expr, scope: Scope) -> TypeExpr | None:
+    """The declared type of a variable that holds a stream."""
+    if isinstance(expr, Name):
+        for statement in _assignments(scope):
+            target = statement.target
+            if isinstance(target, Name) and target.id == expr.id and statement.type is not None:
+                return statement.type
+    value = program.evaluate(expr, scope)
+    return value.type if isinstance(value, Typed) else None
+
+
+def _sink(program: Program, call: Call, receiver: Expr, scope: Scope) -> EventUse:
+    origin = program.origin(call, scope)
+    found = address(program, call.args[0].value, scope)
+    return channel_use("send", found, _sunk(program, receiver, scope), origin, FRAMEWORK.name)
+
+
+def _sunk(program: Program, receiver: Expr, scope: Scope) -> Payload:
+    """What a stream of a declared type holds."""
+    type = _stream_type(program, receiver, scope)
+    if not isinstance(type, NamedType) or type_name(type) not in _STREAMS or not type.args:
+        origin = program.origin(receiver, scope)
+        return untold("what the stream holds cannot be followed", origin)
+    item = carried(type.args[-1])
+    if is_text(item):
+        return untold("the stream holds text or bytes", program.origin(receiver, scope))
+    return Payload(program.schema(item, scope, PLAIN_MAPPER), type_name(item))
+
+
+FRAMEWORK = Framework(
+    name="Apache Kafka",
+    markers=(b"org.apache.kafka.clients.consumer", b"org.apache.kafka.streams"),
+    calls=(b".subscribe(", b".assign(", b".stream(", b".table(", b".globalTable(", b".to("),
+    events=events,
+    protocols=("kafka",),
+)

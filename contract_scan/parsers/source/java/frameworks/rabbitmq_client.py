@@ -1,0 +1,111 @@
+"""RabbitMQ's Java client: `basicPublish`, `basicConsume`, `queueBind`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Name
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
+from contract_scan.parsers.source.java.messaging.readers import read_near
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_WILDCARDS = frozenset({"", "#", "*"})
+
+
+class Binding(Struct, frozen=True):
+    """`queueBind(queue, exchange, routingKey)`."""
+
+    queue: Address
+    name: str
+    """The variable that holds the queue's name, where it is one."""
+    aliases: tuple[str, ...]
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published, and every queue that is consumed."""
+    for file in program.seeds(framework):
+        for call, scope in program.calls(file):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if call.callee.name == "basicPublish" and len(call.args) >= 4:
+                yield from _published(program, call, scope)
+            elif call.callee.name == "basicConsume" and call.args:
+                yield _consumed(program, file, call, scope)
+
+
+def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    exchange, key, body = (call.args[i].value for i in (0, 1, -1))
+    for site in sites(program, call, scope, (exchange, key, body)):
+        into, routed = _text(program, exchange, site.scope), _text(program, key, site.scope)
+        found = routed if routed.text or routed.why else into
+        if routed.why and into.text:
+            found = into
+        if not found.text and not found.why:
+            found = Address(why="neither exchange nor routing key are given")
+        origin = program.origin(site.shown, site.shown_scope)
+        payload = written(program, site, body, origin, PLAIN_MAPPER)
+        aliases = (into.text,) if into.text and into.text != found.text else ()
+        yield channel_use("send", found, payload, origin, FRAMEWORK.name, aliases=aliases)
+
+
+def _text(program: Program, expr: Expr, scope: Scope) -> Address:
+    """An exchange or routing key, which may be empty."""
+    return Address() if program.text(expr, scope) == "" else address(program, expr, scope)
+
+
+def _consumed(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
+    queue = call.args[0].value
+    found = _text(program, queue, scope)
+    bound = [
+        binding
+        for binding in _bindings(program, file)
+        if (found.text and binding.queue.text == found.text)
+        or (found.why and binding.name and binding.name == _variable(queue))
+    ]
+    aliases = tuple(dict.fromkeys(alias for binding in bound for alias in binding.aliases))
+    if found.why and aliases:
+        # A queue of the broker's naming: the routing key or exchange is what a contract knows.
+        found, aliases = Address(text=aliases[0]), aliases[1:]
+    elif not found.text and not found.why:
+        found = Address(why="the queue is named by the broker")
+    origin = program.origin(call, scope)
+    payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
+    return channel_use("receive", found, payload, origin, FRAMEWORK.name, aliases=aliases)
+
+
+def _bindings(program: Program, file: FileFacts) -> Iterator[Binding]:
+    for call, scope in program.calls(file):
+        if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+            continue
+        if call.callee.name == "queueBind" and len(call.args) >= 3:
+            queue, exchange, key = (call.args[i].value for i in range(3))
+            names = (_text(program, key, scope).text, _text(program, exchange, scope).text)
+            yield Binding(
+                queue=_text(program, queue, scope),
+                name=_variable(queue),
+                aliases=tuple(name for name in names if name not in _WILDCARDS),
+            )
+
+
+def _variable(expr: Expr) -> str:
+    return expr.id if isinstance(expr, Name) else ""
+
+
+FRAMEWORK = Framework(
+    name="RabbitMQ Java client",
+    markers=(b"com.rabbitmq.client",),
+    calls=(b".basicPublish(", b".basicConsume(", b".queueBind("),
+    events=events,
+    protocols=("amqp",),
+)

@@ -1,0 +1,70 @@
+"""What code makes of messages that it fetches itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import Function, TypeExpr
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.messaging.payloads import (
+    Payload,
+    carried,
+    is_text,
+    read_types,
+    untold,
+)
+from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def read_near(
+    program: Program, declared: TypeExpr | None, scope: Scope, origin: Origin, variant: str
+) -> Payload:
+    """The shape of messages that are fetched at a place: the declared type; of text, what the
+    method around the place reads it as, else what its class does."""
+    type = carried(declared) if declared is not None else None
+    if type is None or is_text(type) or type_name(type) == "Object":
+        type = _read_as(program, scope)
+    if type is None:
+        return untold("what is made of the messages cannot be followed", origin)
+    schema = program.schema(type, scope, f"{variant};{READING}")
+    return Payload(schema, type_name(type))
+
+
+def _read_as(program: Program, scope: Scope) -> TypeExpr | None:
+    method, owner = _method(scope), _owner(scope)
+    near = read_types(program, method) if method is not None else []
+    if near or owner is None:
+        return near[0] if len({type_name(type) for type in near}) == 1 else None
+    inside = program.class_scope(owner)
+    found = [
+        type
+        for function in owner.decl.methods
+        for type in read_types(program, program.function_scope(function, inside))
+    ]
+    return found[0] if len({type_name(type) for type in found}) == 1 else None
+
+
+def _method(scope: Scope) -> Scope | None:
+    """The outermost function around a place."""
+    current: Scope | None = scope
+    found: Scope | None = None
+    while current is not None:
+        function: Function | None = current.function
+        if function is not None:
+            found = current
+        current = current.parent
+    return found
+
+
+def _owner(scope: Scope) -> ClassSymbol | None:
+    current: Scope | None = scope
+    while current is not None:
+        if current.owner is not None:
+            return current.owner
+        current = current.parent
+    return None
