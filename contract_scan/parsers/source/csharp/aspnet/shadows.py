@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.csharp.aspnet.templates import Template
 
 _PARAMETER = re.compile(r"\{[^{}]*\}")
 
@@ -18,6 +21,19 @@ def without_shadowed(operations: Iterable[Operation]) -> Iterator[Operation]:
     for operation in found:
         if not operation.hidden or _key(operation) not in written:
             yield operation
+
+
+def with_shorter(operation: Operation, template: Template) -> Iterator[Operation]:
+    """A route, and the hidden one without the optional end of its template."""
+    yield operation
+    shorter = template.shorter
+    if shorter is not None:
+        kept = tuple(
+            parameter
+            for parameter in operation.parameters
+            if parameter.location != "path" or "{" + parameter.name + "}" in shorter
+        )
+        yield replace(operation, path=shorter, parameters=kept, hidden=True)
 
 
 def _key(operation: Operation) -> tuple[str, str]:

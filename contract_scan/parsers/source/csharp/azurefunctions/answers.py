@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
@@ -115,30 +116,37 @@ def _announced(
 # --------------------------------------------------------------------------- by hand
 
 
-def _messages(program: Program, function: FunctionValue, variant: str) -> list[Outcome] | None:
-    """`req.CreateResponse(HttpStatusCode.OK, order)` of the first release."""
-    handler = Handler(program=program, variant=variant, helpers=WEB_API_HELPERS)
+def _returned(
+    program: Program,
+    function: FunctionValue,
+    answers: Callable[[Expr, Scope], list[Outcome] | None],
+) -> list[Outcome] | None:
+    """The answers of everything that a function returns; None where one is not told."""
     found: list[Outcome] = []
     returned = [r for r in program.returned(function) if not r.thrown]
     for one in returned:
-        result = None if one.value is None else outcomes(handler, one.value, one.scope)
+        result = None if one.value is None else answers(one.value, one.scope)
         if result is None:
             return None
         found.extend(result)
     return found if returned else None
 
 
+def _messages(program: Program, function: FunctionValue, variant: str) -> list[Outcome] | None:
+    """`req.CreateResponse(HttpStatusCode.OK, order)` of the first release."""
+    handler = Handler(program=program, variant=variant, helpers=WEB_API_HELPERS)
+    return _returned(program, function, lambda value, scope: outcomes(handler, value, scope))
+
+
 def _written(program: Program, function: FunctionValue, variant: str) -> list[Outcome] | None:
     """`var response = req.CreateResponse(status); await response.WriteAsJsonAsync(order);`."""
     handler = Handler(program=program, variant=variant)
-    found: list[Outcome] = []
-    returned = [r for r in program.returned(function) if not r.thrown]
-    for one in returned:
-        result = None if one.value is None else _response(handler, one.value, one.scope)
-        if result is None:
-            return None
-        found.append(result)
-    return found if returned else None
+
+    def answers(value: Expr, scope: Scope) -> list[Outcome] | None:
+        one = _response(handler, value, scope)
+        return None if one is None else [one]
+
+    return _returned(program, function, answers)
 
 
 def _response(handler: Handler, value: Expr, scope: Scope) -> Outcome | None:

@@ -29,15 +29,14 @@ from contract_scan.parsers.source.csharp.fastendpoints.errors import (
     failure_of_validation,
 )
 from contract_scan.parsers.source.csharp.fastendpoints.setup import Setup, own_name
+from contract_scan.parsers.source.csharp.settings_steps import flat
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
-    Branch,
     Call,
     Expr,
     LiteralExpr,
-    Loop,
     Name,
     NamedType,
     Statement,
@@ -342,7 +341,7 @@ def _left_to_send(
     program = sender.program
     status = "200"
     explicit = False
-    for statement in _flat(statements):
+    for statement in flat(statements):
         if not isinstance(statement, Assign):
             continue
         target = statement.target
@@ -371,14 +370,3 @@ def _is_response(target: Expr) -> bool:
             return True
         case _:
             return False
-
-
-def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
-    pending = list(reversed(statements))
-    while pending:
-        statement = pending.pop()
-        yield statement
-        if isinstance(statement, Branch):
-            pending.extend(s for block in reversed(statement.blocks) for s in reversed(block))
-        elif isinstance(statement, Loop):
-            pending.extend(reversed(statement.body))

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
@@ -35,7 +34,7 @@ from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
     RouteAttribute,
     route_attribute,
 )
-from contract_scan.parsers.source.csharp.aspnet.shadows import without_shadowed
+from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse, with_tokens
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
 from contract_scan.parsers.source.csharp.settings import variant_for
@@ -295,14 +294,7 @@ def _operations(
             hidden=hidden,
             unresolved=unresolved,
         )
-        yield operation
-        if parsed.shorter is not None:
-            kept = tuple(
-                p
-                for p in reading.parameters
-                if p.location != "path" or "{" + p.name + "}" in parsed.shorter
-            )
-            yield replace(operation, path=parsed.shorter, parameters=kept, hidden=True)
+        yield from with_shorter(operation, parsed)
 
 
 def _place(symbol: ClassSymbol, action: Action) -> Origin:

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.csharp.aspnet.carter_modules import is_module
 from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, endpoints
 from contract_scan.parsers.source.csharp.aspnet.groups import Prefix, prefixes
 from contract_scan.parsers.source.csharp.aspnet.responses import merged
-from contract_scan.parsers.source.csharp.aspnet.shadows import without_shadowed
+from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import parse
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.facts import FileFacts
@@ -68,15 +68,7 @@ def _operations(
             in_path = "apiVersion" in prefix.path or "apiVersion" in endpoint.template
             if (endpoint.versions or prefix.versions) and not in_path:
                 whole = with_version_parameter(whole)
-            yield whole
-            shorter = parse(template).shorter
-            if shorter is not None:
-                kept = tuple(
-                    p
-                    for p in whole.parameters
-                    if p.location != "path" or "{" + p.name + "}" in shorter
-                )
-                yield replace(whole, path=shorter, parameters=kept, hidden=True)
+            yield from with_shorter(whole, parse(template))
 
 
 def _templates(prefix: Prefix, endpoint: Endpoint) -> Iterator[tuple[str, bool]]:

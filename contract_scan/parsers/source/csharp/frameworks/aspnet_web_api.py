@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
     RouteAttribute,
     route_attribute,
 )
-from contract_scan.parsers.source.csharp.aspnet.shadows import without_shadowed
+from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.sources import is_simple
 from contract_scan.parsers.source.csharp.aspnet.templates import Template, combine, parse
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
@@ -247,14 +247,7 @@ def _operations(
                 hidden=path.hidden or ignored,
                 unresolved=path.unresolved or unknown_verbs,
             )
-            yield operation
-            if parsed.shorter is not None:
-                kept = tuple(
-                    p
-                    for p in reading.parameters
-                    if p.location != "path" or "{" + p.name + "}" in parsed.shorter
-                )
-                yield replace(operation, path=parsed.shorter, parameters=kept, hidden=True)
+            yield from with_shorter(operation, parsed)
 
 
 def _reading(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter
 from contract_scan.parsers.source.csharp.annotations import argument, find, find_all, text
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, read
-from contract_scan.parsers.source.csharp.aspnet.shadows import without_shadowed
+from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import Template, parse
 from contract_scan.parsers.source.csharp.azurefunctions.answers import (
     reads_by_hand,
@@ -97,14 +97,7 @@ def _operations(
             hidden=find(method.annotations, "OpenApiIgnore") is not None,
             unresolved=trigger.unresolved,
         )
-        yield operation
-        if parsed.shorter is not None:
-            kept = tuple(
-                p
-                for p in reading.parameters
-                if p.location != "path" or "{" + p.name + "}" in parsed.shorter
-            )
-            yield replace(operation, path=parsed.shorter, parameters=kept, hidden=True)
+        yield from with_shorter(operation, parsed)
 
 
 # --------------------------------------------------------------------------- what is read

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.csharp.aspnet.shadows import without_shadowed
+from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import parse
 from contract_scan.parsers.source.csharp.fastendpoints.answers import responses_of
 from contract_scan.parsers.source.csharp.fastendpoints.application import application_of
@@ -83,14 +83,7 @@ def _operations(
                 hidden=setup.hidden,
                 unresolved=unresolved or ("" if setup.verbs else "its verbs are not seen"),
             )
-            yield operation
-            if parsed.shorter is not None:
-                kept = tuple(
-                    p
-                    for p in reading.parameters
-                    if p.location != "path" or "{" + p.name + "}" in parsed.shorter
-                )
-                yield replace(operation, path=parsed.shorter, parameters=kept, hidden=True)
+            yield from with_shorter(operation, parsed)
 
 
 def _place(program: Program, endpoint: EndpointClass, route: Route) -> Origin:
