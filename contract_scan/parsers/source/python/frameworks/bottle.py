@@ -25,7 +25,7 @@ from contract_scan.parsers.source.facts import (
     Throw,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope
+from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope, Value
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     functions,
@@ -43,8 +43,10 @@ from contract_scan.parsers.source.python.web.mounts import (
     Identity,
     Mount,
     Mounts,
+    Router,
     all_calls,
     receivers,
+    routers,
 )
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
 
@@ -118,6 +120,13 @@ def _applications(
         last = value.name.rpartition(".")[2]
         if value.name == f"bottle.{last}" and (last == "route" or last in _VERBS):
             return [("" if last == "route" else last.upper(), _DEFAULT)]
+    if isinstance(callee, Name) and isinstance(value, External) and value.receiver is not None:
+        # `get = app.get`
+        last = value.name.rpartition(".")[2]
+        if last != "route" and last not in _VERBS:
+            return []
+        verb = "" if last == "route" else last.upper()
+        return [(verb, app) for app in _of_value(program, mounts, value.receiver)]
     if not isinstance(callee, Attribute) or (name != "route" and name not in _VERBS):
         return []
     verb = "" if name == "route" else name.upper()
@@ -128,9 +137,18 @@ def _identities(program: Program, mounts: Mounts, expr: Expr, scope: Scope) -> l
     value = program.evaluate(expr, scope)
     if isinstance(value, Made) and value.name in _DEFAULTS:
         return [_DEFAULT]
-    found = receivers(program, expr, scope, _MAKERS)
+    return _noted(mounts, receivers(program, expr, scope, _MAKERS))
+
+
+def _of_value(program: Program, mounts: Mounts, value: Value) -> list[Identity]:
+    if isinstance(value, Made) and value.name in _DEFAULTS:
+        return [_DEFAULT]
+    return _noted(mounts, list(routers(program, value, _MAKERS)))
+
+
+def _noted(mounts: Mounts, found: list[Router]) -> list[Identity]:
     for router in found:
-        mounts.add(router, "", application=False)
+        mounts.add(router, "", application=True)  # unless it is mounted
     return [router.identity for router in found]
 
 

@@ -45,16 +45,24 @@ def test_routes_of_applications(tmp_path: Path) -> None:
             from bottle import Bottle
             app = Bottle()
             app.route("/merged", callback=lambda: {})
+            put = app.put
+            @put("/alias")
+            def alias(): return {}
             """,
         "other.py": """
+            from bottle import Bottle
             from requests import get
             lost = get("/not/a/route")
+            alone = Bottle()
+            @alone.get("/of/its/own")
+            def own(): return {}
             """,
     }
     assert routes(tmp_path, "Bottle", files) == [
         "PATCH / (its path is not constant)",
         "GET /a",
         "PUT /a",
+        "PUT /alias",
         "GET /api/orders",
         "POST /api/orders",
         "GET /b",
@@ -64,6 +72,7 @@ def test_routes_of_applications(tmp_path: Path) -> None:
         "POST /items/{name}",
         "DELETE /late",
         "GET /merged",
+        "GET /of/its/own",
         "* /verbs (its methods are not constant)",
     ]
 
