@@ -10,6 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.amqp import routed
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
@@ -47,15 +48,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     exchange, key, body = (call.args[i].value for i in (0, 1, -1))
     for site in sites(program, call, scope, (exchange, key, body)):
-        into, routed = _text(program, exchange, site.scope), _text(program, key, site.scope)
-        found = routed if routed.text or routed.why else into
-        if routed.why and into.text:
-            found = into
-        if not found.text and not found.why:
-            found = Address(why="neither exchange nor routing key are given")
+        into, key_text = (_text(program, expr, site.scope) for expr in (exchange, key))
+        found, aliases = routed(into, key_text)
         origin = program.origin(site.shown, site.shown_scope)
         payload = written(program, site, body, origin, PLAIN_MAPPER)
-        aliases = (into.text,) if into.text and into.text != found.text else ()
         yield channel_use("send", found, payload, origin, FRAMEWORK.name, aliases=aliases)
 
 

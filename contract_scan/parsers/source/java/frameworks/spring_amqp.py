@@ -20,6 +20,7 @@ from contract_scan.parsers.source.java.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.amqp import routed
 from contract_scan.parsers.source.java.messaging.payloads import written
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
@@ -164,15 +165,8 @@ def _event(
         "key": values.get("spring.rabbitmq.template.routingkey", ""),
     }
     into = _or_default(program, exchange, site.scope, defaults["exchange"])
-    routed = _or_default(program, key, site.scope, defaults["key"])
-    # Through the default exchange the routing key is the queue; a fanout exchange has no key.
-    found = routed if routed.text or routed.why else into
-    if not found.text and not found.why:
-        found = Address(why="neither exchange nor routing key are given")
-    if routed.why and into.text:
-        found = into
+    found, aliases = routed(into, _or_default(program, key, site.scope, defaults["key"]))
     sent = written(program, site, payload, origin, variant)
-    aliases = (into.text,) if into.text and into.text != found.text else ()
     return channel_use("send", found, sent, origin, FRAMEWORK.name, aliases=aliases)
 
 
