@@ -32,6 +32,7 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Scope,
 )
+from contract_scan.parsers.source.typescript.messaging.places import taught
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, validated_as
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.messaging.socket_io import LISTENS, End, Ends
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 NAME = "Socket.IO"
-MAX_ROUNDS = 6
-"""How many functions a server or socket is handed on through."""
 
 _EMITS = frozenset({"emit", "emitWithAck", "serverSideEmit"})
 _OF_THE_LIBRARY = frozenset(
@@ -59,23 +58,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every event that is emitted or listened to."""
     if not program.mentions(b"socket.io'", b'socket.io"'):
         return
-    found = [
-        (call, scope)
-        for file in program.seeds(framework)
-        for call, scope in program.calls(file)
-        if call.args
-    ]
     ends = Ends(program)
     for file in program.seeds(framework):
         for gateway in gateways(program, file):
             ends.serve(gateway)
-    for _ in range(MAX_ROUNDS):
-        known = ends.size
-        for call, scope in found:
-            ends.connect(call, scope)
-        if ends.size == known:
-            break
-    for call, scope in found:
+    for call, scope in taught(program, framework, ends):
         if isinstance(call, Call) and isinstance(call.callee, Attribute):
             yield from _use(program, ends, call, call.callee, scope)
 

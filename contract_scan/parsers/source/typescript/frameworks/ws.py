@@ -18,7 +18,7 @@ from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExp
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope
 from contract_scan.parsers.source.typescript.messaging.dispatch import names_taken
-from contract_scan.parsers.source.typescript.messaging.places import Place
+from contract_scan.parsers.source.typescript.messaging.places import Place, taught
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.messaging.sockets import (
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 NAME = "ws"
-MAX_ROUNDS = 6
-"""How many functions a server or socket is handed on through."""
 
 _OPEN = "path that is not constant where the socket is used"
 _NO_JSON = Unknown(reason="what is sent is not seen to be JSON")
@@ -41,20 +39,8 @@ _UNSEEN = Unknown(reason="the handler of the messages is not seen here")
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every place where a socket sends or takes messages."""
-    found = [
-        (call, scope)
-        for file in program.seeds(framework)
-        for call, scope in program.calls(file)
-        if call.args
-    ]
     sockets = Sockets(program)
-    for _ in range(MAX_ROUNDS):
-        known = sockets.size
-        for call, scope in found:
-            sockets.connect(call, scope)
-        if sockets.size == known:
-            break
-    for call, scope in found:
+    for call, scope in taught(program, framework, sockets):
         if isinstance(call, Call) and isinstance(call.callee, Attribute):
             yield from _use(program, sockets, call, call.callee, scope)
 

@@ -3,17 +3,54 @@ it in."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import Assign, Attribute, Call, Name, New, Statement
 from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Framework
     from contract_scan.parsers.source.link.program import Program
+
+MAX_ROUNDS = 6
+"""How many functions a server or socket is handed on through."""
 
 Place: TypeAlias = tuple[str, Span]
 """File and place of what makes a thing, or of the parameter or field that holds it."""
+
+
+class Learner(Protocol):
+    """Knows where sockets are, and learns of more from calls."""
+
+    @property
+    def size(self) -> int:
+        """How much is known."""
+        ...
+
+    def connect(self, call: Call | New, scope: Scope) -> None:
+        """Learn from a call."""
+        ...
+
+
+def taught(
+    program: Program, framework: Framework, learner: Learner
+) -> list[tuple[Call | New, Scope]]:
+    """Every call that gives something, in the files of a framework, after the learner has seen them
+    until it knew all."""
+    found = [
+        (call, scope)
+        for file in program.seeds(framework)
+        for call, scope in program.calls(file)
+        if call.args
+    ]
+    for _ in range(MAX_ROUNDS):
+        known = learner.size
+        for call, scope in found:
+            learner.connect(call, scope)
+        if learner.size == known:
+            break
+    return found
 
 
 def receivers(
