@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Parameter
+from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Unknown
 from contract_scan.parsers.source.facts import (
@@ -32,7 +31,8 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import zod
-from contract_scan.parsers.source.typescript.web.collector import Collector, paths
+from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
+from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
 from contract_scan.parsers.source.typescript.web.passing import router_value
 from contract_scan.parsers.source.typescript.web.paths import join, templates
@@ -80,18 +80,6 @@ _KIND = RouterKind(
 _DEPENDS = Unknown(reason="the handler serves several routes and may read each one's body its way")
 
 
-class Route(Struct, frozen=True):
-    """One registration, before the mounts of its router are known."""
-
-    node: Node
-    method: str
-    path: str
-    unresolved: str
-    handlers: tuple[Expr, ...]
-    scope: Scope
-    span: Span
-
-
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
     collector = _Collector(program)
@@ -121,8 +109,6 @@ class _Collector(Collector):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program, _KIND)
-        self.routes: list[Route] = []
-        self._registered: set[tuple[object, ...]] = set()
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
@@ -176,14 +162,10 @@ class _Collector(Collector):
     ) -> None:
         if not nodes:
             return
-        for text, reason in paths(self._program, path, path_scope):
-            if not method:
-                reason = reason or "the method is computed"
-            for node in nodes:
-                key = (node, method, text, reason, scope.file.path, span)
-                if key not in self._registered or not call_of(scope):
-                    self._registered.add(key)
-                    self.routes.append(Route(node, method, text, reason, handlers, scope, span))
+        ways = paths(self._program, path, path_scope)
+        if not method:
+            ways = [(text, reason or "the method is computed") for text, reason in ways]
+        self.add(nodes, method, ways, handlers, scope, span)
 
     def _route_object(self, value: Value) -> tuple[tuple[Node, ...], Expr, Scope] | None:
         """The router and path of `router.route("/x")`, and of what its methods give."""
@@ -288,27 +270,13 @@ def _operations(
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     for place in graph.places(route.node):
         for template in templates(join(place.prefix, route.path)):
-            declared = tuple(
-                Parameter(
-                    name=name,
-                    location="path",
-                    schema=Unknown(reason="path parameters have no declared type"),
-                    required=True,
-                    origin=origin,
-                )
-                for name in template.parameters
-            )
-            yield Operation(
-                method=route.method or "*",
-                path=template.path,
-                parameters=(*declared, *handled.parameters),
-                parameters_complete=False,
-                request=handled.request,
-                responses=handled.responses,
-                statuses_complete=handled.statuses_complete,
-                origin=origin,
-                handler=handler,
+            yield operation(
+                route.method or "*",
+                template,
+                handled,
+                origin,
                 framework="Express",
+                handler=handler,
                 unresolved=route.unresolved or place.unresolved,
             )
 
@@ -333,7 +301,11 @@ def _handled(program: Program, route: Route) -> tuple[str, Handled]:
         handled = replace(handled, request=bodies)
     names = {parameter.name for parameter in handled.parameters}
     more = tuple(p for p in requests.parameters() if p.name not in names)
-    name = _name(last) if last.function.name else dotted(route.handlers[-1]) or _name(last)
+    name = (
+        handler_name(last)
+        if last.function.name
+        else dotted(route.handlers[-1]) or handler_name(last)
+    )
     return name, replace(handled, parameters=(*handled.parameters, *more))
 
 
@@ -379,13 +351,6 @@ def _validated(program: Program, expr: Expr, scope: Scope, requests: RequestRead
             field.name for field in schema.fields
         ):
             requests.envelope(schema, scope, argument.value)
-
-
-def _name(function: FunctionValue) -> str:
-    name = function.function.name
-    if function.owner is not None:
-        return f"{function.owner.qualified_name}.{name}" if name else function.owner.decl.name
-    return name or symbol_name(function.scope)
 
 
 _COMMON_VERBS = (b"get", b"post")

@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda
+from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Spread
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
@@ -23,7 +20,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript.lower_params import dotted
-from contract_scan.parsers.source.typescript.web.collector import Collector, paths
+from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
@@ -31,7 +28,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 )
 from contract_scan.parsers.source.typescript.web.hono_endpoints import (
     Declared,
-    declared,
+    declared_route,
     handled,
     with_declared,
 )
@@ -64,19 +61,6 @@ _KIND = RouterKind(
 _PATTERN = re.compile(r"(:[A-Za-z_]\w*)\{((?:[^{}]|\{[^{}]*\})*)\}")
 
 
-class Route(Struct, frozen=True):
-    """One registration, before the mounts of its router are known."""
-
-    node: Node
-    method: str
-    path: str
-    unresolved: str
-    handlers: tuple[Argument, ...]
-    scope: Scope
-    span: Span
-    declared: Declared | None = None
-
-
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
     if not program.holding(*_OWN):
@@ -93,10 +77,10 @@ class _Collector(Collector):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program, _KIND)
-        self.routes: list[Route] = []
+        self.declared: dict[tuple[str, Span], Declared] = {}
+        """By file and place: the routes that are declared before they are registered."""
         self.parents: set[Node] = set()
         """Routers that others are mounted on."""
-        self._registered: set[tuple[object, ...]] = set()
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be; `app.basePath("/api")` is one below `app`."""
@@ -200,14 +184,14 @@ class _Collector(Collector):
         first, second = call.args[:2]
         span = first.value.span
         value = self._program.evaluate(first.value, scope)
-        route = declared(self._program, value)
+        route = declared_route(self._program, value)
         if route is None:
             reason = "the route that is declared is not seen"
             self._add(found, "*", [("/:computed", reason)], (second,), scope, span)
             return
         path = re.sub(r"\{([^{}]+)\}", r":\1", route.path)
-        ways = [(path, route.unresolved)]
-        self._add(found, route.method, ways, (second,), scope, span, route)
+        self.declared[scope.file.path, span] = route
+        self._add(found, route.method, [(path, route.unresolved)], (second,), scope, span)
 
     def _add(
         self,
@@ -217,16 +201,10 @@ class _Collector(Collector):
         handlers: tuple[Argument, ...],
         scope: Scope,
         span: Span,
-        route: Declared | None = None,
     ) -> None:
-        for path, reason in ways:
-            for node in found:
-                key = (node, method, path, reason, scope.file.path, span)
-                if key not in self._registered or not call_of(scope):
-                    self._registered.add(key)
-                    self.routes.append(
-                        Route(node, method, _plain(path), reason, handlers, scope, span, route)
-                    )
+        plain = [(_plain(path), reason) for path, reason in ways]
+        given = tuple(Spread(value=a.value) if a.spread else a.value for a in handlers)
+        self.add(found, method, plain, given, scope, span)
 
     # ------------------------------------------------------------------ mounts
 
@@ -278,28 +256,25 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
         function = handler_of(program, value).function
         name = handler_name(function)
         if function is not None and not function.function.name:
-            name = dotted(route.handlers[-1].value) or name
-    hidden = False
-    if route.declared is not None:
-        found = with_declared(program, route.declared, found)
-        hidden = route.declared.hidden
+            name = dotted(route.handlers[-1]) or name
+    declared = collector.declared.get((route.scope.file.path, route.span))
+    if declared is not None:
+        found = with_declared(program, declared, found)
     graph = collector.graph
     loose = ""
     if not graph.is_mounted(route.node) and route.node not in collector.parents:
         loose = graph.loose_ends
     for place in graph.places(route.node):
         for template in templates(join(place.prefix, route.path)):
-            yield replace(
-                operation(
-                    route.method,
-                    template,
-                    found,
-                    origin,
-                    framework=NAME,
-                    handler=name,
-                    unresolved=route.unresolved or place.unresolved or loose,
-                ),
-                hidden=hidden,
+            yield operation(
+                route.method,
+                template,
+                found,
+                origin,
+                framework=NAME,
+                handler=name,
+                unresolved=route.unresolved or place.unresolved or loose,
+                hidden=declared is not None and declared.hidden,
             )
 
 

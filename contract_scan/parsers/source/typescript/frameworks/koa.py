@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
@@ -26,7 +25,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript.web import koa_answers, walker
-from contract_scan.parsers.source.typescript.web.collector import Collector, paths
+from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
     bound,
     handler_name,
@@ -38,7 +37,7 @@ from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled
 from contract_scan.parsers.source.typescript.web.koa_answers import CONTEXT
 from contract_scan.parsers.source.typescript.web.marks import FORM, MarkedReader, Marks
 from contract_scan.parsers.source.typescript.web.paths import join, templates
-from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind, call_of
+from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -74,18 +73,6 @@ _COMPOSERS = frozenset({"koa-compose", "koa-combine-routers", "koa-compose.defau
 _MOUNTS = frozenset({"koa-mount", "koa-mount.default"})
 
 
-class Route(Struct, frozen=True):
-    """One registration, before the mounts of its router are known."""
-
-    node: Node
-    method: str
-    path: str
-    unresolved: str
-    handlers: tuple[Expr, ...]
-    scope: Scope
-    span: Span
-
-
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
     if not program.holding(*_OWN):
@@ -108,12 +95,10 @@ class _Collector(Collector):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program, _KIND)
-        self.routes: list[Route] = []
         self.changed: dict[Node, str] = {}
         """Routers whose middleware changes bodies -> the name of the middleware."""
         self._prefixes: dict[Node, tuple[str, str]] = {}
         self._seen: set[Node] = set()
-        self._registered: set[tuple[object, ...]] = set()
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be, those that are composed one by one."""
@@ -184,7 +169,7 @@ class _Collector(Collector):
         if len(values) < 2:
             return
         first, *rest = values
-        self._add(found, method, paths(self._program, first, scope), tuple(rest), scope, first.span)
+        self.add(found, method, paths(self._program, first, scope), tuple(rest), scope, first.span)
 
     def _is_text(self, expr: Expr, scope: Scope) -> bool:
         value = self._program.evaluate(expr, scope)
@@ -200,23 +185,7 @@ class _Collector(Collector):
             if text is None:
                 ways = [(way, reason or "the method is not constant") for way, reason in ways]
             method = (text or "*").upper()
-            self._add(found, method, ways, tuple(rest[:1]), scope, path.span)
-
-    def _add(
-        self,
-        found: tuple[Node, ...],
-        method: str,
-        ways: list[tuple[str, str]],
-        handlers: tuple[Expr, ...],
-        scope: Scope,
-        span: Span,
-    ) -> None:
-        for path, reason in ways:
-            for node in found:
-                key = (node, method, path, reason, scope.file.path, span)
-                if key not in self._registered or not call_of(scope):
-                    self._registered.add(key)
-                    self.routes.append(Route(node, method, path, reason, handlers, scope, span))
+            self.add(found, method, ways, tuple(rest[:1]), scope, path.span)
 
     # ------------------------------------------------------------------ mounts
 

@@ -207,7 +207,7 @@ def answers(
     bound."""
     collector = _Collector(program, dialect)
     collector.block(statements, scope, (), True)
-    return _answers(collector)
+    return settled(collector.sent, collector.untold, complete=collector.complete)
 
 
 def answer(program: Program, value: Value, origin: Origin, dialect: Dialect) -> Answers:
@@ -215,17 +215,18 @@ def answer(program: Program, value: Value, origin: Origin, dialect: Dialect) -> 
     collector = _Collector(program, dialect)
     for option in _options(value):
         collector._value(option, origin)
-    return _answers(collector)
+    return settled(collector.sent, collector.untold, complete=collector.complete)
 
 
-def _answers(collector: _Collector) -> Answers:
-    responses = tuple(united(collector.sent))
-    if collector.untold and not any(r.status.startswith("2") for r in responses):
-        reason, origin = collector.untold[0]
+def settled(sent: list[Sent], untold: list[tuple[str, Origin]], *, complete: bool) -> Answers:
+    """What was found, with the first reason why a success could not be told where none was."""
+    responses = tuple(united(sent))
+    if untold and not any(r.status.startswith("2") for r in responses):
+        reason, origin = untold[0]
         body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
         unknown = Response(status="200", bodies=(body,), explicit=False, origin=origin)
         responses = (*responses, unknown)
-    return Answers(responses, collector.complete and bool(collector.sent))
+    return Answers(responses, complete and bool(sent))
 
 
 def _options(value: Value) -> tuple[Value, ...]:

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.values import FunctionValue, Record
 from contract_scan.parsers.source.typescript.web.handlers import read_handler, scope_of
-from contract_scan.parsers.source.typescript.web.walker import children
+from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -102,7 +102,7 @@ class _Subject:
             self._names.update(_bound(params[0].pattern))
         elif params:
             self._request = params[0].name
-        for node in _all(self.statements):
+        for node in nested(self.statements):
             if isinstance(node, Assign) and node.value is not None:
                 self._assigned(node.target, node.value)
 
@@ -135,7 +135,7 @@ class _Subject:
     def methods(self) -> list[str]:
         """The methods that tests name, in the order of the text."""
         found: dict[str, None] = {}
-        for node in _all(self.statements):
+        for node in nested(self.statements):
             if isinstance(node, Branch) and node.kind == "switch":
                 if node.condition is not None and self._is_method(node.condition):
                     found.update(dict.fromkeys(map(self._verb, node.cases)))
@@ -168,7 +168,7 @@ class _Subject:
 
     def table(self) -> Iterator[tuple[str, FunctionValue]]:
         """`handlers[req.method](req, res)`."""
-        for node in _all(self.statements):
+        for node in nested(self.statements):
             if isinstance(node, Index) and self._is_method(node.index):
                 value = self._program.evaluate(node.value, self._scope)
                 for entry in value.entries if isinstance(value, Record) else ():
@@ -177,7 +177,7 @@ class _Subject:
 
     def called(self) -> Iterator[FunctionValue]:
         """Functions of the project that are given the request."""
-        for node in _all(self.statements):
+        for node in nested(self.statements):
             if isinstance(node, Call) and node.args and self._is_request(node.args[0].value):
                 value = self._program.evaluate(node.callee, self._scope)
                 if isinstance(value, FunctionValue):
@@ -273,17 +273,3 @@ def _bound(pattern: ObjectLiteral) -> Iterator[str]:
     for entry in pattern.entries:
         if entry.key == "method" and isinstance(entry.value, Name):
             yield entry.value.id
-
-
-def _all(nodes: tuple[Statement, ...]) -> list[object]:
-    """Every statement and expression outside inner functions, in the order of the text."""
-    found: list[object] = []
-    pending: list[object] = list(reversed(nodes))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(reversed(node))
-            continue
-        found.append(node)
-        pending.extend(reversed(children(node)))
-    return found

@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Opaque
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
@@ -24,6 +27,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     Mount,
     Node,
     RouterKind,
+    call_of,
     nodes,
 )
 
@@ -36,12 +40,26 @@ MAX_NAMES = 50
 _MAY_BE_ROUTER = (Call, Attribute, Name)
 
 
+class Route(Struct, frozen=True):
+    """One registration, before the mounts of its router are known."""
+
+    node: Node
+    method: str
+    path: str
+    unresolved: str
+    handlers: tuple[Expr, ...]
+    scope: Scope
+    span: Span
+
+
 class Collector:
     """Reads calls into routes and mounts. A library says in `call` what a call registers."""
 
     def __init__(self, program: Program, kind: RouterKind) -> None:
         self._program = program
         self._kind = kind
+        self.routes: list[Route] = []
+        self._registered: set[tuple[object, ...]] = set()
         self.graph = Graph()
         self.reached: list[str] = []
         """Files whose functions are given a router: they need not name the library themselves."""
@@ -78,6 +96,24 @@ class Collector:
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
         raise NotImplementedError
+
+    def add(
+        self,
+        routers: tuple[Node, ...],
+        method: str,
+        ways: list[tuple[str, str]],
+        handlers: tuple[Expr, ...],
+        scope: Scope,
+        span: Span,
+    ) -> None:
+        """Note a route of each router for each path (and why that could not be told), once for
+        each call that its function is read for."""
+        for path, reason in ways:
+            for node in routers:
+                key = (node, method, path, reason, scope.file.path, span)
+                if key not in self._registered or not call_of(scope):
+                    self._registered.add(key)
+                    self.routes.append(Route(node, method, path, reason, handlers, scope, span))
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be."""

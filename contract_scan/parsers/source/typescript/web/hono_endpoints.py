@@ -11,11 +11,11 @@ from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import (
-    Argument,
     Cast,
     Expr,
     LiteralExpr,
     ObjectLiteral,
+    Spread,
 )
 from contract_scan.parsers.source.link.values import External, Made, Record, Scope, Value
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
@@ -125,10 +125,10 @@ DIALECT = Dialect(made=_made, setters={"<context>.status": 0})
 
 
 def handled(
-    program: Program, arguments: tuple[Argument, ...], scope: Scope, origin: Origin
+    program: Program, exprs: tuple[Expr, ...], scope: Scope, origin: Origin
 ) -> tuple[Handled, Value | None]:
     """What the handlers of a route take and send, and the one that answers: the last."""
-    values = tuple(_values(program, arguments, scope))
+    values = tuple(_values(program, exprs, scope))
     reads = Reads(program)
     for value, inside, expr in values:
         _validated(program, value, inside, expr, reads)
@@ -146,23 +146,24 @@ def handled(
 
 
 def _values(
-    program: Program, arguments: tuple[Argument, ...], scope: Scope
+    program: Program, exprs: tuple[Expr, ...], scope: Scope
 ) -> list[tuple[Value, Scope, Expr]]:
     """The handlers, those of `...factory.createHandlers(…)` one by one."""
     found: list[tuple[Value, Scope, Expr]] = []
-    for item in arguments:
-        value = program.evaluate(item.value, scope)
+    for item in exprs:
+        expr = item.value if isinstance(item, Spread) else item
+        value = program.evaluate(expr, scope)
         if isinstance(value, Made) and value.name.endswith(".createHandlers"):
             within = value.scope
             found.extend(
                 (program.evaluate(a.value, within), within, a.value) for a in value.site.args
             )
             continue
-        items = walker.known_items(value) if item.spread else None
+        items = walker.known_items(value) if isinstance(item, Spread) else None
         if items is not None:
-            found.extend((each, scope, item.value) for each in items)
+            found.extend((each, scope, expr) for each in items)
         else:
-            found.append((value, scope, item.value))
+            found.append((value, scope, expr))
     return found
 
 
@@ -202,7 +203,7 @@ class Declared(Struct, frozen=True):
         return found.value if found is not None else None
 
 
-def declared(program: Program, value: Value) -> Declared | None:
+def declared_route(program: Program, value: Value) -> Declared | None:
     """The route that a value declares; None where it declares none."""
     if not isinstance(value, Made) or not value.name.endswith(".createRoute"):
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.facts import (
@@ -33,8 +33,8 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.answers import Answers
-from contract_scan.parsers.source.typescript.web.handlers import JSON, Sent, scope_of, united
+from contract_scan.parsers.source.typescript.web.answers import Answers, settled
+from contract_scan.parsers.source.typescript.web.handlers import JSON, Sent, scope_of
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
@@ -280,13 +280,7 @@ def answers(program: Program, function: FunctionValue, scope: Scope) -> Answers:
     """What a handler sends, read in a scope in which its context is bound."""
     reader = _Reader(program)
     reader.end(reader.function(function, scope, [Way()], 0))
-    responses = tuple(united(reader.sent))
-    if reader.untold and not any(r.status.startswith("2") for r in responses):
-        reason, origin = reader.untold[0]
-        body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
-        unknown = Response(status="200", bodies=(body,), explicit=False, origin=origin)
-        responses = (*responses, unknown)
-    return Answers(responses, reader.complete and bool(reader.sent))
+    return settled(reader.sent, reader.untold, complete=reader.complete)
 
 
 def changes_bodies(program: Program, function: FunctionValue) -> bool:
