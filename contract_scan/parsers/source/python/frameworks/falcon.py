@@ -12,12 +12,10 @@ from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.facts import (
-    Argument,
     Assign,
     Attribute,
     Branch,
     Call,
-    Expr,
     Name,
     Statement,
 )
@@ -26,9 +24,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     FunctionValue,
     Instance,
-    Items,
     ModuleValue,
-    OneOf,
     Scope,
     Value,
 )
@@ -36,6 +32,8 @@ from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
+    flattened,
+    given,
     likely_text,
     parameter,
     place,
@@ -100,7 +98,7 @@ def _applications(program: Program, callee: Attribute, scope: Scope) -> list[Rou
 
 
 def _sink(program: Program, framework: Framework, call: Call, scope: Scope) -> Operation:
-    prefix = text(program, _given(call.args, "prefix", 1), scope) or ""
+    prefix = text(program, given(call.args, "prefix", 1), scope) or ""
     return Operation(
         method="*",
         path=f"/{prefix.strip('/')}/{{rest*}}".replace("//", "/"),
@@ -116,21 +114,21 @@ def _added(
     program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[Operation]:
     applications = _applications(program, callee, scope)
-    resource_expr = _given(call.args, "resource", 1)
+    resource_expr = given(call.args, "resource", 1)
     if not applications or resource_expr is None:
         return
-    path_expr = _given(call.args, "uri_template", 0)
+    path_expr = given(call.args, "uri_template", 0)
     path = text(program, path_expr, scope)
     unresolved = "" if path is not None else "its path is not constant"
     path = path if path is not None else likely_text(program, path_expr, scope)
-    suffix_expr = _given(call.args, "suffix", -1)
+    suffix_expr = given(call.args, "suffix", -1)
     suffix = "" if suffix_expr is None else text(program, suffix_expr, scope)
     if suffix is None:
         unresolved = unresolved or "the suffix of its responders is not constant"
     changed = next((why for router in applications if (why := _changed(program, router))), "")
     origin = place(scope, call.span)
     found = False
-    for value in _options(program.evaluate(resource_expr, scope)):
+    for value in flattened(program.evaluate(resource_expr, scope)):
         for verb in VERBS:
             name = f"on_{verb}" + (f"_{suffix}" if suffix else "")
             responder = _responder(program, value, name)
@@ -199,10 +197,10 @@ def _operation(
 
 def _changed(program: Program, router: Router) -> str:
     """Why content may not be sent as it is written: a middleware that writes it anew."""
-    expr = _given(router.site.args, "middleware", -1)
+    expr = given(router.site.args, "middleware", -1)
     if expr is None:
         return ""
-    for value in _options(program.evaluate(expr, router.scope)):
+    for value in flattened(program.evaluate(expr, router.scope)):
         if not isinstance(value, Instance):
             continue
         hook = program.find_method(value.symbol, "process_response")
@@ -223,14 +221,6 @@ def _writes(statements: tuple[Statement, ...]) -> bool:
     return False
 
 
-def _options(value: Value) -> tuple[Value, ...]:
-    match value:
-        case Items(values=values) | OneOf(options=values):
-            return tuple(inner for item in values for inner in _options(item))
-        case _:
-            return (value,)
-
-
 def _template(path: str) -> str:
     found = _FIELD.sub(lambda m: f"{{{m[1]}{'*' if m[2] == 'path' else ''}}}", path)
     return found if found.startswith("/") else f"/{found}"
@@ -241,14 +231,6 @@ def _path_parameters(path: str, origin: Origin) -> Iterator[Parameter]:
         kind, form = _TYPES.get(match[2] or "", ("string", ""))
         shape = Scalar(type=kind, format=form, origin=origin)
         yield parameter(match[1], "path", shape, required=True, origin=origin)
-
-
-def _given(args: tuple[Argument, ...], name: str, position: int) -> Expr | None:
-    for item in args:
-        if item.name == name:
-            return item.value
-    positional = [item.value for item in args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
 
 
 FRAMEWORK = Framework(name="Falcon", markers=_MARKERS, calls=_CALLS, operations=operations)

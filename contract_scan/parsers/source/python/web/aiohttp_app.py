@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import (
-    Argument,
     Attribute,
     Call,
     Expr,
@@ -20,9 +19,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     FunctionValue,
     Instance,
-    Items,
     Made,
-    OneOf,
     Scope,
     Typed,
     Value,
@@ -30,7 +27,9 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
+    flattened,
     functions,
+    given,
     likely_text,
     place,
     text,
@@ -144,12 +143,12 @@ class _Reader:
         if not found and isinstance(expr, Attribute) and expr.name == "router":
             found = self._routers(expr.value, scope)
         if not found and isinstance(expr, Name | Attribute):
-            found = self._given(expr, scope)
+            found = self.given(expr, scope)
         for router in found:
             self._mounts.add(router, "", application=router.maker in _APPLICATIONS)
         return found
 
-    def _given(self, expr: Expr, scope: Scope) -> list[Router]:
+    def given(self, expr: Expr, scope: Scope) -> list[Router]:
         """An application that code which cannot be seen hands over, known by its declared type."""
         value = self._program.evaluate(expr, scope)
         if not isinstance(value, Typed):
@@ -164,7 +163,7 @@ class _Reader:
     def _listed(self, parent: Router, expr: Expr, scope: Scope) -> None:
         """Routes of a list, or a route table."""
         value = self._program.evaluate(expr, scope)
-        for item in _items(value):
+        for item in flattened(value):
             tables = list(routers(self._program, item, _TABLES))
             for table in tables:
                 self._mounts.add(table, "", application=False)
@@ -193,7 +192,7 @@ class _Reader:
             if resource is not None:
                 path, inside, owners = resource
                 for parent in owners:
-                    self._add(parent, path, inside, _given(call.args, "method", 0), call, scope)
+                    self._add(parent, path, inside, given(call.args, "method", 0), call, scope)
                 return
             for parent in self._routers(callee.value, scope):
                 self._route(parent, call, word, scope)
@@ -213,13 +212,13 @@ class _Reader:
         return None
 
     def _mount(self, call: Call, callee: Attribute, scope: Scope) -> None:
-        child_expr = _given(call.args, "subapp", 1)
+        child_expr = given(call.args, "subapp", 1)
         parents = self._routers(callee.value, scope) if child_expr is not None else []
         if child_expr is None or not parents:
             return
         prefix: str | None = ""
         if callee.name == "add_subapp":
-            prefix = text(self._program, _given(call.args, "prefix", 0), scope)
+            prefix = text(self._program, given(call.args, "prefix", 0), scope)
         children = self._routers(child_expr, scope)
         for parent in parents:
             for child in children:
@@ -231,11 +230,11 @@ class _Reader:
     def _route(self, parent: Router, call: Call, word: str, scope: Scope) -> None:
         """`web.get(path, handler)`, `web.view(path, View)`, `web.route(method, path, handler)`."""
         if word == "route":
-            path, method = _given(call.args, "path", 1), _given(call.args, "method", 0)
-            self._one(parent, path, scope, method, _given(call.args, "handler", 2), call, scope)
+            path, method = given(call.args, "path", 1), given(call.args, "method", 0)
+            self._one(parent, path, scope, method, given(call.args, "handler", 2), call, scope)
         elif word in VERBS or word == "view":
-            path = _given(call.args, "path", 0)
-            handler = _given(call.args, "handler", 1)
+            path = given(call.args, "path", 0)
+            handler = given(call.args, "handler", 1)
             verb = "" if word == "view" else word.upper()
             self._one(parent, path, scope, verb, handler, call, scope)
 
@@ -248,7 +247,7 @@ class _Reader:
         call: Call,
         scope: Scope,
     ) -> None:
-        handler = _given(call.args, "handler", 1)
+        handler = given(call.args, "handler", 1)
         self._one(parent, path, inside, method, handler, call, scope)
 
     def _one(
@@ -326,11 +325,11 @@ class _Reader:
             if callee.name in VERBS:
                 verb, position = callee.name.upper(), 0
             elif callee.name == "route":
-                verb = text(self._program, _given(annotation.args, "method", 0), declared.scope)
+                verb = text(self._program, given(annotation.args, "method", 0), declared.scope)
                 position = 1
             else:
                 continue
-            path = _given(annotation.args, "path", position)
+            path = given(annotation.args, "path", position)
             origin = place(declared.scope, annotation.span)
             for router in self._tables(callee.value, declared.scope):
                 self._put(router, path, declared.scope, verb, declared.value, origin)
@@ -341,28 +340,10 @@ class _Reader:
         for annotation in symbol.decl.annotations:
             callee = annotation.callee
             if isinstance(callee, Attribute) and callee.name == "view":
-                path = _given(annotation.args, "path", 0)
+                path = given(annotation.args, "path", 0)
                 origin = place(outside, annotation.span)
                 for router in self._tables(callee.value, outside):
                     self._put(router, path, outside, "", ClassValue(symbol), origin)
 
     def _tables(self, expr: Expr, scope: Scope) -> list[Router]:
         return [r for r in self._routers(expr, scope) if r.maker in _TABLES]
-
-
-def _given(args: tuple[Argument, ...], name: str, position: int) -> Expr | None:
-    for item in args:
-        if item.name == name:
-            return item.value
-    positional = [item.value for item in args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
-
-
-def _items(value: Value) -> tuple[Value, ...]:
-    match value:
-        case Items(values=values):
-            return tuple(inner for item in values for inner in _items(item))
-        case OneOf(options=options):
-            return tuple(inner for item in options for inner in _items(item))
-        case _:
-            return (value,)

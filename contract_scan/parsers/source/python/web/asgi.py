@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Instance,
-    Items,
     Made,
-    OneOf,
     Scope,
     Value,
 )
@@ -23,7 +21,9 @@ from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
+    flattened,
     functions,
+    given,
     place,
     text,
 )
@@ -151,14 +151,14 @@ class _Reader:
             prefix = text(self._program, named["prefix"], router.scope)
         self._mounts.add(router, prefix, application=router.maker in _APPLICATIONS)
         position = _ROUTES_AT.get(router.maker.rpartition(".")[2], -1)
-        listed = _given(router.site.args, "routes", position)
+        listed = given(router.site.args, "routes", position)
         if listed is not None:
             self._listed(router, listed, router.scope, "", 0)
 
     def _listed(self, router: Router, expr: Expr, scope: Scope, below: str, depth: int) -> None:
         """`routes=[Route("/x", handler), Mount("/y", routes=[…])]`."""
         value = self._program.evaluate(expr, scope)
-        for item in _items(value):
+        for item in flattened(value):
             made = _route_object(self._program, item)
             kind = "" if made is None else made.name.rpartition(".")[2]
             if made is None or depth > _DEEPEST:
@@ -219,9 +219,9 @@ class _Reader:
                     self._put(router, target, "", call, scope)
         elif isinstance(callee, Attribute) and _adds_to_routes(callee) and call.args:
             assert isinstance(callee.value, Attribute)
-            given = call.args[1 if callee.name == "insert" and call.args[1:] else 0].value
+            added = call.args[1 if callee.name == "insert" and call.args[1:] else 0].value
             for router in self._routers(callee.value.value, scope):
-                self._listed(router, given, scope, "", 0)
+                self._listed(router, added, scope, "", 0)
         elif isinstance(callee, Attribute) and callee.name in _ADDERS:
             for router in self._routers(callee.value, scope):
                 self._add(router, call, scope, "")
@@ -311,8 +311,8 @@ class _Reader:
             if callee.name in VERBS:
                 methods: tuple[str, ...] | None = (callee.name.upper(),)
             elif callee.name in ("api_route", "route"):
-                given = _given(annotation.args, "methods")
-                methods = ("GET",) if given is None else self._methods(given, declared.scope)
+                named = given(annotation.args, "methods")
+                methods = ("GET",) if named is None else self._methods(named, declared.scope)
             else:
                 continue
             for router in self._routers(callee.value, declared.scope):
@@ -332,16 +332,6 @@ class _Reader:
         found = self._program.texts(expr, scope)
         known = tuple(name.upper() for name in found if name is not None)
         return known if known and len(known) == len(found) else None
-
-
-def _items(value: Value) -> tuple[Value, ...]:
-    match value:
-        case Items(values=values):
-            return tuple(inner for item in values for inner in _items(item))
-        case OneOf(options=options):
-            return tuple(inner for item in options for inner in _items(item))
-        case _:
-            return (value,)
 
 
 def _route_object(program: Program, value: Value) -> Made | None:
@@ -393,17 +383,9 @@ def _callee(made: Made) -> Expr:
     return site.callee
 
 
-def _given(args: tuple[Argument, ...], name: str, position: int = -1) -> Expr | None:
-    for item in args:
-        if item.name == name:
-            return item.value
-    positional = [item.value for item in args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
-
-
 def argument(call: Call, position: int, *names: str) -> Expr | None:
     """An argument of a call by name or position."""
     for item in call.args:
         if item.name and item.name in names:
             return item.value
-    return _given(call.args, "*", position)
+    return given(call.args, "*", position)

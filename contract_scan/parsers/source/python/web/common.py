@@ -15,7 +15,9 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Annotation,
+    Argument,
     Attribute,
+    Call,
     Expr,
     FileFacts,
     Function,
@@ -30,6 +32,7 @@ from contract_scan.parsers.source.link.values import (
     External,
     FunctionValue,
     Instance,
+    Items,
     Made,
     OneOf,
     Scope,
@@ -96,12 +99,30 @@ def _with_nested(program: Program, declared: Declared, levels: int) -> Iterator[
                 yield from _with_nested(program, Declared(method, inside, symbol), levels - 1)
 
 
-def argument(annotation: Annotation, position: int, *names: str) -> Expr | None:
-    """An argument of a decorator by name or position."""
-    for item in annotation.args:
+def given(args: tuple[Argument, ...], name: str, position: int = -1) -> Expr | None:
+    """An argument by name or position."""
+    for item in args:
+        if item.name == name:
+            return item.value
+    positional = [item.value for item in args if not item.name and not item.spread]
+    return positional[position] if 0 <= position < len(positional) else None
+
+
+def flattened(value: Value) -> tuple[Value, ...]:
+    """The values that a list holds, lists in it and several possible ones opened."""
+    match value:
+        case Items(values=values) | OneOf(options=values):
+            return tuple(inner for item in values for inner in flattened(item))
+        case _:
+            return (value,)
+
+
+def argument(site: Annotation | Call, position: int, *names: str) -> Expr | None:
+    """An argument of a decorator or call by name or position."""
+    for item in site.args:
         if item.name and item.name in names:
             return item.value
-    positional = [item.value for item in annotation.args if not item.name and not item.spread]
+    positional = [item.value for item in site.args if not item.name and not item.spread]
     return positional[position] if 0 <= position < len(positional) else None
 
 

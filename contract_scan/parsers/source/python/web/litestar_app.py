@@ -15,14 +15,17 @@ from contract_scan.parsers.source.link.values import (
     External,
     FunctionValue,
     Instance,
-    Items,
     Made,
-    OneOf,
     Scope,
     Value,
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import functions, place, text
+from contract_scan.parsers.source.python.web.common import (
+    flattened,
+    functions,
+    place,
+    text,
+)
 from contract_scan.parsers.source.python.web.mounts import Identity, called_name
 
 if TYPE_CHECKING:
@@ -192,7 +195,7 @@ class _Reader:
             listed += self._configured
         for expr, around in listed:
             found = self._program.evaluate(expr, around)
-            for item in _items(found):
+            for item in flattened(found):
                 self._item(item, inner, place(around, expr.span), depth)
 
     def _item(self, value: Value, layers: tuple[Layer, ...], origin: Origin, depth: int) -> None:
@@ -271,7 +274,7 @@ class _Reader:
         if expr is None:
             return None
         found = []
-        for item in _items(self._program.evaluate(expr, scope)):
+        for item in flattened(self._program.evaluate(expr, scope)):
             name = self._program.evaluator.text(item)
             if name is None and isinstance(item, External) and is_litestar(item.name):
                 name = item.name.rpartition(".")[2]
@@ -291,16 +294,6 @@ def joined(parts: Iterator[str]) -> str:
 
 
 # --------------------------------------------------------------------------- values
-
-
-def _items(value: Value) -> tuple[Value, ...]:
-    match value:
-        case Items(values=values):
-            return tuple(inner for item in values for inner in _items(item))
-        case OneOf(options=options):
-            return tuple(inner for item in options for inner in _items(item))
-        case _:
-            return (value,)
 
 
 def _is_handler_list(expr: Expr) -> bool:

@@ -10,7 +10,6 @@ from msgspec import Struct
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.parsers.source.facts import (
     Annotation,
-    Argument,
     Attribute,
     Call,
     Expr,
@@ -28,7 +27,14 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.modules import find_module
-from contract_scan.parsers.source.python.web.common import VERBS, Declared, functions, place, text
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    Declared,
+    functions,
+    given,
+    place,
+    text,
+)
 from contract_scan.parsers.source.python.web.django_urls import url_configuration
 from contract_scan.parsers.source.python.web.mounts import (
     Identity,
@@ -72,7 +78,7 @@ class Operation(Struct, frozen=True, eq=False):
 
     def argument(self, name: str, position: int = -1) -> Expr | None:
         """An argument of the decorator."""
-        return _given(self.annotation.args, name, position)
+        return given(self.annotation.args, name, position)
 
 
 class Lost(Struct, frozen=True, eq=False):
@@ -187,10 +193,10 @@ class _Reader:
 
     def _add_router(self, call: Call, callee: Attribute, scope: Scope) -> None:
         parents = self._routers(callee.value, scope)
-        child_expr = _given(call.args, "router", 1)
+        child_expr = given(call.args, "router", 1)
         if not parents or child_expr is None:
             return
-        prefix = text(self._program, _given(call.args, "prefix", 0), scope)
+        prefix = text(self._program, given(call.args, "prefix", 0), scope)
         prefix = None if prefix is None else f"/{prefix}"
         children = self._routers(child_expr, scope) or self._named(child_expr, scope)
         for parent in parents:
@@ -247,7 +253,7 @@ class _Reader:
         self._reached.add(symbol.key)
         scope = program.class_scope(symbol)
         outside = scope.parent or scope
-        expr = _given(annotation.args, "prefix_or_class", 0)
+        expr = given(annotation.args, "prefix_or_class", 0)
         below = "" if expr is None else text(program, expr, outside)
         if any("ModelController" in base.simple_name for base in library_bases(program, symbol)):
             origin = place(outside, annotation.span)
@@ -294,7 +300,7 @@ class _Reader:
     def _methods(
         self, annotation: Annotation, name: str, scope: Scope, position: int = -1
     ) -> tuple[str, ...] | None:
-        expr = _given(annotation.args, name, position)
+        expr = given(annotation.args, name, position)
         found = self._program.texts(expr, scope)
         known = tuple(item.upper() for item in found if item is not None)
         return known if known and len(known) == len(found) else None
@@ -325,14 +331,6 @@ class _Reader:
                         declared.name,
                     )
                 )
-
-
-def _given(args: tuple[Argument, ...], name: str, position: int) -> Expr | None:
-    for item in args:
-        if item.name == name:
-            return item.value
-    positional = [item.value for item in args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
 
 
 def _items(value: Value) -> Iterator[Value]:

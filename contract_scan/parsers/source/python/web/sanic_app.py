@@ -19,6 +19,7 @@ from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
     functions,
+    given,
     likely_text,
     place,
     text,
@@ -141,8 +142,8 @@ class _Reader:
                 if parent.maker in wanted:
                     self._put(parent, call.args[0].value, call, scope)
         elif callee.name == "add_route":
-            handler = _given(call.args, "handler", 0)
-            path = _given(call.args, "uri", 1)
+            handler = given(call.args, "handler", 0)
+            path = given(call.args, "uri", 1)
             if handler is None:
                 return
             value = self._program.evaluate(handler, scope)
@@ -152,7 +153,7 @@ class _Reader:
                 if symbol is not None:
                     self._view(router, path, symbol, call.args, scope, origin)
                 else:
-                    methods = self._methods(_given(call.args, "methods", 2), scope)
+                    methods = self._methods(given(call.args, "methods", 2), scope)
                     self._function(router, path, methods, value, call.args, scope, origin)
 
     def _decorated(self, declared: Declared) -> None:
@@ -164,11 +165,11 @@ class _Reader:
             if callee.name in VERBS:
                 methods = (callee.name.upper(),)
             elif callee.name == "route":
-                given = _given(annotation.args, "methods", 1)
-                methods = self._methods(given, declared.scope)
+                named = given(annotation.args, "methods", 1)
+                methods = self._methods(named, declared.scope)
             else:
                 continue
-            path = _given(annotation.args, "uri", 0)
+            path = given(annotation.args, "uri", 0)
             origin = place(declared.scope, annotation.span)
             for router in self._routers(callee.value, declared.scope):
                 self._function(
@@ -183,12 +184,12 @@ class _Reader:
 
     def _attached(self, symbol: ClassSymbol) -> None:
         """`class Orders(HTTPMethodView, attach=app, uri="/orders")`."""
-        attach = _given(symbol.decl.keywords, "attach", -1)
+        attach = given(symbol.decl.keywords, "attach", -1)
         if attach is None:
             return
         scope = self._program.class_scope(symbol)
         outside = scope.parent or scope
-        path = _given(symbol.decl.keywords, "uri", -1)
+        path = given(symbol.decl.keywords, "uri", -1)
         for router in self._routers(attach, outside):
             origin = place(outside, symbol.decl.name_span)
             self._view(router, path, symbol, symbol.decl.keywords, outside, origin)
@@ -273,9 +274,9 @@ def full_path(
         versions.append(_Setting(program, route.args, route.scope))
     inside_group = any(maker in _GROUPS for maker, _, _ in levels)
     for maker, args, scope in levels:
-        given = _given(args, "url_prefix", 1 if maker in _BLUEPRINTS else -1)
-        told = "" if given is None else text(program, given, scope)
-        if maker == "" and given is not None and not inside_group:
+        named = given(args, "url_prefix", 1 if maker in _BLUEPRINTS else -1)
+        told = "" if named is None else text(program, named, scope)
+        if maker == "" and named is not None and not inside_group:
             prefixes = []  # a prefix of the registration stands instead of the blueprint's own
         prefixes.append(told)
         versions.append(_Setting(program, args, scope))
@@ -302,7 +303,7 @@ class _Setting:
 
 def _read(program: Program, args: tuple[Argument, ...], name: str, scope: Scope) -> str | None:
     """The text of an option; empty where it is not given, None where it is not constant."""
-    expr = _given(args, name, -1)
+    expr = given(args, name, -1)
     if expr is None:
         return ""
     value = program.evaluate(expr, scope)
@@ -340,11 +341,3 @@ def _levels(
         elif isinstance(mount.call.callee, Attribute) and mount.call.callee.name == "blueprint":
             found.append(("", mount.call.args, mount.scope))
     return found
-
-
-def _given(args: tuple[Argument, ...], name: str, position: int) -> Expr | None:
-    for item in args:
-        if item.name == name:
-            return item.value
-    positional = [item.value for item in args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
