@@ -14,6 +14,7 @@ from contract_scan.parsers.source.java.frameworks import (
     spring_amqp,
     spring_cloud_aws,
     spring_cloud_stream,
+    spring_data_rest,
     spring_functional,
     spring_jms,
     spring_kafka,
@@ -42,6 +43,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     vertx_web.FRAMEWORK,
     servlets.FRAMEWORK,
     spark_java.FRAMEWORK,
+    spring_data_rest.FRAMEWORK,
     jackson.FRAMEWORK,
 )
 """In the order in which they are asked."""

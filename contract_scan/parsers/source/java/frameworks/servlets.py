@@ -112,20 +112,23 @@ def _handed(
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every servlet."""
-    added = _added(program)
-    described = _described(program)
-    for file in program.seeds(framework):
-        for symbol in program.classes(file):
-            if not _is_servlet(program, symbol):
-                continue
-            patterns: list[tuple[str, str]] = [*_annotated(program, symbol)]
-            name = f"{file.package}.{symbol.qualified_name}".lstrip(".")
-            module = module_of(program, file.path)
-            patterns.extend((p, "") for p in described.get((module, name), ()))
-            patterns.extend(added.get(symbol.key, ()))
-            served = [(path, why or own) for p, why in patterns for path, own in _paths(p)]
-            for path, why in dict.fromkeys(served):
-                yield from _operations(program, framework, symbol, path, why)
+    servlets = [
+        symbol
+        for file in program.seeds(framework)
+        for symbol in program.classes(file)
+        if _is_servlet(program, symbol)
+    ]
+    added = _added(program) if servlets else {}
+    described = _described(program) if servlets else {}
+    for symbol in servlets:
+        patterns: list[tuple[str, str]] = [*_annotated(program, symbol)]
+        name = f"{symbol.file.package}.{symbol.qualified_name}".lstrip(".")
+        module = module_of(program, symbol.file.path)
+        patterns.extend((p, "") for p in described.get((module, name), ()))
+        patterns.extend(added.get(symbol.key, ()))
+        served = [(path, why or own) for p, why in patterns for path, own in _paths(p)]
+        for path, why in dict.fromkeys(served):
+            yield from _operations(program, framework, symbol, path, why)
 
 
 def _is_servlet(program: Program, symbol: ClassSymbol) -> bool:
@@ -260,7 +263,10 @@ def _operations(
 
 FRAMEWORK = Framework(
     name="Servlets",
-    markers=(b"HttpServlet",),
+    markers=(
+        *(b"extends HttpServlet", b"extends GenericServlet", b"WebServlet"),
+        *(b"doGet(", b"doPost(", b"doPut(", b"doDelete("),
+    ),
     calls=_ADDING,
     operations=operations,
 )

@@ -1,0 +1,181 @@
+"""Spring Data REST: the endpoints that it makes of repositories.
+
+It serves every repository of a module that depends on it. What it writes is HAL, with links and
+embedded entities; that shape is not told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.java.annotations import argument, find, flag, type_name
+from contract_scan.parsers.source.java.build import build_texts, module_of
+from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.spring.prefixes import configured
+from contract_scan.parsers.source.java.taken import with_path_variables
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import ClassSymbol
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_ANNOTATION = b"data.rest.core.annotation"
+_DEPENDENCIES = (b"starter-data-rest", b"spring-data-rest-webmvc")
+_REPOSITORIES = (b"Repository<",)
+_WRITING = frozenset(
+    {
+        *("CrudRepository", "ListCrudRepository", "JpaRepository", "MongoRepository"),
+        *("Neo4jRepository", "CassandraRepository", "KeyValueRepository"),
+    }
+)
+"""Repositories with methods that save and delete."""
+_READING = frozenset({"PagingAndSortingRepository", "ListPagingAndSortingRepository", "Repository"})
+_IRREGULAR = frozenset(
+    {
+        *("person", "child", "man", "woman", "mouse", "goose", "foot", "tooth", "ox", "leaf"),
+        *("sheep", "fish", "deer", "species", "series", "money", "information", "equipment"),
+        *("news", "data", "datum", "medium", "index", "matrix", "vertex", "analysis", "crisis"),
+    }
+)
+_IRREGULAR_ENDINGS = ("f", "fe", "o", "us", "is", "on", "um", "man", "ex", "ix", "z")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The endpoints of every repository that is exported."""
+    if not any(_depends(program, module) for module in _modules(program)):
+        return
+    for path in program.holding(*_REPOSITORIES):
+        if not _depends(program, module_of(program, path)):
+            continue
+        for symbol in program.classes(program.facts(path)):
+            if symbol.decl.kind == "interface":
+                yield from _repository(program, framework, symbol)
+
+
+def _modules(program: Program) -> set[str]:
+    return {module_of(program, path) for path in program.files.source("java")}
+
+
+def _depends(program: Program, module: str) -> bool:
+    builds = build_texts(program, module)
+    return any(word in text for text in builds for word in _DEPENDENCIES)
+
+
+def _repository(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[Operation]:
+    base = next((b for b in _bases(symbol) if b.args and _kind(b)), None)
+    own = find(symbol.decl.annotations, "RepositoryRestResource", "RestResource")
+    if base is None or not flag(argument(own, "exported"), default=True):
+        return
+    hidden = {
+        method.name
+        for method in symbol.decl.methods
+        if not flag(argument(find(method.annotations, "RestResource"), "exported"), default=True)
+    }
+    path, why = _path(program, symbol, type_name(base.args[0]))
+    collection, item = path, joined(path, "{id}")
+    saves = _kind(base) == "writing" and not hidden & {"save", "saveAll"}
+    deletes = _kind(base) == "writing" and not hidden & {"delete", "deleteById"}
+    yield _operation(program, framework, symbol, "GET", collection, "200", why)
+    yield _operation(program, framework, symbol, "GET", item, "200", why)
+    if saves:
+        yield _operation(program, framework, symbol, "POST", collection, "201", why)
+        yield _operation(program, framework, symbol, "PUT", item, "200", why)
+        yield _operation(program, framework, symbol, "PATCH", item, "200", why)
+    if deletes:
+        yield _operation(program, framework, symbol, "DELETE", item, "204", why)
+    # Queries and relations: methods and properties, by names of their own.
+    for end in (joined(path, "search"), joined(path, "search", "{path*}"), f"{item}/{{path*}}"):
+        yield _operation(program, framework, symbol, "*", end, "200", why, hidden=True)
+
+
+def _bases(symbol: ClassSymbol) -> Iterator[NamedType]:
+    for base in symbol.decl.bases:
+        if isinstance(base, NamedType):
+            yield base
+
+
+def _kind(base: NamedType) -> str:
+    name = type_name(base)
+    return "writing" if name in _WRITING else "reading" if name in _READING else ""
+
+
+def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]:
+    """The path of a repository's collection, and why it cannot be told."""
+    file = symbol.file.path
+    values = settings(program, file)
+    context, missing = configured(program, file)
+    base, unset = resolved(
+        values.get("spring.data.rest.basepath") or values.get("spring.data.rest.baseuri", ""),
+        values,
+    )
+    own = find(symbol.decl.annotations, "RepositoryRestResource", "RestResource")
+    given = argument(own, "path")
+    why = ""
+    if missing or unset:
+        why = f"the property `{missing or unset}` of the base path is set nowhere"
+    if given is not None:
+        text = program.text(given, program.class_scope(symbol))
+        if text is None:
+            why = why or "the path of the repository is not a constant"
+        return joined(context, base, text or ""), why
+    word = entity[:1].lower() + entity[1:]
+    last = re.split(r"(?=[A-Z])", word)[-1].lower()
+    if last in _IRREGULAR or last.endswith(_IRREGULAR_ENDINGS):
+        why = why or f"the plural of `{entity}` is made by Spring Data REST"
+    return joined(context, base, _plural(word)), why
+
+
+def _plural(word: str) -> str:
+    if word.endswith(("s", "x", "ch", "sh")):
+        return f"{word}es"
+    if word.endswith("y") and word[-2:-1] not in tuple("aeiou"):
+        return f"{word[:-1]}ies"
+    return f"{word}s"
+
+
+def _operation(
+    program: Program,
+    framework: Framework,
+    symbol: ClassSymbol,
+    method: str,
+    path: str,
+    status: str,
+    why: str,
+    *,
+    hidden: bool = False,
+) -> Operation:
+    del program
+    origin = symbol.origin
+    reason = "Spring Data REST writes the entity with links and embedded ones (HAL)"
+    schema = Unknown(reason=reason, origin=origin)
+    body = Body(schema=schema, content_type="application/hal+json", origin=origin)
+    sent = Response(
+        status=status, bodies=() if status == "204" else (body,), explicit=False, origin=origin
+    )
+    taken = Unknown(reason="Spring Data REST reads relations as links", origin=origin)
+    return Operation(
+        method=method,
+        path=path,
+        parameters=with_path_variables((), path, origin),
+        parameters_complete=False,
+        request=(Body(schema=taken, origin=origin),) if method in ("POST", "PUT", "PATCH") else (),
+        responses=(sent,),
+        origin=origin,
+        handler=symbol.qualified_name,
+        framework=framework.name,
+        hidden=hidden,
+        unresolved=why,
+    )
+
+
+FRAMEWORK = Framework(
+    name="Spring Data REST",
+    markers=(_ANNOTATION,),
+    operations=operations,
+)

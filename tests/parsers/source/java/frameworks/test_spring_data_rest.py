@@ -1,0 +1,81 @@
+"""Spring Data REST: what it makes of repositories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.java.project import Project
+
+POM = "<project><dependency>spring-boot-starter-data-rest</dependency></project>"
+SOURCE = """package shop;
+import org.springframework.data.repository.*;
+import org.springframework.data.rest.core.annotation.*;
+class Order { public long id; }
+class OrderLine { public long id; }
+class Person { public long id; }
+@RepositoryRestResource(path = "purchases")
+interface Orders extends CrudRepository<Order, Long> {
+  @RestResource(exported = false) void deleteById(Long id);
+}
+interface Lines extends PagingAndSortingRepository<OrderLine, Long> {}
+interface People extends CrudRepository<Person, Long> {}
+@RepositoryRestResource(exported = false)
+interface Hidden extends CrudRepository<Order, Long> {}
+interface NoRepository extends java.util.List<Order> {}
+"""
+
+
+def shown(project: Project) -> list[str]:
+    return sorted(
+        f"{o.method} {o.path}" + (f" ?{o.unresolved}" if o.unresolved else "")
+        for o in project.code.operations
+        if not o.hidden
+    )
+
+
+def test_endpoints_of_repositories(tmp_path: Path) -> None:
+    found = Project(
+        tmp_path,
+        {
+            "pom.xml": POM,
+            "src/main/java/shop/R.java": SOURCE,
+            "src/main/resources/application.properties": "spring.data.rest.base-path=/api",
+        },
+    )
+    plural = "the plural of `Person` is made by Spring Data REST"
+    assert shown(found) == [
+        f"DELETE /api/persons/{{id}} ?{plural}",
+        "GET /api/orderLines",
+        "GET /api/orderLines/{id}",
+        f"GET /api/persons ?{plural}",
+        f"GET /api/persons/{{id}} ?{plural}",
+        "GET /api/purchases",
+        "GET /api/purchases/{id}",
+        f"PATCH /api/persons/{{id}} ?{plural}",
+        "PATCH /api/purchases/{id}",
+        f"POST /api/persons ?{plural}",
+        "POST /api/purchases",
+        f"PUT /api/persons/{{id}} ?{plural}",
+        "PUT /api/purchases/{id}",
+    ]
+    assert found.responses("POST /api/purchases") == [
+        "(201) application/hal+json "
+        "<Spring Data REST writes the entity with links and embedded ones (HAL)>",
+        "…",
+    ]
+    assert found.request("POST /api/purchases") == ["<Spring Data REST reads relations as links>"]
+
+
+def test_queries_and_relations_are_hidden(tmp_path: Path) -> None:
+    found = Project(tmp_path, {"pom.xml": POM, "src/main/java/shop/R.java": SOURCE})
+    hidden = sorted(o.path for o in found.code.operations if o.hidden and "purchases" in o.path)
+    assert hidden == [
+        "/purchases/search",
+        "/purchases/search/{path*}",
+        "/purchases/{id}/{path*}",
+    ]
+
+
+def test_modules_without_the_dependency_serve_nothing(tmp_path: Path) -> None:
+    found = Project(tmp_path, {"pom.xml": "<project/>", "src/main/java/shop/R.java": SOURCE})
+    assert shown(found) == []
