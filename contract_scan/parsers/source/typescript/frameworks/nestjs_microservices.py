@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Schema, Unknown
@@ -32,6 +34,14 @@ _MODULE = "@nestjs/microservices."
 _PATTERNS = frozenset({"EventPattern", "MessagePattern"})
 _CLIENTS = frozenset({"ClientProxy", "ClientKafka", "ClientRMQ", "ClientRedis", "ClientNats"})
 _CLIENTS_AND_MORE = frozenset({*_CLIENTS, "ClientMqtt", "ClientTCP", "ClientGrpc"})
+_PROTOCOLS: dict[str, tuple[str, ...]] = {
+    "ClientKafka": ("kafka",),
+    "ClientMqtt": ("mqtt",),
+    "ClientNats": ("nats",),
+    "ClientRMQ": ("amqp",),
+    "ClientRedis": ("redis",),
+}
+"""What a client speaks; of `ClientProxy` the configuration decides."""
 _KAFKA_KEYS = frozenset({"key", "value", "headers", "partition", "timestamp"})
 
 
@@ -128,8 +138,10 @@ def _sent(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     payload = call.args[1].value
     if kind == "ClientKafka":
         payload = _kafka_value(payload)
+    protocols = _PROTOCOLS.get(kind, ())
     for address in _patterns(program, call.args[0].value, scope):
-        yield from uses(program, _site(address, payload, scope, call.span))
+        for use in uses(program, _site(address, payload, scope, call.span)):
+            yield replace(use, protocols=protocols)
 
 
 def _site(address: Expr, payload: Expr, scope: Scope, span: Span) -> Site:

@@ -130,6 +130,8 @@ def test_nestjs_microservices(tmp_path: Path) -> None:
         'send {"cmd":"ask"}: {n: integer}',
         "receive untyped: unknown",
     }
+    spoken = {use.address: use.protocols for use in project.code.events if use.protocols}
+    assert spoken == {"shipped": ("kafka",)}
 
 
 def test_amqplib(tmp_path: Path) -> None:
