@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from bench.accuracy.run import Pair, Scan, ScanError, pairs, scan, subject
+from bench.accuracy.run import ScanError, pairs, scan, subject
 
 FOLDER = Path(__file__).parent / "labels"
 
@@ -80,17 +80,17 @@ def key_of(finding: dict[str, Any]) -> Key:
     return finding["rule"], finding["kind"], place
 
 
-def read_labels(name: str) -> Labels | None:
+def read_labels(name: str, folder: Path = FOLDER) -> Labels | None:
     """The labels of a pair, None where there are none."""
-    path = FOLDER / f"{name}.json"
+    path = folder / f"{name}.json"
     return Labels(json.loads(path.read_text())) if path.is_file() else None
 
 
-def disagreements(name: str, found: Iterable[dict[str, Any]]) -> list[str]:
+def disagreements(name: str, found: Iterable[dict[str, Any]], folder: Path = FOLDER) -> list[str]:
     """How the findings of a pair differ from its labels, as lines of a diff; empty: not at all."""
-    labels = read_labels(name)
+    labels = read_labels(name, folder)
     if labels is None:
-        return [f"{name}: no labels: read its findings and write {FOLDER.name}/{name}.json"]
+        return [f"{name}: no labels: read its findings and write labels/{name}.json"]
     return [f"{name}: {line}" for line in _differences(labels, found)]
 
 
@@ -119,10 +119,10 @@ def _place(finding: dict[str, Any]) -> str:
     return f"{finding['path']}:{finding['line']}"
 
 
-def drafted(name: str, found: Iterable[dict[str, Any]]) -> dict[str, Any]:
+def drafted(name: str, found: Iterable[dict[str, Any]], folder: Path = FOLDER) -> dict[str, Any]:
     """Labels for the findings of a pair: what was said of a finding before stays, the rest is
     `unread`. Findings of one cause (kind, place in the code, name) stand together."""
-    before = read_labels(name)
+    before = read_labels(name, folder)
     listed = before.listed if before else {}
     counted = before.document.get("counted", []) if before else []
     merely_counted = {(entry["rule"], entry["kind"]) for entry in counted}
@@ -185,16 +185,11 @@ def _entry(cause: tuple[str, ...], group: list[dict[str, Any]]) -> dict[str, Any
     }
 
 
-def write_labels(document: dict[str, Any]) -> None:
+def write_labels(document: dict[str, Any], folder: Path = FOLDER) -> None:
     """Write the labels of a pair, one finding a line."""
-    FOLDER.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True)
     text = json.dumps(document, indent=1, ensure_ascii=False)
-    (FOLDER / f"{document['pair']}.json").write_text(text + "\n")
-
-
-def check(scans: Iterable[tuple[Pair, Scan]]) -> list[str]:
-    """Where the findings of scanned pairs differ from their labels."""
-    return [line for pair, made in scans for line in disagreements(pair.name, made.findings)]
+    (folder / f"{document['pair']}.json").write_text(text + "\n")
 
 
 def main() -> int:
