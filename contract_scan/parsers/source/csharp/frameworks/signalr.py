@@ -12,6 +12,7 @@ from contract_scan.parsers.source.csharp.annotations import find, text
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.groups import joined, prefixes
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
+from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT
 from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.settings import READING, variant_for
@@ -156,28 +157,35 @@ def _sent(
     program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[EventUse]:
     clients = _clients_behind(callee.value, scope)
-    if clients is None:
+    if clients is None or (callee.name in _SENDS and not call.args):
         return
-    name: str | None
-    if callee.name in _SENDS:
-        if not call.args:
-            return
-        name = program.text(call.args[0].value, scope)
-        args = call.args[1:]
-        if callee.name.endswith("CoreAsync") and args:
-            items = args[0].value
-            items = items.value if isinstance(items, Cast) else items
-            args = (
-                tuple(Argument(value=item) for item in items.items)
-                if isinstance(items, ArrayLiteral)
-                else args[:1]
-            )
-    else:
-        name, args = callee.name, call.args
-    origin = program.origin(call, scope)
     hub = _hub_of(program, clients, scope)
-    payload = _passed(program, args, scope)
-    yield _use(program, framework, "send", name, payload, hub, origin)
+    name, payload = _message(program, call, callee, scope)
+    callers = [] if name is not None else list(wrapper_scopes(program, scope))
+    for inside, outer, place in callers:
+        # A method of the project that is told what to send.
+        name, payload = _message(program, call, callee, inside)
+        yield _use(program, framework, "send", name, payload, hub, program.origin(outer, place))
+    if not callers:
+        yield _use(program, framework, "send", name, payload, hub, program.origin(call, scope))
+
+
+def _message(
+    program: Program, call: Call, callee: Attribute, scope: Scope
+) -> tuple[str | None, Schema]:
+    """The name (None: not constant) and the payload of a message."""
+    if callee.name not in _SENDS:
+        return callee.name, _passed(program, call.args, scope)
+    args = call.args[1:]
+    if callee.name.endswith("CoreAsync") and args:
+        items = args[0].value
+        items = items.value if isinstance(items, Cast) else items
+        args = (
+            tuple(Argument(value=item) for item in items.items)
+            if isinstance(items, ArrayLiteral)
+            else args[:1]
+        )
+    return program.text(call.args[0].value, scope), _passed(program, args, scope)
 
 
 def _clients_behind(expr: Expr, scope: Scope, depth: int = 0) -> Expr | None:
@@ -185,10 +193,12 @@ def _clients_behind(expr: Expr, scope: Scope, depth: int = 0) -> Expr | None:
     while isinstance(expr, Call) and getattr(expr.callee, "id", "") == AWAIT and expr.args:
         expr = expr.args[0].value
     if isinstance(expr, Name) and depth < 3:
-        found = flow.reaching(scope.statements or (), expr.id, expr.span)
-        if len(found) == 1 and isinstance(found[0].statement, Assign):
-            value = found[0].statement.value
-            return None if value is None else _clients_behind(value, scope, depth + 1)
+        for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+            statement = definition.statement
+            value = statement.value if isinstance(statement, Assign) else None
+            clients = None if value is None else _clients_behind(value, scope, depth + 1)
+            if clients is not None:
+                return clients
         return None
     selector = expr.callee if isinstance(expr, Call) else expr
     if not isinstance(selector, Attribute):

@@ -103,6 +103,33 @@ def test_messages_to_clients(tmp_path: Path) -> None:
     ]
 
 
+def test_a_method_that_is_told_what_to_send_is_followed_to_its_callers(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public class MessageHub : Hub { }
+        public class Sender(IHubContext<MessageHub> hub)
+        {
+            public async Task Tell(string name, object message, bool admins)
+            {
+                var users = hub.Clients.All;
+                if (admins) users = hub.Clients.Users("x");
+                await users.SendAsync(name, message);
+            }
+        }
+        public class Shop(Sender sender)
+        {
+            public async Task Sell() => await sender.Tell("sold", new Order(1, null), false);
+            public async Task Close() => await sender.Tell("closed", new { At = 1 }, true);
+        }
+        """,
+    )
+    assert found.events() == [
+        "-> closed (MessageHub) {at!: 1}",
+        f"-> sold (MessageHub) {CAMEL}",
+    ]
+
+
 def test_names_on_the_wire(tmp_path: Path) -> None:
     source = """
         public class H : Hub
