@@ -24,7 +24,6 @@ from contract_scan.parsers.source.python.messaging.payloads import around, handl
 from contract_scan.parsers.source.python.messaging.trace import attribute_values
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    argument,
     callback,
     is_amqp_pattern,
     is_own_attribute,
@@ -33,7 +32,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     texts,
     through_exchange,
 )
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import argument, place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:

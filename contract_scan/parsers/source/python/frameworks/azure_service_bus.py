@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Items, Made, OneOf, Scope, Typed, Value
 from contract_scan.parsers.source.python.messaging.entries import known_places
@@ -20,14 +20,13 @@ from contract_scan.parsers.source.python.messaging.payloads import (
 from contract_scan.parsers.source.python.messaging.trace import attribute_values
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    argument,
     is_own_attribute,
     made_by,
+    method_calls,
     receive,
     use,
 )
-from contract_scan.parsers.source.python.web.common import place
-from contract_scan.parsers.source.python.web.mounts import all_calls
+from contract_scan.parsers.source.python.web.common import argument, place
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -46,17 +45,13 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is sent to or received from a queue or topic."""
     if not program.holding(*_NAMES):
         return
-    for path in program.holding(*_CALLS):
-        for call, scope in all_calls(program, path):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name = call.callee.name
-            if name in _SENDS:
-                yield from _sent(program, framework, call, call.callee.value, scope)
-            elif name == "get_queue_receiver":
-                yield from _received(program, framework, call, scope, "queue_name")
-            elif name == "get_subscription_receiver":
-                yield from _received(program, framework, call, scope, "topic_name")
+    for call, callee, scope in method_calls(program, *_CALLS):
+        if callee.name in _SENDS:
+            yield from _sent(program, framework, call, callee.value, scope)
+        elif callee.name == "get_queue_receiver":
+            yield from _received(program, framework, call, scope, "queue_name")
+        elif callee.name == "get_subscription_receiver":
+            yield from _received(program, framework, call, scope, "topic_name")
 
 
 def _sent(

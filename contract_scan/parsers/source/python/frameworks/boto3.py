@@ -19,12 +19,11 @@ from contract_scan.parsers.source.python.messaging.entries import entries, sent_
 from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    argument,
+    method_calls,
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import place
-from contract_scan.parsers.source.python.web.mounts import all_calls
+from contract_scan.parsers.source.python.web.common import argument, place
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -41,15 +40,12 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is sent to a topic, a queue or an event bus, or received from a queue."""
     if not program.holding(*_NAMES):
         return
-    for path in program.holding(*_CALLS):
-        for call, scope in all_calls(program, path):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            given = {item.name for item in call.args}
-            if given & _KEYWORDS and not _is_own(program, call, scope):
-                for use in _uses(program, framework, call, call.callee, scope):
-                    protocols = () if call.callee.name == "put_events" else ("sns", "sqs")
-                    yield replace(named(use), protocols=protocols)
+    for call, callee, scope in method_calls(program, *_CALLS):
+        given = {item.name for item in call.args}
+        if given & _KEYWORDS and not _is_own(program, call, scope):
+            protocols = () if callee.name == "put_events" else ("sns", "sqs")
+            for use in _uses(program, framework, call, callee, scope):
+                yield replace(named(use), protocols=protocols)
 
 
 _KEYWORDS = frozenset(

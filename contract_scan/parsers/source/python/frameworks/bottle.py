@@ -12,7 +12,7 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.facts import (
-    Argument,
+    Annotation,
     Assign,
     Attribute,
     Branch,
@@ -28,6 +28,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope, Value
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
+    argument,
     functions,
     likely_text,
     merged,
@@ -68,7 +69,7 @@ _TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "float": ("
 
 class _Route(Struct, frozen=True, eq=False):
     application: Identity
-    args: tuple[Argument, ...]
+    site: Annotation | Call
     verb: str
     """Empty: `method=` says."""
     scope: Scope
@@ -98,7 +99,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                     routes.append(
                         _Route(
                             app,
-                            annotation.args,
+                            annotation,
                             verb,
                             declared.scope,
                             declared.value,
@@ -154,14 +155,14 @@ def _noted(mounts: Mounts, found: list[Router]) -> list[Identity]:
 
 def _called(program: Program, mounts: Mounts, call: Call, scope: Scope) -> Iterator[_Route]:
     """`app.route("/x", "GET", view)`."""
-    view = _argument(call.args, 2, "callback")
+    view = argument(call, 2, "callback")
     if view is None:
         return
     for verb, app in _applications(program, mounts, call.callee, scope):
         value = program.evaluate(view, scope)
         known = value if isinstance(value, FunctionValue) else None
         name = known.function.name if known is not None else ""
-        yield _Route(app, call.args, verb, scope, known, place(scope, call.span), name)
+        yield _Route(app, call, verb, scope, known, place(scope, call.span), name)
 
 
 def _mounted(program: Program, mounts: Mounts, call: Call, scope: Scope) -> None:
@@ -173,21 +174,13 @@ def _mounted(program: Program, mounts: Mounts, call: Call, scope: Scope) -> None
     if not parents:
         return
     merges = callee.name == "merge"
-    child = _argument(call.args, 0 if merges else 1, "routes" if merges else "app")
-    given = None if merges else _argument(call.args, 0, "prefix")
+    child = argument(call, 0 if merges else 1, "routes" if merges else "app")
+    given = None if merges else argument(call, 0, "prefix")
     prefix = "" if given is None else text(program, given, scope)
     prefix = None if prefix is None else prefix.rstrip("/")
     for identity in _identities(program, mounts, child, scope) if child is not None else ():
         for parent in parents:
             mounts.mount(parent, Mount(identity, prefix, call, scope))
-
-
-def _argument(args: tuple[Argument, ...], position: int, *names: str) -> Expr | None:
-    for item in args:
-        if item.name and item.name in names:
-            return item.value
-    positional = [item.value for item in args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
 
 
 # --------------------------------------------------------------------------- operations
@@ -197,7 +190,7 @@ def _operations(
     program: Program, framework: Framework, mounts: Mounts, route: _Route
 ) -> Iterator[Operation]:
     scope = route.scope
-    expr = _argument(route.args, 0, "path")
+    expr = argument(route.site, 0, "path")
     written = program.texts(expr, scope) if expr is not None else ()
     known = [item for item in written if item is not None]
     paths: list[tuple[str, str]] = [(item, "") for item in known]
@@ -207,7 +200,7 @@ def _operations(
         paths = [(setting, "")] if setting else [*paths, (shown, "its path is not constant")]
     methods: tuple[str | None, ...] = (route.verb,)
     if not route.verb:
-        method = _argument(route.args, 1, "method")
+        method = argument(route.site, 1, "method")
         methods = ("GET",) if method is None else program.texts(method, scope)
     responses, complete = _responses(program, route)
     for reached in mounts.places(route.application):
@@ -291,8 +284,8 @@ def _of(program: Program, sent: Sent, status: str | None) -> Response | None:
 
 def _made(program: Program, made: Made, origin: Origin) -> Response | None:
     """`HTTPResponse(status=201, body={…})`."""
-    body_expr = _argument(made.site.args, 0, "body")
-    given = _argument(made.site.args, 1, "status")
+    body_expr = argument(made.site, 0, "body")
+    given = argument(made.site, 1, "status")
     status = "200" if given is None else status_of(program.evaluate(given, made.scope))
     if status is None:
         return None

@@ -42,11 +42,13 @@ from contract_scan.parsers.source.python.expressions import dotted
 from contract_scan.parsers.source.python.messaging import jobs
 from contract_scan.parsers.source.python.messaging.entries import known_places
 from contract_scan.parsers.source.python.messaging.payloads import Payload
-from contract_scan.parsers.source.python.messaging.uses import addresses, argument, texts
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    method_calls,
+    texts,
+)
 from contract_scan.parsers.source.python.models.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import Declared, functions, place
-from contract_scan.parsers.source.python.web.common import argument as given_to
-from contract_scan.parsers.source.python.web.mounts import all_calls
+from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -84,10 +86,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     reader = _Reader(program, framework, tasks, _routes(program))
     for task in tasks.values():
         yield from reader.task(task)
-    for path in program.holding(*_CALLS):
-        for call, scope in all_calls(program, path):
-            if isinstance(call, Call) and isinstance(call.callee, Attribute):
-                yield from reader.call(call, call.callee, scope)
+    for call, callee, scope in method_calls(program, *_CALLS):
+        yield from reader.call(call, callee, scope)
 
 
 # --------------------------------------------------------------------------- declarations
@@ -153,7 +153,7 @@ def _is_app(program: Program, value: Value, spelled: str) -> bool:
 
 def _declared(program: Program, declared: Declared, annotation: Annotation) -> Task:
     scope, function = declared.scope, declared.function
-    named = given_to(annotation, -1, "name")
+    named = argument(annotation, -1, "name")
     unresolved = ""
     if named is not None:
         address = program.text(named, scope) or ""
@@ -162,10 +162,10 @@ def _declared(program: Program, declared: Declared, annotation: Annotation) -> T
     else:
         address, *more = _default_names(program, scope.file.path, function.name)
         others = tuple(more)
-    bound = given_to(annotation, -1, "bind")
+    bound = argument(annotation, -1, "bind")
     is_bound = bound is not None and getattr(bound, "value", None) is True
     skipped = is_bound or bool(function.params and function.params[0].name == "self")
-    queue = program.text(given_to(annotation, -1, "queue"), scope) or ""
+    queue = program.text(argument(annotation, -1, "queue"), scope) or ""
     params = function.params[1:] if skipped else function.params
     return Task(address, others, unresolved, queue, declared.value, params)
 

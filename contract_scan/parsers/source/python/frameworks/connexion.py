@@ -22,8 +22,8 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.python.messaging.uses import argument
 from contract_scan.parsers.source.python.web.common import (
+    argument,
     merged,
     place,
     response,

@@ -13,14 +13,13 @@ from contract_scan.parsers.source.link.values import Constant, Made, Scope, Type
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    argument,
     made_by,
     receive,
     sends,
     use,
 )
 from contract_scan.parsers.source.python.models.fields import annotated, given_text
-from contract_scan.parsers.source.python.web.common import Declared, functions, place
+from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, TypeGuard
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts import Assign, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import FunctionValue, Record, Scope, Value
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    argument,
     callback,
     is_of,
+    method_calls,
     receive,
     sends,
     texts,
 )
-from contract_scan.parsers.source.python.web.common import place
-from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+from contract_scan.parsers.source.python.web.common import argument, place
+from contract_scan.parsers.source.python.web.mounts import called_name
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -37,17 +37,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published to a topic or received from a subscription."""
     if not program.holding(*_NAMES):
         return
-    calls = [
-        (call, scope)
-        for path in program.holding(*_CALLS)
-        for call, scope in all_calls(program, path)
-        if isinstance(call, Call)
-    ]
-    topics = dict(_topics(program, calls))
-    for call, scope in calls:
-        if not isinstance(call.callee, Attribute):
-            continue
-        target, name = call.callee.value, call.callee.name
+    topics = dict(_topics(program))
+    for call, callee, scope in method_calls(program, *_CALLS):
+        target, name = callee.value, callee.name
         if name == "publish" and _is(program, target, scope, "publisher"):
             topic, data = _named(argument(call, 0, "topic"), scope), argument(call, 1, "data")
             for use in sends(program, framework, scope, call, topic, data):
@@ -105,10 +97,10 @@ def _requested(program: Program, call: Call, scope: Scope, key: str) -> list[str
     return []
 
 
-def _topics(program: Program, calls: list[tuple[Call, Scope]]) -> Iterator[tuple[str, str]]:
+def _topics(program: Program) -> Iterator[tuple[str, str]]:
     """Subscriptions that the code makes itself, with their topics."""
-    for call, scope in calls:
-        if not isinstance(call.callee, Attribute) or call.callee.name != "create_subscription":
+    for call, callee, scope in method_calls(program, b".create_subscription("):
+        if callee.name != "create_subscription":
             continue
         names = _requested(program, call, scope, "name")
         topics = _requested(program, call, scope, "topic")

@@ -12,14 +12,13 @@ from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    argument,
     callback,
     is_of,
+    method_calls,
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import place
-from contract_scan.parsers.source.python.web.mounts import all_calls
+from contract_scan.parsers.source.python.web.common import argument, place
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -34,19 +33,15 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, requested or subscribed to."""
     if not program.holding(*_NAMES):
         return
-    for path in program.holding(*_CALLS):
-        for call, scope in all_calls(program, path):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name = call.callee.name
-            if name not in _SENDS | _RECEIVES:
-                continue
-            if not _is_client(program, call.callee.value, scope):
-                continue
-            if name in _SENDS:
-                yield from _sent(program, framework, call, scope)
-            else:
-                yield from _received(program, framework, call, scope)
+    for call, callee, scope in method_calls(program, *_CALLS):
+        if callee.name not in _SENDS | _RECEIVES:
+            continue
+        if not _is_client(program, callee.value, scope):
+            continue
+        if callee.name in _SENDS:
+            yield from _sent(program, framework, call, scope)
+        else:
+            yield from _received(program, framework, call, scope)
 
 
 def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:

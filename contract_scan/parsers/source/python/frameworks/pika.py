@@ -12,14 +12,13 @@ from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.python.messaging.payloads import handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    argument,
     callback,
     is_amqp_pattern,
     receive,
     sends,
     through_exchange,
 )
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import argument, place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:

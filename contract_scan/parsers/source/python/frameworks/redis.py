@@ -15,7 +15,6 @@ from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,
-    Attribute,
     Call,
     Expr,
     ObjectLiteral,
@@ -25,15 +24,14 @@ from contract_scan.parsers.source.link.values import Record, Scope
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    argument,
     callback,
     is_of,
     made_by,
+    method_calls,
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import place
-from contract_scan.parsers.source.python.web.mounts import all_calls
+from contract_scan.parsers.source.python.web.common import argument, place
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -56,20 +54,17 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, added to a stream, subscribed to or read."""
     if not program.holding(*_NAMES):
         return
-    for path in program.holding(*_CALLS):
-        for call, scope in all_calls(program, path):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name, target = call.callee.name, call.callee.value
-            if name == "publish" and _is_client(program, target, scope):
-                channel, message = argument(call, 0, "channel"), argument(call, 1, "message")
-                yield from sends(program, framework, scope, call, channel, message)
-            elif name == "xadd" and _is_client(program, target, scope):
-                yield from _added(program, framework, call, scope)
-            elif name in _SUBSCRIBES and _is_subscription(program, target, scope):
-                yield from _subscribed(program, framework, call, scope, _SUBSCRIBES[name])
-            elif name in _READS and _is_client(program, target, scope):
-                yield from _read(program, framework, call, scope, _READS[name])
+    for call, callee, scope in method_calls(program, *_CALLS):
+        name, target = callee.name, callee.value
+        if name == "publish" and _is_client(program, target, scope):
+            channel, message = argument(call, 0, "channel"), argument(call, 1, "message")
+            yield from sends(program, framework, scope, call, channel, message)
+        elif name == "xadd" and _is_client(program, target, scope):
+            yield from _added(program, framework, call, scope)
+        elif name in _SUBSCRIBES and _is_subscription(program, target, scope):
+            yield from _subscribed(program, framework, call, scope, _SUBSCRIBES[name])
+        elif name in _READS and _is_client(program, target, scope):
+            yield from _read(program, framework, call, scope, _READS[name])
 
 
 def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:

@@ -14,12 +14,11 @@ from contract_scan.parsers.source.link.values import Made, Scope
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    argument,
     made_by,
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import argument, place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:

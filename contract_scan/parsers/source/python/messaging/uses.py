@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.messaging.trace import (
     attribute_values,
     traced,
 )
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.web.common import argument, place
 from contract_scan.parsers.source.python.web.common import text as setting_text
 from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to
 
@@ -44,13 +44,12 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 
-def argument(call: Call, position: int, *names: str) -> Expr | None:
-    """An argument of a call by name or position."""
-    for item in call.args:
-        if item.name and item.name in names:
-            return item.value
-    positional = [item.value for item in call.args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
+def method_calls(program: Program, *literals: bytes) -> Iterator[tuple[Call, Attribute, Scope]]:
+    """Calls of methods in the files that hold one of the literals, each with what is called."""
+    for path in program.holding(*literals):
+        for call, scope in all_calls(program, path):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute):
+                yield call, call.callee, scope
 
 
 def made_by(program: Program, value: Value, *names: str) -> bool:

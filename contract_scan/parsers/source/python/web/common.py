@@ -22,6 +22,7 @@ from contract_scan.parsers.source.facts import (
     FileFacts,
     Function,
     NamedType,
+    New,
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.program import symbol_name
@@ -117,7 +118,7 @@ def flattened(value: Value) -> tuple[Value, ...]:
             return (value,)
 
 
-def argument(site: Annotation | Call, position: int, *names: str) -> Expr | None:
+def argument(site: Annotation | Call | New, position: int, *names: str) -> Expr | None:
     """An argument of a decorator or call by name or position."""
     for item in site.args:
         if item.name and item.name in names:
