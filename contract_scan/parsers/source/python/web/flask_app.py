@@ -76,7 +76,8 @@ MAKERS = _APPLICATIONS | _BLUEPRINTS | _APIS | _NAMESPACES
 MARKERS = (
     b"flask",
     b"Flask",
-    b"quart",
+    b"from quart",
+    b"import quart",
     b"Blueprint",
     b".route(",
     b"add_url_rule",
