@@ -130,6 +130,17 @@ def owner_of(scope: Scope) -> ClassSymbol | None:
     return None
 
 
+def variable(expr: Expr | None) -> str:
+    """The name of the variable or member that an expression is; empty where it is none."""
+    match bare(expr) if expr is not None else None:
+        case Name(id=id):
+            return id
+        case Attribute(value=Name(id="this"), name=name):
+            return name
+        case _:
+            return ""
+
+
 def made_by(program: Program, expr: Expr, scope: Scope, *methods: str) -> tuple[Call, Scope] | None:
     """The call of one of the methods that made a value: `client.CreateSender("orders")`."""
     pending: list[tuple[Expr, Scope]] = [(expr, scope)]

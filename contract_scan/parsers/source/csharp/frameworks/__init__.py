@@ -17,6 +17,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     masstransit,
     nservicebus,
     rabbitmq_client,
+    rebus,
     signalr,
 )
 from contract_scan.parsers.source.language import Framework
@@ -33,6 +34,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     azure_service_bus.FRAMEWORK,
     azure_functions_messages.FRAMEWORK,
     nservicebus.FRAMEWORK,
+    rebus.FRAMEWORK,
     rabbitmq_client.FRAMEWORK,
     signalr.FRAMEWORK,
     cap.FRAMEWORK,

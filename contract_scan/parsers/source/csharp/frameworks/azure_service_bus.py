@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.events.sources import (
     made_by,
     owner_of,
     sources,
+    variable,
 )
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
@@ -30,7 +31,6 @@ from contract_scan.parsers.source.facts import (
     Call,
     Expr,
     FileFacts,
-    Name,
     NamedType,
     New,
 )
@@ -156,7 +156,7 @@ def _handler(program: Program, call: Call, scope: Scope) -> Scope | None:
             match statement:
                 case Assign(
                     target=Attribute(value=holder, name="ProcessMessageAsync"), value=given
-                ) if given is not None and (not name or _name(holder) == name):
+                ) if given is not None and (not name or variable(holder) == name):
                     function = program.function_value(given, place)
                     if function is not None:
                         found.append(program.function_scope(function.function, function.scope))
@@ -173,21 +173,9 @@ def _assigned_to(call: Call, scope: Scope) -> str:
             if not isinstance(statement, Assign) or statement.value is None:
                 continue
             if bare(statement.value) is call:
-                return _name(statement.target)
+                return variable(statement.target)
         current = current.parent
     return ""
-
-
-def _name(expr: Expr) -> str:
-    match expr:
-        case Name(id=id):
-            return id
-        case Attribute(value=Name(id="this"), name=name):
-            return name
-        case Call(callee=Name(id="!"), args=(argument,)):
-            return _name(argument.value)
-        case _:
-            return ""
 
 
 FRAMEWORK = Framework(

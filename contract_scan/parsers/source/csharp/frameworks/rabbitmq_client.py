@@ -17,8 +17,8 @@ from contract_scan.parsers.source.csharp.events.payloads import (
     serialised,
 )
 from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
-from contract_scan.parsers.source.csharp.events.sources import bare
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Name
+from contract_scan.parsers.source.csharp.events.sources import bare, variable
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Scope, Typed
 
@@ -130,7 +130,7 @@ def _consumed(program: Program, file: FileFacts, call: Call, scope: Scope) -> Ev
         binding
         for binding in _bindings(program, file)
         if (found.text and binding.queue.text == found.text)
-        or (found.why and binding.name and binding.name == _variable(queue))
+        or (found.why and binding.name and binding.name == _queue_variable(queue))
     ]
     aliases = tuple(dict.fromkeys(alias for binding in bound for alias in binding.aliases))
     if found.why and aliases:
@@ -155,21 +155,19 @@ def _bindings(program: Program, file: FileFacts) -> Iterator[Binding]:
             queue = given(call, "queue", 0)
             yield Binding(
                 queue=_text(program, queue, scope),
-                name=_variable(queue),
+                name=_queue_variable(queue),
                 exchange=_text(program, given(call, "exchange", 1), scope),
                 key=_text(program, given(call, "routingKey", 2), scope),
             )
 
 
-def _variable(expr: Expr | None) -> str:
+def _queue_variable(expr: Expr | None) -> str:
     """The name of a variable, also of `declared.QueueName`."""
     match bare(expr) if expr is not None else None:
-        case Name(id=id):
-            return id
-        case Attribute(value=Name(id=id), name="QueueName"):
-            return id
+        case Attribute(value=holder, name="QueueName"):
+            return variable(holder)
         case _:
-            return ""
+            return variable(expr)
 
 
 FRAMEWORK = Framework(

@@ -64,6 +64,6 @@ def test_messages_that_are_written_as_xml_are_not_told(tmp_path: Path) -> None:
     """
     program = "endpoint.UseSerialization<XmlSerializer>();"
     assert read(tmp_path, LIBRARY, source, Program=program) == [
-        f"-> Shop.Order {NAMES} ?messages are written as XML?",
-        f"<- Shop.Order {NAMES} ?messages are read as XML?",
+        f"-> Shop.Order {NAMES} ?messages are not written as JSON?",
+        f"<- Shop.Order {NAMES} ?messages are not written as JSON?",
     ]

@@ -1,0 +1,148 @@
+"""Service buses whose messages are typed: sends by the message's type, handlers that name it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address
+from contract_scan.parsers.source.csharp.events.classes import symbol_of
+from contract_scan.parsers.source.csharp.events.payloads import (
+    Payload,
+    described,
+    not_told,
+    type_name,
+)
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.events.sources import bare
+from contract_scan.parsers.source.csharp.events.typed import qualified, spellings
+from contract_scan.parsers.source.csharp.settings import READING
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, NamedType
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    External,
+    Instance,
+    Scope,
+    Typed,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+class TypedBus(Struct, frozen=True, kw_only=True):
+    """What sets one library apart."""
+
+    name: str
+    namespace: str
+    """What files that use the library import, or other libraries with the same names do not."""
+    senders: frozenset[str]
+    """Types that send."""
+    sends: frozenset[str]
+    """Their methods."""
+    handlers: frozenset[str]
+    """Interfaces of handlers, with the message as type argument."""
+    calls: tuple[bytes, ...]
+    not_json: bytes
+    """What start-up code holds where messages are not written as JSON."""
+
+
+def exchanged(program: Program, framework: Framework, bus: TypedBus) -> Iterator[EventUse]:
+    """Every message that is published, sent or handled."""
+    for file in program.seeds(framework):
+        if not _may_use(file, bus):
+            continue
+        for symbol in program.classes(file):
+            if symbol.decl.kind != "interface":
+                yield from _handled(program, symbol, bus)
+        for call, scope in calls_of(program, file, *bus.calls):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if call.callee.name not in bus.sends or not (call.args or call.type_args):
+                continue
+            if is_of(program, call.callee.value, scope, bus.senders):
+                yield from _sent(program, call, scope, bus)
+
+
+_OTHERWISE = "messages are not written as JSON"
+_RIVALS = ("NServiceBus", "Rebus")
+"""Libraries whose interfaces bear the same names."""
+
+
+def _may_use(file: FileFacts, bus: TypedBus) -> bool:
+    """Whether a file uses the library: it imports it, or no other one of the same names."""
+    roots = {entry.module.split(".")[0] for entry in file.imports}
+    return bus.namespace in roots or roots.isdisjoint(_RIVALS)
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _sent(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator[EventUse]:
+    def read(seen: Scope) -> Sent:
+        if call.type_args:
+            value: Value = Typed(call.type_args[0], seen, call.span)
+            schema = program.schema_of(value, "bare")
+            payload = Payload(schema=schema, message=type_name(program, value))
+            return _typed(program, value, payload, bus)
+        expr = _message(program, call, seen)
+        value = program.evaluator.unwrapped(program.evaluate(bare(expr), seen))
+        return _typed(program, value, described(program, expr, seen, "bare"), bus)
+
+    yield from followed(program, call, scope, read, bus.name)
+
+
+def _message(program: Program, call: Call, scope: Scope) -> Expr:
+    """The message of `Send(message)`, `Send("endpoint", message)`, `Defer(delay, message)`."""
+    first = call.args[0].value
+    is_delayed = getattr(call.callee, "name", "").startswith("Defer")
+    is_routed = is_delayed or isinstance(program.text(first, scope), str)
+    return call.args[1].value if len(call.args) > 1 and is_routed else first
+
+
+def _typed(program: Program, value: Value, payload: Payload, bus: TypedBus) -> Sent:
+    symbol = symbol_of(program, value)
+    is_made = isinstance(value, Instance) and value.site is not None
+    if symbol is None or (not is_made and _is_base(program, symbol)):
+        return Sent(Address(why="the type of the message cannot be told"), payload)
+    if program.mentions(bus.not_json):
+        payload = not_told(_OTHERWISE)
+    name = symbol.decl.name.partition("`")[0]
+    return Sent(Address(text=qualified(symbol, ".")), payload, spellings(name))
+
+
+def _is_base(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether other messages derive from a class; an interface may be published itself."""
+    return symbol.decl.kind != "interface" and bool(program.implementations(symbol))
+
+
+# --------------------------------------------------------------------------- handling
+
+
+def _handled(program: Program, symbol: ClassSymbol, bus: TypedBus) -> Iterator[EventUse]:
+    scope = program.class_scope(symbol)
+    for base in symbol.decl.bases:
+        if not isinstance(base, NamedType) or not base.args or plain(base.name) not in bus.handlers:
+            continue
+        if not isinstance(program.names.lookup_type(base.name, scope), External):
+            continue
+        value = Typed(base.args[0], scope, base.span)
+        schema = program.schema(base.args[0], scope, f"{READING}bare")
+        payload = Payload(schema=schema, message=type_name(program, value))
+        found = symbol_of(program, value)
+        sent = Sent(Address(why="the type of the message cannot be told"), payload)
+        if found is not None:
+            if program.mentions(bus.not_json):
+                payload = not_told(_OTHERWISE)
+            name = found.decl.name.partition("`")[0]
+            sent = Sent(Address(text=qualified(found, ".")), payload, spellings(name))
+        origin = Origin(symbol.file.path, base.span, "", symbol.qualified_name)
+        yield channel_use("receive", sent, origin, bus.name)

@@ -1,0 +1,35 @@
+"""Rebus: `Publish` and `Send` of typed messages, `IHandleMessages<T>`, sagas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.events.typed_buses import TypedBus, exchanged
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published, sent or handled."""
+    return exchanged(program, framework, _BUS)
+
+
+_BUS = TypedBus(
+    name="Rebus",
+    namespace="Rebus",
+    senders=frozenset({"IBus"}),
+    sends=frozenset({"Publish", "Send", "SendLocal", "Reply", "Defer", "DeferLocal"}),
+    handlers=frozenset({"IHandleMessages", "IAmInitiatedBy"}),
+    calls=(*(b".Publish(", b".Send(", b".SendLocal(", b".Reply(", b".Defer(", b".DeferLocal("),),
+    not_json=b".UseProtobuf(",
+)
+FRAMEWORK = Framework(
+    name=_BUS.name,
+    markers=(b"Rebus",),
+    calls=_BUS.calls,
+    events=events,
+)

@@ -1,0 +1,48 @@
+"""Rebus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.csharp.frameworks.events import ITEM, ORDER, READ_ITEM, READ_ORDER
+from tests.parsers.source.csharp.frameworks.events import events as read
+
+LIBRARY = "Rebus.Bus Rebus.Handlers Rebus.Sagas"
+ORDERS = "Shop.Order (Order, order)"
+ITEMS = "Shop.Item (Item, item)"
+
+
+def test_sent_messages(tmp_path: Path) -> None:
+    source = """
+        public class P(IBus bus)
+        {
+            Task A(Order order) => bus.Publish(order);
+            Task B(Item item) => bus.Defer(TimeSpan.FromSeconds(1), item);
+            Task C(object message) => bus.Send(message);
+            Task D(IMediator mediator, Item item) => mediator.Send(item);
+        }
+    """
+    assert read(tmp_path, LIBRARY, source) == [
+        "-> ?the type of the message cannot be told ?declared as object?~",
+        f"-> {ITEMS} {ITEM}",
+        f"-> {ORDERS} {ORDER}",
+    ]
+
+
+def test_handled_messages(tmp_path: Path) -> None:
+    source = """
+        public class H : IHandleMessages<Order> { public Task Handle(Order order) => null; }
+        public class S : Saga<State>, IAmInitiatedBy<Item> { }
+    """
+    assert read(tmp_path, LIBRARY, source) == [
+        f"<- {ITEMS} {READ_ITEM}",
+        f"<- {ORDERS} {READ_ORDER}",
+    ]
+
+
+def test_messages_that_are_not_written_as_json_are_not_told(tmp_path: Path) -> None:
+    source = "public class P(IBus bus) { Task A(Order order) => bus.Publish(order); }"
+    program = "configure.Serialization(s => s.UseProtobuf());"
+    assert read(tmp_path, LIBRARY, source, Program=program) == [
+        f"-> {ORDERS} ?messages are not written as JSON?"
+    ]
