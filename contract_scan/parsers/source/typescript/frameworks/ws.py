@@ -6,7 +6,7 @@ constant. A server that looks at no path takes sockets on every one (`*`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr, Opaque
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, LiteralExpr, Opaque
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope
 from contract_scan.parsers.source.typescript.messaging.dispatch import names_taken
@@ -26,6 +26,7 @@ from contract_scan.parsers.source.typescript.messaging.sockets import (
     LISTENS,
     Sockets,
 )
+from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -40,9 +41,31 @@ _UNSEEN = Unknown(reason="the handler of the messages is not seen here")
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every place where a socket sends or takes messages."""
     sockets = Sockets(program)
-    for call, scope in taught(program, framework, sockets):
+    found = taught(program, framework, sockets)
+    for call, scope in found:
         if isinstance(call, Call) and isinstance(call.callee, Attribute):
             yield from _use(program, sockets, call, call.callee, scope)
+    for assign, scope in _assigned(scope for _, scope in found):
+        target = assign.target
+        if isinstance(target, Attribute) and assign.value is not None:
+            servers = sockets.sockets(target.value, scope)
+            if servers is not None:
+                yield from _received(program, sockets, servers, assign.value, assign.span, scope)
+
+
+def _assigned(scopes: Iterable[Scope]) -> Iterator[tuple[Assign, Scope]]:
+    """Every `socket.onmessage = …` in these scopes and those around them."""
+    seen: set[tuple[str, Span | None]] = set()
+    for scope in scopes:
+        current: Scope | None = scope
+        while current is not None:
+            function = current.function
+            key = (current.file.path, function.span if function is not None else None)
+            for node in () if key in seen else walker.nested(current.statements or ()):
+                if isinstance(node, Assign) and getattr(node.target, "name", "") == "onmessage":
+                    yield node, current
+            seen.add(key)
+            current = current.parent
 
 
 def _use(
@@ -56,7 +79,8 @@ def _use(
     elif callee.name in LISTENS and len(call.args) > 1:
         servers = sockets.sockets(callee.value, scope)
         if servers is not None and program.text(call.args[0].value, scope) == "message":
-            yield from _received(program, sockets, servers, call, scope)
+            handler = call.args[1].value
+            yield from _received(program, sockets, servers, handler, call.span, scope)
 
 
 def _sent(
@@ -78,17 +102,22 @@ def _sent(
 
 
 def _received(
-    program: Program, sockets: Sockets, servers: frozenset[Place], call: Call, scope: Scope
+    program: Program,
+    sockets: Sockets,
+    servers: frozenset[Place],
+    written: Expr,
+    span: Span,
+    scope: Scope,
 ) -> Iterator[EventUse]:
-    handler = handler_of(program, call.args[1].value, scope)
+    handler = handler_of(program, written, scope)
     site = Site(
         direction="receive",
-        address=Opaque(what=_OPEN, span=call.span),
+        address=Opaque(what=_OPEN, span=span),
         payload=None,
         shape=None if handler is not None else _UNSEEN,
         handler=handler,
         scope=scope,
-        span=call.span,
+        span=span,
         framework=NAME,
     )
     for use in _on_paths(program, site, sockets.paths(servers)):
@@ -119,6 +148,7 @@ FRAMEWORK = Framework(
         *(b"(%smessage%s" % (quote, quote) for quote in (b"'", b'"')),
         *(b"(%sconnection%s" % (quote, quote) for quote in (b"'", b'"')),
         b".clients",
+        b".onmessage",
         b".handleUpgrade(",
     ),
     events=events,

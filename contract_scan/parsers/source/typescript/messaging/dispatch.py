@@ -89,7 +89,7 @@ def _switches(
             elif isinstance(node, Branch) and node.kind == "switch" and node.condition is not None:
                 cases = [program.text(case, scope) for case in node.cases]
                 names = [case for case in cases if case is not None]
-                if len(names) > 1 and _is_discriminator(statements, node.condition):
+                if names and _is_discriminator(statements, node.condition):
                     yield tuple(dict.fromkeys(names))
 
 

@@ -247,3 +247,24 @@ def test_messages_are_told_by_generated_schemas_that_are_tried(tmp_path: Path) -
         },
     )
     assert named(project) == {("receive", "Add"), ("receive", "Move")}
+
+
+def test_handlers_that_are_assigned(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import { WebSocketServer } from 'ws';
+                const server = new WebSocketServer({ port: 1, path: '/game' });
+                server.on('connection', (socket) => {
+                  socket.onmessage = (event) => {
+                    const move: { x: number } = JSON.parse(event.data);
+                    console.log(move);
+                  };
+                });
+                const client = new WebSocket('ws://elsewhere');
+                client.onmessage = (event) => console.log(event);
+            """
+        },
+    )
+    assert project.events() == {"receive /game: {x: numeric}"}
