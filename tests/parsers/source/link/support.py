@@ -46,6 +46,7 @@ BARE_PYTHON = Language(
     lower_body=lower.lower_body,
     definitions=rb"class\s+(\w+)",
     find_module=modules.find_module,
+    calls=(),
     implicit=lambda program, file, name: (),
     library_type=_library_type,
     class_schema=_class_schema,
