@@ -257,6 +257,15 @@ def test_derived_types_with_a_discriminator(tmp_path: Path) -> None:
     )
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    found = models(
+        tmp_path,
+        "namespace App.Web;\npublic class Order { public Shared.Item Item { get; set; } = new(); }",
+        Shared="\ufeffnamespace App.Shared;\npublic record Item(int Id);",
+    )
+    assert found.shape("Order") == "{item: {id: integer(int32)}}"
+
+
 def test_usings_in_a_namespace_are_relative_to_it(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
