@@ -14,7 +14,15 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, LiteralExpr, Opaque
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    Name,
+    Opaque,
+)
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope
 from contract_scan.parsers.source.typescript.messaging.dispatch import names_taken
@@ -34,6 +42,9 @@ if TYPE_CHECKING:
 NAME = "ws"
 
 _OPEN = "path that is not constant where the socket is used"
+_KEPT = "path of sockets that are kept in a collection, which is not followed"
+_UNFOLLOWED = Unknown(reason="what is sent to sockets of a collection is not followed")
+_KEEPS = frozenset({"add", "push", "set", "unshift"})
 _NO_JSON = Unknown(reason="what is sent is not seen to be JSON")
 _UNSEEN = Unknown(reason="the handler of the messages is not seen here")
 
@@ -71,8 +82,10 @@ def _assigned(scopes: Iterable[Scope]) -> Iterator[tuple[Assign, Scope]]:
 def _use(
     program: Program, sockets: Sockets, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[EventUse]:
-    """What a call of a socket sends or receives."""
-    if callee.name == "send":
+    """What a call of a socket sends or receives, and where a socket is put away."""
+    if callee.name in _KEEPS:
+        yield from _kept(program, sockets, call, scope)
+    elif callee.name == "send":
         servers = sockets.sockets(callee.value, scope)
         if servers is not None:
             yield from _sent(program, sockets, servers, call, scope)
@@ -81,6 +94,25 @@ def _use(
         if servers is not None and program.text(call.args[0].value, scope) == "message":
             handler = call.args[1].value
             yield from _received(program, sockets, servers, handler, call.span, scope)
+
+
+def _kept(program: Program, sockets: Sockets, call: Call, scope: Scope) -> Iterator[EventUse]:
+    """`clients.add(socket)`: what is sent to it from there may be sent unseen."""
+    for argument in call.args:
+        for node in walker.nested(argument.value):
+            if not isinstance(node, Name) or sockets.sockets(node, scope) is None:
+                continue
+            site = Site(
+                direction="send",
+                address=Opaque(what=_KEPT, span=call.span),
+                payload=None,
+                shape=_UNFOLLOWED,
+                scope=scope,
+                span=call.span,
+                framework=NAME,
+            )
+            yield from uses(program, site)
+            return
 
 
 def _sent(

@@ -268,3 +268,25 @@ def test_handlers_that_are_assigned(tmp_path: Path) -> None:
         },
     )
     assert project.events() == {"receive /game: {x: numeric}"}
+
+
+def test_sockets_that_are_kept_in_a_collection_are_said(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.js": """
+                const { WebSocketServer } = require('ws');
+                const clients = new Map();
+                const rooms = [];
+                new WebSocketServer({ port: 1 }).on('connection', (socket, request) => {
+                  clients.set(request.url, socket);
+                  rooms.push({ socket, url: request.url });
+                  rooms.push(request.url);
+                });
+                exports.tell = (id) => clients.get(id).send(JSON.stringify({ a: 1 }));
+            """
+        },
+    )
+    kept = "path of sockets that are kept in a collection, which is not followed"
+    assert [use.unresolved for use in project.code.events] == [f"the address is a {kept}"] * 2
+    assert project.events() == {f"send <the address is a {kept}>: unknown"}
