@@ -1,0 +1,149 @@
+"""AWS SDK for .NET: messages of SQS and SNS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.payloads import (
+    Payload,
+    not_told,
+    read_near,
+    serialised,
+)
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.events.sources import bare, made_by, sources
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, NamedType, New
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_QUEUES = frozenset({"IAmazonSQS", "AmazonSQSClient"})
+_TOPICS = frozenset({"IAmazonSimpleNotificationService", "AmazonSimpleNotificationServiceClient"})
+_CALLS = (b".SendMessageAsync(", b".PublishAsync(", b".ReceiveMessageAsync(")
+_REQUESTS = frozenset({"SendMessageRequest", "PublishRequest", "ReceiveMessageRequest"})
+_ADDRESSES = ("QueueUrl", "TopicArn")
+_BODIES = ("MessageBody", "Message")
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is sent, and every queue that is polled."""
+    for file in program.seeds(framework):
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            name, receiver = call.callee.name, call.callee.value
+            if not call.args:
+                continue
+            if name == "SendMessageAsync" and is_of(program, receiver, scope, _QUEUES):
+                yield from _sent(program, call, scope, "sqs")
+            elif name == "PublishAsync" and is_of(program, receiver, scope, _TOPICS):
+                yield from _sent(program, call, scope, "sns")
+            elif name == "ReceiveMessageAsync" and is_of(program, receiver, scope, _QUEUES):
+                yield _received(program, file, call, scope)
+
+
+# --------------------------------------------------------------------------- requests
+
+
+def _request(program: Program, expr: Expr, scope: Scope) -> tuple[New, Scope] | None:
+    """`new SendMessageRequest { … }`, also in a variable."""
+    plain = bare(expr)
+    if isinstance(plain, New):
+        named = isinstance(plain.type, NamedType) and plain.type.name in _REQUESTS
+        return (plain, scope) if named or plain.type is None else None
+    given = list(sources(program, plain, scope))
+    return _request(program, *given[0]) if len(given) == 1 and given[0][0] is not expr else None
+
+
+def _part(made: New, names: tuple[str, ...], position: int) -> Expr | None:
+    """A property that is set, or an argument of the constructor."""
+    for entry in made.entries:
+        if entry.key in names:
+            return entry.value
+    return made.args[position].value if position < len(made.args) else None
+
+
+def _sent(program: Program, call: Call, scope: Scope, protocol: str) -> Iterator[EventUse]:
+    first = call.args[0].value
+    request = _request(program, first, scope)
+    if request is not None and _part(request[0], ("PhoneNumber",), 9) is not None:
+        return
+
+    def read(seen: Scope) -> Sent:
+        made = _request(program, first, seen)
+        if made is None:
+            return _plain(program, call, seen)
+        where, what = _part(made[0], _ADDRESSES, 0), _part(made[0], _BODIES, 1)
+        return Sent(_address(program, where, made[1]), _payload(program, what, made[1]))
+
+    for use in followed(program, call, scope, read, FRAMEWORK.name):
+        yield replace(use, protocols=(protocol,))
+
+
+def _plain(program: Program, call: Call, scope: Scope) -> Sent:
+    """`SendMessageAsync(url, body)`."""
+    if len(call.args) < 2 or is_of(program, call.args[0].value, scope, _REQUESTS):
+        why = Address(why="the request is made elsewhere")
+        return Sent(why, not_told("the request is made elsewhere"))
+    where, what = call.args[0].value, call.args[1].value
+    return Sent(_address(program, where, scope), _payload(program, what, scope))
+
+
+def _payload(program: Program, expr: Expr | None, scope: Scope) -> Payload:
+    if expr is None:
+        return not_told("no payload is given")
+    return serialised(program, expr, scope, "")
+
+
+def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
+    """The name that a URL or an ARN ends in, or that a queue's URL is asked for by."""
+    if expr is None:
+        return Address(why="neither queue nor topic is given")
+    for holder, place in ((expr, scope), *sources(program, bare(expr), scope)):
+        plain = bare(holder)
+        if isinstance(plain, Attribute) and plain.name == "QueueUrl":
+            plain = plain.value
+        asked = made_by(program, plain, place, "GetQueueUrlAsync", "CreateQueueAsync")
+        if asked is not None and asked[0].args:
+            return address(program, asked[0].args[0].value, asked[1])
+    found = address(program, expr, scope)
+    text = found.text
+    if text.startswith(("http://", "https://")):
+        text = text.rstrip("/").rpartition("/")[2]
+    elif text.startswith("arn:"):
+        text = text.rpartition(":")[2]
+    return replace(found, text=text)
+
+
+# --------------------------------------------------------------------------- polling
+
+
+def _received(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
+    first = call.args[0].value
+    request = _request(program, first, scope)
+    where = (
+        (_part(request[0], _ADDRESSES, 0), request[1]) if request is not None else (first, scope)
+    )
+    payload = read_near(program, file, scope)
+    sent = Sent(
+        _address(program, *where),
+        payload or not_told("what is made of the messages cannot be followed"),
+    )
+    use = channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+    return replace(use, protocols=("sqs",))
+
+
+FRAMEWORK = Framework(
+    name="AWS SDK for .NET",
+    markers=(b"Amazon.SQS", b"Amazon.SimpleNotificationService", b"IAmazonSQS"),
+    calls=_CALLS,
+    events=events,
+)
