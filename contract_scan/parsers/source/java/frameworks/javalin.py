@@ -23,11 +23,15 @@ from contract_scan.parsers.source.java.web.chains import (
 from contract_scan.parsers.source.java.web.effects import Effect
 from contract_scan.parsers.source.java.web.endpoints import (
     Library,
-    handler_name,
     handler_of,
-    with_handler,
 )
-from contract_scan.parsers.source.java.web.groups import Group, Route, below, is_static_of
+from contract_scan.parsers.source.java.web.groups import (
+    Group,
+    Route,
+    below,
+    is_static_of,
+    operations_of,
+)
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
 from contract_scan.parsers.source.language import Framework
@@ -142,30 +146,13 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     walker: Walker[Group, Route] = Walker(program, routes.visit, Group(), _plausible)
     found = list(walker.all(framework))
     contexts = _contexts(program, framework) if found else {}
-    seen: set[tuple[str, str, object]] = set()
-    for route in found:
-        file = route.scope.file.path
-        context, why = contexts.get(module_of(program, file), ("", ""))
-        why = route.why or why
-        path = template(joined(context, route.path))
-        key = (route.verb, path, route.at.span)
-        if key in seen:
-            continue
-        seen.add(key)
-        handler = route.handler
-        if handler is not None and not isinstance(handler, FunctionValue):
-            handler = handler_of(program, handler, route.scope, LIBRARY.method)
-        origin = program.origin(route.at, route.scope)
-        base = Operation(
-            method=route.verb,
-            path=path,
-            parameters_complete=False,
-            origin=origin,
-            handler=handler_name(handler, origin.symbol),
-            framework=framework.name,
-            unresolved=why,
-        )
-        yield with_handler(program, base, handler, LIBRARY)
+
+    def placed(route: Route) -> tuple[str, str]:
+        module = module_of(program, route.scope.file.path)
+        context, why = contexts.get(module, ("", ""))
+        return template(joined(context, route.path)), why
+
+    yield from operations_of(program, framework.name, found, placed, lambda _: LIBRARY)
 
 
 def _plausible(call: Call) -> bool:

@@ -18,15 +18,19 @@ from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.effects import Effect
 from contract_scan.parsers.source.java.web.endpoints import (
     Library,
-    handler_name,
     handler_of,
-    with_handler,
 )
-from contract_scan.parsers.source.java.web.groups import Group, Route, below, is_static_of
+from contract_scan.parsers.source.java.web.groups import (
+    Group,
+    Route,
+    below,
+    is_static_of,
+    operations_of,
+)
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import External, FunctionValue, Scope
+from contract_scan.parsers.source.link.values import External, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -80,6 +84,7 @@ _LIBRARY = Library(
     sends_text="what is returned is sent as its text (`toString`)",
 )
 _TRANSFORMED = replace(_LIBRARY, sends_text="")
+_PAGES = replace(_LIBRARY, sends_text="", content_type="text/html")
 _OWN = replace(_LIBRARY, sends_text="a transformer of the project's own writes what is returned")
 
 
@@ -87,28 +92,15 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every application."""
     reading = _Reading(program)
     walker: Walker[Group, Route] = Walker(program, reading.visit, Group(), _plausible)
-    seen: set[tuple[str, str, object]] = set()
-    for route in walker.all(framework):
-        path = template(joined(route.path))
-        key = (route.verb, path, route.at.span)
-        if key in seen:
-            continue
-        seen.add(key)
-        handler = route.handler
-        if handler is not None and not isinstance(handler, FunctionValue):
-            handler = handler_of(program, handler, route.scope, "handle")
-        origin = program.origin(route.at, route.scope)
-        base = Operation(
-            method=route.verb,
-            path=path,
-            parameters_complete=False,
-            origin=origin,
-            handler=handler_name(handler, origin.symbol),
-            framework=framework.name,
-            hidden=_is_engine(route.transformer),
-            unresolved=route.why,
-        )
-        yield with_handler(program, base, handler, _library(route.transformer))
+    found = walker.all(framework)
+    made = operations_of(
+        program,
+        framework.name,
+        found,
+        lambda route: (template(joined(route.path)), ""),
+        lambda route: _library(route.transformer),
+    )
+    yield from made
 
 
 def _is_engine(transformer: Expr | None) -> bool:
@@ -119,6 +111,8 @@ def _is_engine(transformer: Expr | None) -> bool:
 def _library(transformer: Expr | None) -> Library:
     if transformer is None:
         return _LIBRARY
+    if _is_engine(transformer):
+        return _PAGES
     name = constant_name(transformer)
     if isinstance(transformer, New):
         name = type_name(transformer.type)

@@ -1,6 +1,7 @@
 """Spring Data REST: the endpoints that it makes of repositories.
 
-It serves every repository of a module that depends on it. What it writes is HAL, with links and
+It serves every repository of a module that depends on it; those that no annotation names are served
+all the same, but no contract has to list them. What it writes is HAL, with links and
 embedded entities; that shape is not told.
 """
 
@@ -77,18 +78,23 @@ def _repository(program: Program, framework: Framework, symbol: ClassSymbol) -> 
         for method in symbol.decl.methods
         if not flag(argument(find(method.annotations, "RestResource"), "exported"), default=True)
     }
+    is_meant = own is not None
     path, why = _path(program, symbol, type_name(base.args[0]))
     collection, item = path, joined(path, "{id}")
     saves = _kind(base) == "writing" and not hidden & {"save", "saveAll"}
     deletes = _kind(base) == "writing" and not hidden & {"delete", "deleteById"}
-    yield _operation(program, framework, symbol, "GET", collection, "200", why)
-    yield _operation(program, framework, symbol, "GET", item, "200", why)
+    yield _operation(program, framework, symbol, "GET", collection, "200", why, hidden=not is_meant)
+    yield _operation(program, framework, symbol, "GET", item, "200", why, hidden=not is_meant)
     if saves:
-        yield _operation(program, framework, symbol, "POST", collection, "201", why)
-        yield _operation(program, framework, symbol, "PUT", item, "200", why)
-        yield _operation(program, framework, symbol, "PATCH", item, "200", why)
+        yield _operation(
+            program, framework, symbol, "POST", collection, "201", why, hidden=not is_meant
+        )
+        yield _operation(program, framework, symbol, "PUT", item, "200", why, hidden=not is_meant)
+        yield _operation(program, framework, symbol, "PATCH", item, "200", why, hidden=not is_meant)
     if deletes:
-        yield _operation(program, framework, symbol, "DELETE", item, "204", why)
+        yield _operation(
+            program, framework, symbol, "DELETE", item, "204", why, hidden=not is_meant
+        )
     # Queries and relations: methods and properties, by names of their own.
     for end in (joined(path, "search"), joined(path, "search", "{path*}"), f"{item}/{{path*}}"):
         yield _operation(program, framework, symbol, "*", end, "200", why, hidden=True)

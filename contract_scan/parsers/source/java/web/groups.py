@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.facts import Call, Expr, Name
 from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.web.endpoints import (
+    Library,
+    handler_name,
+    handler_of,
+    with_handler,
+)
 from contract_scan.parsers.source.link.values import External, FunctionValue, Scope
 
 if TYPE_CHECKING:
@@ -58,3 +66,36 @@ def is_static_of(program: Program, call: Call, scope: Scope, owner: str) -> bool
         entry.name == "*" and entry.module.endswith(owner) for entry in scope.file.imports
     )
     return value.name == call.callee.id and starred
+
+
+def operations_of(
+    program: Program,
+    framework: str,
+    routes: Iterable[Route],
+    placed: Callable[[Route], tuple[str, str]],
+    library_of: Callable[[Route], Library],
+) -> Iterator[Operation]:
+    """Each route with what its handler takes and sends, once. `placed` gives its whole path, and
+    why that cannot be told."""
+    seen: set[tuple[str, str, object]] = set()
+    for route in routes:
+        path, why = placed(route)
+        key = (route.verb, path, route.at.span)
+        if key in seen:
+            continue
+        seen.add(key)
+        library = library_of(route)
+        handler = route.handler
+        if handler is not None and not isinstance(handler, FunctionValue):
+            handler = handler_of(program, handler, route.scope, library.method)
+        origin = program.origin(route.at, route.scope)
+        base = Operation(
+            method=route.verb,
+            path=path,
+            parameters_complete=False,
+            origin=origin,
+            handler=handler_name(handler, origin.symbol),
+            framework=framework,
+            unresolved=route.why or why,
+        )
+        yield with_handler(program, base, handler, library)

@@ -17,10 +17,11 @@ class Person { public long id; }
 interface Orders extends CrudRepository<Order, Long> {
   @RestResource(exported = false) void deleteById(Long id);
 }
-interface Lines extends PagingAndSortingRepository<OrderLine, Long> {}
-interface People extends CrudRepository<Person, Long> {}
+@RepositoryRestResource interface Lines extends PagingAndSortingRepository<OrderLine, Long> {}
+@RestResource interface People extends CrudRepository<Person, Long> {}
 @RepositoryRestResource(exported = false)
 interface Hidden extends CrudRepository<Order, Long> {}
+interface Silent extends CrudRepository<OrderLine, Long> {}
 interface NoRepository extends java.util.List<Order> {}
 """
 
@@ -68,12 +69,17 @@ def test_endpoints_of_repositories(tmp_path: Path) -> None:
 
 def test_queries_and_relations_are_hidden(tmp_path: Path) -> None:
     found = Project(tmp_path, {"pom.xml": POM, "src/main/java/shop/R.java": SOURCE})
-    hidden = sorted(o.path for o in found.code.operations if o.hidden and "purchases" in o.path)
-    assert hidden == [
+    hidden = [o for o in found.code.operations if o.hidden]
+    assert sorted(o.path for o in hidden if o.handler == "Orders") == [
         "/purchases/search",
         "/purchases/search/{path*}",
         "/purchases/{id}/{path*}",
     ]
+
+
+def test_repositories_without_annotation_are_hidden(tmp_path: Path) -> None:
+    found = Project(tmp_path, {"pom.xml": POM, "src/main/java/shop/R.java": SOURCE})
+    assert {o.hidden for o in found.code.operations if o.handler == "Silent"} == {True}
 
 
 def test_modules_without_the_dependency_serve_nothing(tmp_path: Path) -> None:
