@@ -14,6 +14,7 @@ from contract_scan.parsers.source.python.frameworks import (
     celery,
     confluent_kafka,
     connexion,
+    dapr,
     django,
     drf,
     falcon,
@@ -71,5 +72,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     boto3.FRAMEWORK,
     google_pubsub.FRAMEWORK,
     azure_service_bus.FRAMEWORK,
+    dapr.FRAMEWORK,
 )
 """Every framework that is read."""

@@ -1,0 +1,96 @@
+"""Dapr: topics that a client publishes to, and functions that subscribe to topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.facts import Annotation, Attribute, Expr
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope
+from contract_scan.parsers.source.python.messaging import reads
+from contract_scan.parsers.source.python.messaging.payloads import Payload, handled
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    is_of,
+    made_by,
+    method_calls,
+    receive,
+    sends,
+)
+from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NAMES = (b"import dapr", b"from dapr")
+_CALLS = (b".publish_event(",)
+_SUBSCRIBES = (b".subscribe(",)
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every event that is published to or taken from a topic."""
+    if not program.holding(*_NAMES):
+        return
+    for call, callee, scope in method_calls(program, *_CALLS):
+        if callee.name == "publish_event" and _is_client(program, callee.value, scope):
+            topic, data = argument(call, 1, "topic_name"), argument(call, 2, "data")
+            pubsub = argument(call, 0, "pubsub_name")
+            for use in sends(program, framework, scope, call, topic, data):
+                yield _in(program, use, pubsub, scope)
+    for path in program.holding(*_SUBSCRIBES):
+        for declared in functions(program, program.facts(path)):
+            for annotation in declared.function.annotations:
+                yield from _subscribed(program, framework, declared, annotation)
+
+
+def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:
+    return is_of(program, expr, scope, ("dapr.*",), ("dapr", "dapr_client"))
+
+
+def _subscribed(
+    program: Program, framework: Framework, declared: Declared, annotation: Annotation
+) -> Iterator[EventUse]:
+    """`@app.subscribe(pubsub_name="orders", topic="created")`."""
+    callee, scope = annotation.callee, declared.scope
+    if not isinstance(callee, Attribute) or callee.name != "subscribe" or not annotation.called:
+        return
+    if not made_by(program, program.evaluate(callee.value, scope), "dapr.*"):
+        return
+    pubsub = argument(annotation, 0, "pubsub_name", "pubsub")
+    topic = argument(annotation, 1, "topic")
+    content = _taken(program, declared)
+    origin = place(scope, annotation.span)
+    for text, unresolved in addresses(program, topic, scope):
+        use = receive(framework, text, content, origin, unresolved=unresolved)
+        yield _in(program, use, pubsub, scope)
+
+
+def _taken(program: Program, declared: Declared) -> Payload:
+    """What a subscriber reads: of the text of an event, or of the `data` of a cloud event."""
+    content = handled(program, declared.value)
+    params = [param for param in declared.function.params if param.name != "self"]
+    if not program.types.is_unknown(content.schema) or not params:
+        return content
+    read = reads.of_parameter(program, declared.value, params[0].name)
+    for field in read.fields if isinstance(read, Object) else ():
+        if field.name == "data" and isinstance(field.schema, Object):
+            return Payload(field.schema)
+    return content
+
+
+def _in(program: Program, use: EventUse, pubsub: Expr | None, scope: Scope) -> EventUse:
+    """An event with the name of its component before that of its topic as a further name."""
+    name = program.text(pubsub, scope)
+    if not name or use.unresolved:
+        return use
+    return replace(use, aliases=(f"{name}/{use.address}",))
+
+
+FRAMEWORK = Framework(
+    name="Dapr", markers=(*_NAMES, *_CALLS, *_SUBSCRIBES), calls=_CALLS, events=events
+)
