@@ -212,7 +212,7 @@ class _Subject:
             case Loop(body=body):
                 return [replace(statement, body=tuple(self.narrowed(body, method)))]
             case _:
-                return [statement]
+                pass
         if isinstance(statement, Branch):
             blocks = tuple(tuple(self.narrowed(block, method)) for block in statement.blocks)
             return [replace(statement, blocks=blocks)]

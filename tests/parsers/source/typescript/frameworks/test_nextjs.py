@@ -326,6 +326,22 @@ def test_api_routes_of_the_pages_folder(tmp_path: Path) -> None:
                 const handlers = { GET: list, POST: add };
                 export default (req, res) => handlers[req.method](req, res);
             """,
+            "pages/api/tried.ts": """
+                export default async function handler(req, res) {
+                  try {
+                    switch (req.method) {
+                      case 'POST':
+                        await create(req, res);
+                        break;
+                      default:
+                        res.status(405).json({ error: 'method' });
+                    }
+                  } catch (error) {
+                    res.status(error.status || 500).json({ error: 'failed' });
+                  }
+                }
+                const create = async (req, res) => { res.status(201).json({ id: 1 }); };
+            """,
             "pages/about.tsx": "export default function Page() { return null }",
             "pages/api/types.d.ts": "export default interface X { a: string }",
         },
@@ -342,7 +358,9 @@ def test_api_routes_of_the_pages_folder(tmp_path: Path) -> None:
         "* /api/mixed/{all*}",
         "GET /api/table",
         "POST /api/table",
+        "POST /api/tried",
     }
+    assert project.responses("POST /api/tried") == {"201": "{id: 1}"}
     assert project.responses("GET /api/users/{id}") == {"200": "{id: 1}"}
     assert project.responses("PATCH /api/users/{id}") == {"202": "{changed: True}"}
     assert project.responses("POST /api/orders") == {"201": "{id: unknown}"}
