@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
     Expr,
     LiteralExpr,
     Name,
+    New,
     Opaque,
 )
 from contract_scan.parsers.source.language import Framework
@@ -53,6 +54,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every place where a socket sends or takes messages."""
     sockets = Sockets(program)
     found = taught(program, framework, sockets)
+    unread = [inner for call, scope in found for inner in _unread(program, sockets, call, scope)]
+    for call, scope in unread:
+        sockets.connect(call, scope)
+    found += unread
     for call, scope in found:
         if isinstance(call, Call) and isinstance(call.callee, Attribute):
             yield from _use(program, sockets, call, call.callee, scope)
@@ -62,6 +67,21 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             servers = sockets.sockets(target.value, scope)
             if servers is not None:
                 yield from _received(program, sockets, servers, assign.value, assign.span, scope)
+
+
+def _unread(
+    program: Program, sockets: Sockets, call: Call | New, scope: Scope
+) -> Iterator[tuple[Call | New, Scope]]:
+    """The calls of a function that is given sockets, where none of them showed that it had to be
+    read: it may put the sockets away."""
+    if not isinstance(call, Call) or sockets.given(call, scope) is None:
+        return
+    handler = program.function_value(call.args[-1].value, scope)
+    if handler is not None and handler.function.body is None:
+        inner = program.function_scope(handler.function, handler.scope)
+        for found, place in walker.calls_in(program, inner.statements or (), inner):
+            if found.args:
+                yield found, place
 
 
 def _assigned(scopes: Iterable[Scope]) -> Iterator[tuple[Assign, Scope]]:

@@ -69,7 +69,7 @@ class Sockets:
     def connect(self, call: Call | New, scope: Scope) -> None:
         """Learn from a call: sockets that a server gives to a function, requests that are handed
         to a server, servers and sockets that are handed on."""
-        given = self._given(call, scope) if isinstance(call, Call) else None
+        given = self.given(call, scope) if isinstance(call, Call) else None
         if given is not None and call.args:
             handler = self._program.function_value(call.args[-1].value, scope)
             if handler is not None:
@@ -79,7 +79,7 @@ class Sockets:
             if isinstance(argument.value, Name | Attribute):
                 self._handed(call, position, argument.value, scope)
 
-    def _given(self, call: Call, scope: Scope) -> frozenset[Place] | None:
+    def given(self, call: Call, scope: Scope) -> frozenset[Place] | None:
         """The servers of a call that gives sockets to its last argument."""
         callee = call.callee
         if not isinstance(callee, Attribute) or not call.args:
