@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
@@ -10,10 +10,12 @@ from msgspec import Struct
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.templates import RouteParameter, parse
 from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
+    NamedType,
     New,
     ObjectLiteral,
 )
@@ -94,9 +96,27 @@ def _route(
     if template is None:
         reason = "the template of a route by convention is not constant"
         return ConventionalRoute(template="", api=api, unresolved=reason)
-    area = program.text(given.get("areaName"), scope) or ""
+    area = program.text(given.get("areaName"), scope) or _registered_area(program, scope)
     route = ConventionalRoute(template=template, area=area, api=api)
     return _with_defaults(route, parse(template).parameters, given.get("defaults"), program, scope)
+
+
+def _registered_area(program: Program, scope: Scope) -> str:
+    """The area whose `AreaRegistration` maps a route (MVC 5)."""
+    owner = scope.owner
+    if owner is None or not any(
+        isinstance(base, NamedType) and plain(base.name) == "AreaRegistration"
+        for base in owner.decl.bases
+    ):
+        return ""
+    inside = program.class_scope(owner)
+    for member in owner.decl.members:
+        if member.name == "AreaName":
+            returned = member.value
+            return program.text(returned, inside) or owner.decl.name.removesuffix(
+                "AreaRegistration"
+            )
+    return owner.decl.name.removesuffix("AreaRegistration")
 
 
 def _with_defaults(
@@ -128,6 +148,24 @@ def _with_defaults(
 
 
 # --------------------------------------------------------------------------- of an action
+
+
+def reached_by(
+    routes: Iterable[ConventionalRoute],
+    controller: str,
+    action: str,
+    area: str,
+    params: frozenset[str],
+) -> list[list[Reached]]:
+    """The paths under which each of several routes reaches an action. A route of which nothing is
+    told counts where no other reaches it."""
+    found: list[list[Reached]] = []
+    untold: list[list[Reached]] = []
+    for route in routes:
+        paths = reached(route, controller, action, area, params)
+        if paths:
+            (untold if route.unresolved else found).append(paths)
+    return found or untold[:1]
 
 
 def reached(

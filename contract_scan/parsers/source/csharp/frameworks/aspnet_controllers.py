@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.aspnet.controllers import (
 )
 from contract_scan.parsers.source.csharp.aspnet.conventional import (
     conventional_routes,
-    reached,
+    reached_by,
 )
 from contract_scan.parsers.source.csharp.aspnet.conventions import (
     Conventions,
@@ -179,11 +179,11 @@ def _by_convention(
     written = find(marked, "Area")
     area = text(program, written, action.scope, 0, "areaName") if written is not None else ""
     params = frozenset(p.name.lower() for p in action.method.params)
+    routes = [r for r in conventional_routes(program, symbol.file.path) if not r.api]
     found = {
         (one.template, one.unresolved): None
-        for route in conventional_routes(program, symbol.file.path)
-        if not route.api
-        for one in reached(route, name, action_name, area or "", params)
+        for paths in reached_by(routes, name, action_name, area or "", params)
+        for one in paths
     }
     return list(found)
 

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.aspnet.controllers import Action, actio
 from contract_scan.parsers.source.csharp.aspnet.conventional import (
     Reached,
     conventional_routes,
-    reached,
+    reached_by,
 )
 from contract_scan.parsers.source.csharp.aspnet.legacy import Legacy, legacy_kind
 from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
@@ -161,16 +161,12 @@ def _conventional_paths(program: Program, controller: Controller, action: Action
         name = text(program, named, action.scope, 0, "name") or name
     params = frozenset(p.name.lower() for p in action.method.params)
     api = controller.kind == "api"
-    first = True
+    routes = [r for r in conventional_routes(program, controller.symbol.file.path) if r.api == api]
     found: list[Reached] = []
-    for route in conventional_routes(program, controller.symbol.file.path):
-        if route.api != api:
-            continue
-        for one in reached(route, controller.name, name, _area(controller), params):
-            # Pages are no part of an API; an action has its first route, and may have others.
-            hidden = one.hidden or not api or not first
-            found.append(replace(one, hidden=hidden))
-        first = first and not found
+    for paths in reached_by(routes, controller.name, name, _area(controller), params):
+        # Pages are no part of an API; an action has its first route, and may have others.
+        first = not found
+        found.extend(replace(p, hidden=p.hidden or not api or not first) for p in paths)
     return found
 
 

@@ -312,12 +312,26 @@ def test_pages_of_mvc(tmp_path: Path) -> None:
             { [HttpGet, Route("{id}")] public ActionResult Show(int id) { return HttpNotFound(); } }
         """,
     }
+    files["Areas/Shop/ShopAreaRegistration.cs"] = """
+        using System.Web.Mvc;
+        public class ShopAreaRegistration : AreaRegistration
+        {
+            public override string AreaName { get { return "Shop"; } }
+            public override void RegisterArea(AreaRegistrationContext context)
+            { context.MapRoute("Shop_default", "shop/{controller}/{action}"); }
+        }
+    """
+    files["Areas/Shop/Controllers/CartController.cs"] = """
+        using System.Web.Mvc;
+        public class CartController : Controller { public ActionResult Show() { return View(); } }
+    """
     found = Project(tmp_path, files)
     assert found.routes() == [
         "* / hidden",
         "* /Home hidden",
         "* /Home/Index hidden",
         "* /Home/Index/{id} hidden",
+        "* /shop/Cart/Show hidden",
         "GET /Admin/users/{id}",
         "GET /Home/Ping hidden",
         "GET /Home/Ping/{id} hidden",
