@@ -60,8 +60,17 @@ def handlers(program: Program, handler: FunctionValue) -> Iterator[tuple[str, Fu
     if methods:
         rest = _for(program, function, _OTHER)
         sent = read_handler(program, rest).responses
-        if any(response.status < "400" for response in sent):
+        refused = _throws(rest.function.body or ())
+        if not refused and any(response.status < "400" for response in sent):
             yield "*", rest
+
+
+def _throws(body: tuple[Statement, ...]) -> bool:
+    """Whether a body ends in throwing, whatever answers what is thrown."""
+    last = body[-1] if body else None
+    if isinstance(last, Branch) and last.kind == "try" and last.blocks:
+        return _throws(last.blocks[0])
+    return isinstance(last, Throw)
 
 
 def _telling(

@@ -342,6 +342,16 @@ def test_api_routes_of_the_pages_folder(tmp_path: Path) -> None:
                 }
                 const create = async (req, res) => { res.status(201).json({ id: 1 }); };
             """,
+            "pages/api/thrown.ts": """
+                export default async function handler(req, res) {
+                  try {
+                    if (req.method != 'POST') throw new Error('method');
+                    res.status(202).end();
+                  } catch (error) {
+                    res.end();
+                  }
+                }
+            """,
             "pages/about.tsx": "export default function Page() { return null }",
             "pages/api/types.d.ts": "export default interface X { a: string }",
         },
@@ -359,6 +369,7 @@ def test_api_routes_of_the_pages_folder(tmp_path: Path) -> None:
         "GET /api/table",
         "POST /api/table",
         "POST /api/tried",
+        "POST /api/thrown",
     }
     assert project.responses("POST /api/tried") == {"201": "{id: 1}"}
     assert project.responses("GET /api/users/{id}") == {"200": "{id: 1}"}
