@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
     Lambda,
     NamedType,
     ObjectType,
+    Opaque,
     Param,
     TypeExpr,
 )
@@ -32,10 +33,15 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Scope,
 )
-from contract_scan.parsers.source.typescript.messaging.places import taught
+from contract_scan.parsers.source.typescript.messaging.places import put_away, taught
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, validated_as
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
-from contract_scan.parsers.source.typescript.messaging.socket_io import LISTENS, End, Ends
+from contract_scan.parsers.source.typescript.messaging.socket_io import (
+    LISTENS,
+    USUAL_NAMES,
+    End,
+    Ends,
+)
 from contract_scan.parsers.source.typescript.nest.gateways import gateways
 
 if TYPE_CHECKING:
@@ -48,6 +54,8 @@ _OF_THE_LIBRARY = frozenset(
     {"connect", "connection", "connect_error", "disconnect", "disconnecting", "error"}
     | {"new_namespace", "newListener", "removeListener"}
 )
+_KEPT = "name of an event sent to sockets of a collection, which is not followed"
+_UNFOLLOWED = Unknown(reason="what is sent to sockets of a collection is not followed")
 _EMPTY = Unknown(reason="the event carries nothing")
 _SEVERAL = Unknown(reason="the event carries several values, which no contract can say alike")
 _UNSEEN = Unknown(reason="the handler of the event is not seen here")
@@ -70,6 +78,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 def _use(
     program: Program, ends: Ends, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[EventUse]:
+    found_again = program.text(call.args[0].value, scope) in USUAL_NAMES
+    if not found_again and any(ends.end(name, scope) is not None for name in put_away(call)):
+        kept = _site("send", Opaque(what=_KEPT, span=call.span), scope, call)
+        yield from uses(program, replace(kept, shape=_UNFOLLOWED))
     if callee.name in _EMITS:
         end = ends.end(callee.value, scope)
         if end is not None:

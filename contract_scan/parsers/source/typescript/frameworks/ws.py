@@ -20,14 +20,13 @@ from contract_scan.parsers.source.facts import (
     Call,
     Expr,
     LiteralExpr,
-    Name,
     New,
     Opaque,
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope
 from contract_scan.parsers.source.typescript.messaging.dispatch import names_taken
-from contract_scan.parsers.source.typescript.messaging.places import Place, taught
+from contract_scan.parsers.source.typescript.messaging.places import Place, put_away, taught
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.messaging.sockets import (
@@ -45,7 +44,6 @@ NAME = "ws"
 _OPEN = "path that is not constant where the socket is used"
 _KEPT = "path of sockets that are kept in a collection, which is not followed"
 _UNFOLLOWED = Unknown(reason="what is sent to sockets of a collection is not followed")
-_KEEPS = frozenset({"add", "push", "set", "unshift"})
 _NO_JSON = Unknown(reason="what is sent is not seen to be JSON")
 _UNSEEN = Unknown(reason="the handler of the messages is not seen here")
 
@@ -103,9 +101,8 @@ def _use(
     program: Program, sockets: Sockets, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[EventUse]:
     """What a call of a socket sends or receives, and where a socket is put away."""
-    if callee.name in _KEEPS:
-        yield from _kept(program, sockets, call, scope)
-    elif callee.name == "send":
+    yield from _kept(program, sockets, call, scope)
+    if callee.name == "send":
         servers = sockets.sockets(callee.value, scope)
         if servers is not None:
             yield from _sent(program, sockets, servers, call, scope)
@@ -118,10 +115,8 @@ def _use(
 
 def _kept(program: Program, sockets: Sockets, call: Call, scope: Scope) -> Iterator[EventUse]:
     """`clients.add(socket)`: what is sent to it from there may be sent unseen."""
-    for argument in call.args:
-        for node in walker.nested(argument.value):
-            if not isinstance(node, Name) or sockets.sockets(node, scope) is None:
-                continue
+    for name in put_away(call):
+        if sockets.sockets(name, scope) is not None:
             site = Site(
                 direction="send",
                 address=Opaque(what=_KEPT, span=call.span),
@@ -132,7 +127,6 @@ def _kept(program: Program, sockets: Sockets, call: Call, scope: Scope) -> Itera
                 framework=NAME,
             )
             yield from uses(program, site)
-            return
 
 
 def _sent(

@@ -3,10 +3,19 @@ it in."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Name, New, Statement
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Name,
+    New,
+    ObjectLiteral,
+    Statement,
+)
 from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
 
 if TYPE_CHECKING:
@@ -15,6 +24,8 @@ if TYPE_CHECKING:
 
 MAX_ROUNDS = 6
 """How many functions a server or socket is handed on through."""
+
+_KEEPS = frozenset({"add", "push", "set", "unshift"})
 
 Place: TypeAlias = tuple[str, Span]
 """File and place of what makes a thing, or of the parameter or field that holds it."""
@@ -51,6 +62,19 @@ def taught(
         if learner.size == known:
             break
     return found
+
+
+def put_away(call: Call) -> Iterator[Name]:
+    """The names that a call puts into a collection as they are: `clients.add(socket)`,
+    `list.push({ socket })`."""
+    if not isinstance(call.callee, Attribute) or call.callee.name not in _KEEPS:
+        return
+    for argument in call.args:
+        written = argument.value
+        parts = [written]
+        if isinstance(written, ObjectLiteral):
+            parts = [entry.value for entry in written.entries]
+        yield from (part for part in parts if isinstance(part, Name))
 
 
 def receivers(

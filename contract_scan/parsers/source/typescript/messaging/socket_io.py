@@ -54,7 +54,7 @@ _OTHER_TYPES = frozenset({"Socket", "Namespace", "BroadcastOperator", "RemoteSoc
 _ROOMS = frozenset({"to", "in", "except", "timeout", "compress", "local", "binary", "of"})
 _FLAGS = frozenset({"broadcast", "volatile", "local", "sockets", "binary", "json"})
 _CONNECTED = frozenset({"connection", "connect"})
-_USUAL_NAMES = frozenset({"io"})
+USUAL_NAMES = frozenset({"io"})
 """What people call a server that is kept where it cannot be followed (`req.io`)."""
 
 
@@ -187,11 +187,11 @@ class Ends:
         if isinstance(expr, Call):
             first = expr.args[0].value if len(expr.args) == 1 else None
             if isinstance(first, LiteralExpr):
-                return first.value in _USUAL_NAMES
+                return first.value in USUAL_NAMES
             name = getattr(expr.callee, "name", "") or getattr(expr.callee, "id", "")
             return not expr.args and name.lower() in ("getio", "io")
         name = getattr(expr, "name", "") or getattr(expr, "id", "")
-        return name in _USUAL_NAMES
+        return name in USUAL_NAMES
 
 
 def _is_maker(name: str) -> bool:

@@ -181,3 +181,25 @@ def test_clients_and_emitters_inside_the_process_are_no_channels(tmp_path: Path)
         },
     )
     assert placed(project) == set()
+
+
+def test_sockets_that_are_kept_in_a_collection_are_said(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "server.js": """
+                const io = require('socket.io')(3000);
+                const users = new Map();
+                io.on('connection', (socket) => {
+                  socket.on('login', (name) => { users.set(name, socket); });
+                  users.set('x', socket.id);
+                });
+                exports.tell = (name) => users.get(name).emit('told', {});
+            """,
+        },
+    )
+    reason = "name of an event sent to sockets of a collection, which is not followed"
+    assert placed(project) == {
+        "receive login @/: unknown",
+        f"send the address is a {reason} @: unknown",
+    }
