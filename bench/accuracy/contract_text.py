@@ -98,11 +98,13 @@ def inlined(document: Json, written: Pointer) -> Pointer | None:
             node = at(document, written[:length])
             if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
                 break
-            _, shared = resolved(document, written[:length])
+            place, shared = resolved(document, written[:length])
             if not isinstance(shared, dict):
                 return None
             beside = {word: value for word, value in node.items() if word != "$ref"}
             node.clear()
             node.update(copy.deepcopy(shared))
+            if "schemas" in place[-2:-1]:
+                node.setdefault("title", place[-1])  # It keeps the name that it went by.
             node.update(beside)
     return written if at(document, written) is not None else None

@@ -198,9 +198,21 @@ def channel_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]:
                 made += 1
                 loose = operator is flip_direction and not _is_version_3(document)
                 also = frozenset({key, *_addresses(document["channels"][key])})
+                also |= _replies(document, key)
                 yield Mutant(
                     changed, operator.__name__, expected, frozenset(), conditional=loose, also=also
                 )
+
+
+def _replies(document: Json, key: str) -> frozenset[str]:
+    """The channels on which what comes by a channel is answered: they turn round with it."""
+    return frozenset(
+        reference.rpartition("/")[2]
+        for operation in (document.get("operations") or {}).values()
+        if (operation.get("channel") or {}).get("$ref") == f"#/channels/{key}"
+        for reference in [((operation.get("reply") or {}).get("channel") or {}).get("$ref", "")]
+        if reference
+    )
 
 
 def _addresses(channel: Json) -> set[str]:

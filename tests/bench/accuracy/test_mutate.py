@@ -153,12 +153,15 @@ def test_an_isolated_mutant_changes_one_endpoint_and_no_shared_schema() -> None:
         assert mutant.document["components"] == SHOP["components"]
 
 
-def test_isolating_copies_what_is_shared_to_where_it_is_used() -> None:
+def test_isolating_copies_what_is_shared_to_where_it_is_used_under_its_name() -> None:
     document = copy.deepcopy(SHOP)
     body = ("paths", "/orders", "get", "responses", "200", "content", "application/json", "schema")
     assert inlined(document, (*body, "items")) == (*body, "items")
     changed = document["paths"]["/orders"]["get"]["responses"]["200"]["content"]
-    assert changed["application/json"]["schema"]["items"] == SHOP["components"]["schemas"]["Order"]
+    assert changed["application/json"]["schema"]["items"] == {
+        **SHOP["components"]["schemas"]["Order"],
+        "title": "Order",
+    }
 
 
 def test_a_changed_item_type_is_expected_at_the_items() -> None:
