@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.facts import Attribute, Call
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Made, Scope
+from contract_scan.parsers.source.link.values import Made, Scope, Value
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
@@ -48,22 +48,32 @@ def events(program: Program, framework: Framework, client: Client) -> Iterator[E
                     topic, value = argument(call, 0, "topic"), argument(call, 1, "value")
                     yield from sends(program, framework, scope, call, topic, value)
             elif isinstance(callee, Attribute) and callee.name == "subscribe":
-                if made_by(program, program.evaluate(callee.value, scope), *client.consumers):
-                    yield from _subscribed(program, framework, call, scope)
+                consumer = program.evaluate(callee.value, scope)
+                if made_by(program, consumer, *client.consumers):
+                    yield from _subscribed(program, framework, call, scope, _parsed(consumer))
             elif client.topics_in_constructor and _is_constructor(call, client):
                 made = program.evaluate(call, scope)
                 if isinstance(made, Made) and made.name in client.consumers:
-                    yield from _constructed(program, framework, call, scope)
+                    yield from _constructed(program, framework, call, scope, _parsed(made))
 
 
 def _is_constructor(call: Call, client: Client) -> bool:
     return called_name(call) in {name.rpartition(".")[2] for name in client.consumers}
 
 
+def _parsed(consumer: Value) -> str:
+    """What a message calls its content, where the consumer was told how to parse it."""
+    named = {a.name for a in consumer.site.args} if isinstance(consumer, Made) else set()
+    parses = "value_deserializer" in named or (
+        isinstance(consumer, Made) and consumer.name.endswith("DeserializingConsumer")
+    )
+    return "value" if parses else ""
+
+
 def _subscribed(
-    program: Program, framework: Framework, call: Call, scope: Scope
+    program: Program, framework: Framework, call: Call, scope: Scope, parsed: str
 ) -> Iterator[EventUse]:
-    content = handled(program, around(scope))
+    content = handled(program, around(scope), parsed)
     if any(item.name == "pattern" for item in call.args):
         for text, unresolved in addresses(program, argument(call, -1, "pattern"), scope):
             origin = place(scope, call.span)
@@ -74,9 +84,9 @@ def _subscribed(
 
 
 def _constructed(
-    program: Program, framework: Framework, call: Call, scope: Scope
+    program: Program, framework: Framework, call: Call, scope: Scope, parsed: str
 ) -> Iterator[EventUse]:
-    content = handled(program, around(scope))
+    content = handled(program, around(scope), parsed)
     for item in call.args:
         if item.name or item.spread == "**":
             continue

@@ -191,9 +191,9 @@ def around(scope: Scope) -> FunctionValue | None:
     return FunctionValue(scope.function, scope.parent, scope.owner, scope.receiver)
 
 
-def handled(program: Program, handler: FunctionValue | None) -> Payload:
+def handled(program: Program, handler: FunctionValue | None, parsed: str = "") -> Payload:
     """What a consumer's handler takes a message for: the one model it validates it with, else the
-    keys that it reads of it."""
+    keys that it reads of it. `parsed` is what a library that has parsed it calls it."""
     if handler is None:
         return Payload(Unknown(reason="the handler could not be found"))
     found = list(_validated(program, handler, 3, set()))
@@ -203,7 +203,7 @@ def handled(program: Program, handler: FunctionValue | None) -> Payload:
         reference = program.types.reference(symbol, {}, "", symbol.origin)
         return Payload(reference, symbol.decl.name)
     if not names:
-        read = reads.of_message(program, handler)
+        read = reads.of_message(program, handler, parsed)
         if read is not None:
             return Payload(read)
     why = "several models" if names else "no model"

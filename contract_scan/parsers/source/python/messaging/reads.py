@@ -94,10 +94,11 @@ class Read:
         return self.items
 
 
-def of_message(program: Program, handler: FunctionValue) -> Schema | None:
+def of_message(program: Program, handler: FunctionValue, parsed: str = "") -> Schema | None:
     """What a handler reads of the message that it parses; None where it reads no keys, or parses
-    more than one thing so that it cannot be told which is the message."""
-    reader = _Reader(program)
+    more than one thing so that it cannot be told which is the message. `parsed`: what a library
+    that has parsed it calls it (`message.value`)."""
+    reader = _Reader(program, parsed)
     scope = _scope(program, handler)
     reader.function(scope, {}, 0, _LEVELS)
     if reader.roots != 1:
@@ -166,8 +167,9 @@ class _Walk(Struct, frozen=True, eq=False):
 class _Reader:
     """Walks a handler, and the functions of the project that it hands the message to."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, parsed: str = "") -> None:
         self._program = program
+        self._parsed = parsed
         self.root = Read()
         self.roots = 0
         self._root_depth = 0
@@ -323,6 +325,8 @@ class _Reader:
                 return None
             case Lambda():
                 return None
+            case Attribute(name=name, value=value) if name == self._parsed:
+                return self._whole(value, walk, depth)
             case _:
                 for child in _children(expr):
                     self._expr(child, walk, depth, left)
@@ -364,6 +368,8 @@ class _Reader:
             part = self._expr(callee.value, walk, depth, left)
             if part is not None:
                 return self._method(part, callee.name, call, walk, depth, left)
+            if not call.args and callee.name == self._parsed:
+                return self._whole(callee.value, walk, depth)
         parts = [self._expr(argument.value, walk, depth, left) for argument in call.args]
         if call.args and self._parses(call, walk):
             self.roots += 1
@@ -376,6 +382,15 @@ class _Reader:
         if given or (raw and not self.roots):
             return self._follow(call, given, walk, depth)
         return None
+
+    def _whole(self, message: Expr, walk: _Walk, depth: int) -> Read | None:
+        """The content of a message that the library has parsed."""
+        if not is_given(self._program, message, walk.scope, _LEVELS):
+            return None
+        if not self.roots:
+            self.roots = 1
+            self._root_depth = depth
+        return self.root
 
     def _parsed_part(self, part: Read | None, text: Expr) -> Read | None:
         """Text inside a message that is itself parsed: in the envelope of SNS, the message."""

@@ -160,3 +160,38 @@ def test_what_comes_after_a_test_of_the_kind_is_of_that_kind(
 )
 def test_handlers_of_which_nothing_can_be_told(tmp_path: Path, handler: str) -> None:
     assert received(tmp_path, handler) == ABSENT
+
+
+@pytest.mark.parametrize(
+    ("framework", "source"),
+    [
+        (
+            "kafka-python",
+            """
+            import json
+            from kafka import KafkaConsumer
+            def run():
+                consumer = KafkaConsumer("orders", value_deserializer=json.loads)
+                for message in consumer:
+                    order = message.value
+                    print(order["id"], message.value.get("note"), message.key["never"])
+            """,
+        ),
+        (
+            "confluent-kafka",
+            """
+            from confluent_kafka import DeserializingConsumer
+            def store(message): print(message.value()["id"], message.value().get("note"))
+            def run():
+                consumer = DeserializingConsumer({})
+                consumer.subscribe(["orders"])
+                message = consumer.poll(1)
+                store(message)
+            """,
+        ),
+    ],
+)
+def test_messages_that_a_library_has_parsed(tmp_path: Path, framework: str, source: str) -> None:
+    (use,) = events(project(tmp_path, {"app.py": source}), framework)
+    program = project(tmp_path, {"app.py": source})
+    assert shape(program, use.payload).replace(UNTYPED, "") == "{id: anything, note-: anything}~"
