@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
     Attribute,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 Context = TypeVar("Context")
 Found = TypeVar("Found")
-MAX_DEPTH = 12
+MAX_DEPTH = 24
 """How many functions are followed into each other."""
 MAX_WALKS = 3000
 """How many functions are walked in all."""
@@ -98,6 +99,8 @@ class Walker(Generic[Context, Found]):
         self.files: frozenset[str] = frozenset()
         self.names: frozenset[str] = frozenset()
         self.walks = 0
+        self.done: set[object] = set()
+        """What was walked from one function already."""
 
     def all(self, framework: Framework) -> Iterator[Found]:
         """What is found from every function that no other leads to."""
@@ -109,19 +112,17 @@ class Walker(Generic[Context, Found]):
         results: dict[_Key, tuple[list[Found], set[_Key]]] = {}
         for top in tops:
             entered: set[_Key] = set()
+            self.done.clear()
             found = list(self._function(Enter(top, self.start), (), entered))
             results[_key(top)] = (found, entered)
-        done: set[_Key] = set()
-        for key, (found, entered) in results.items():
-            done.add(key)
-            # Of functions that lead to each other the first counts.
-            led_to = any(
-                key in others and (other not in entered or other in done)
-                for other, (_, others) in results.items()
-                if other != key
-            )
-            if not led_to:
-                yield from found
+        led_to = {key for other, (_, entered) in results.items() for key in entered if key != other}
+        # Of functions that lead to each other the first counts.
+        covered: set[_Key] = set()
+        for is_led_to in (False, True):
+            for key, (found, entered) in results.items():
+                if (key in led_to) is is_led_to and key not in covered:
+                    covered |= {key, *entered}
+                    yield from found
 
     def _names_called(self, function: FunctionValue) -> frozenset[str]:
         """The names of what a function calls; with an empty one where it may call the library."""
@@ -142,11 +143,16 @@ class Walker(Generic[Context, Found]):
     ) -> Iterator[Found]:
         function = enter.function
         key = _key(function)
-        if key in around or len(around) > MAX_DEPTH or self.walks > MAX_WALKS:
-            return
-        self.walks += 1
         if function.function.name:
             entered.add(key)
+        same = _same(enter)
+        if key in around or same in self.done:
+            return  # what it sets up was found where it was entered before
+        if len(around) > MAX_DEPTH or self.walks > MAX_WALKS:
+            self._given_up(function)
+            return
+        self.done.add(same)
+        self.walks += 1
         scope = self.program.function_scope(function.function, function.scope, enter.bindings)
         if function.receiver is not None and scope.receiver is None:
             scope = Scope(
@@ -162,6 +168,15 @@ class Walker(Generic[Context, Found]):
         yield from self._nodes(
             scope.statements or (), scope, enter.context, (*around, key), entered
         )
+
+    def _given_up(self, function: FunctionValue) -> None:
+        """Say that a function was not followed, as it may set routes up."""
+        name = function.function.name or "a function"
+        reason = f"`{name}` is not followed: the calls that set routes up lead too far"
+        path, line = function.scope.file.path, function.function.name_span.line
+        problem = Problem(path=path, reason=reason, line=line, fatal=False)
+        if problem not in self.program.problems:
+            self.program.problems.append(problem)
 
     def _nodes(
         self,
@@ -324,6 +339,17 @@ def _is_own(program: Program, type: TypeExpr | None, scope: Scope) -> bool:
     if not isinstance(type, NamedType):
         return False
     return isinstance(program.names.lookup_type(type.name, scope), ClassValue)
+
+
+def _same(enter: Enter[Context]) -> object:
+    """Equal where entering a function again finds the same."""
+    receiver = enter.function.receiver
+    made = receiver.site if isinstance(receiver, Instance) else None
+    bound = tuple(
+        (name, value.value if isinstance(value, Constant) else id(value))
+        for name, value in sorted(enter.bindings.items(), key=lambda item: item[0])
+    )
+    return _key(enter.function), enter.context, id(made), bound
 
 
 def _key(function: FunctionValue) -> _Key:

@@ -81,6 +81,17 @@ def test_routes_of_the_application(tmp_path: Path) -> None:
     ]
 
 
+def test_functions_that_call_each_other_are_followed_once(tmp_path: Path) -> None:
+    functions = " ".join(
+        f'void f{i}(Javalin app) {{ app.get("/{i}", ctx -> {{}});'
+        f" f{(i + 1) % 9}(app); f{(i + 2) % 9}(app); f{(i + 3) % 9}(app); }}"
+        for i in range(9)
+    )
+    found = project(tmp_path, f"class Main {{ {functions} }}")
+    assert found.routes() == [f"GET /{i}" for i in range(9)]
+    assert found.program.problems == []
+
+
 def test_groups(tmp_path: Path) -> None:
     found = project(
         tmp_path,
