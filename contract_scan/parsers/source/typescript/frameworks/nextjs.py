@@ -154,7 +154,9 @@ def _page_route(program: Program, path: str) -> Iterator[Operation]:
     if place is None or place[1][:1] != ["api"]:
         return
     folder, segments = place
-    if depends_on(program.files, folder, "next") is not True and not imports(program, path, "next"):
+    depends = depends_on(program.files, folder, "next")
+    known = depends or imports(program, path, "next")
+    if not known and depends is False:
         return
     if segments[-1] == "index":
         segments = segments[:-1]
@@ -162,6 +164,8 @@ def _page_route(program: Program, path: str) -> Iterator[Operation]:
     for _, value in exported(program, path, ("default",)):
         origin = export_origin(program, path, "default", value)
         handler = handler_of(program, value)
+        if not known and not _takes_both(handler):
+            continue
         if handler.function is None:
             methods = [("*", unseen(handler.reason, origin))]
         else:
@@ -180,6 +184,11 @@ def _page_route(program: Program, path: str) -> Iterator[Operation]:
                     handler=handler_name(handler.function),
                     unresolved=reason,
                 )
+
+
+def _takes_both(handler: Handler) -> bool:
+    """Whether a function takes a request and a response, as nothing else says what it is."""
+    return handler.function is not None and len(handler.function.function.params) == 2
 
 
 def _handled(program: Program, function: FunctionValue, handler: Handler) -> Handled:

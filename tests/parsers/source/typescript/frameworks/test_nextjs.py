@@ -392,3 +392,15 @@ def test_files_of_other_projects_are_no_routes(tmp_path: Path) -> None:
         },
     )
     assert project.routes() == set()
+
+
+def test_only_the_source_folder_is_scanned(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app/users/route.ts": OK,
+            "pages/api/orders.js": "export default (req, res) => res.json([]);",
+            "pages/api/client.js": "export default (id) => fetch('/orders/' + id);",
+        },
+    )
+    assert project.routes() == {"GET /users", "* /api/orders"}
