@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
+from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -38,60 +38,25 @@ from contract_scan.parsers.source.facts import (
     Syntax,
     Throw,
 )
-from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
-from contract_scan.parsers.source.python.web.common import place
+from contract_scan.parsers.source.python.messaging.given import is_given
+from contract_scan.parsers.source.python.messaging.parts import Read, shape
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _PARSERS = frozenset({"loads", "unpackb"})
 """Last names of library functions that parse a message."""
-_TEXTS = frozenset({"str", "bytes", "bytearray", "memoryview", "base64.b64decode"})
-_POLLS = frozenset(
-    {"poll", "get_message", "getone", "next_msg", "receive", "receive_message", "get", "next"}
-    | {"receive_messages", "receive_batch", "getmany", "consume", "fetch", "pull", "request"}
-    | {"xread", "xreadgroup", "basic_get"}
-)
 _SNS_KEYS = frozenset(
     {"Type", "MessageId", "TopicArn", "Subject", "Message", "Timestamp", "MessageAttributes"}
 )
 """What SNS puts around a message that it hands to a queue."""
 _NO_VALUES = frozenset({"span", "type", "type_args", "members"})
-_UNTYPED = "the handler reads keys, which says nothing of their types"
-_TOLERANT = "the handler looks for the field, and can do without it"
 _TESTS = frozenset({"==", "!=", "in", "not in", "is", "is not"})
 _LEVELS = 4
 """How many functions deep a message is followed."""
 _DEEPEST = 40
 """How deep expressions and blocks are looked into."""
-
-
-class Read:
-    """A message, or a part of it, and what is read of it."""
-
-    def __init__(self) -> None:
-        self.keys: dict[str, tuple[Read, bool, Expr, Scope]] = {}
-        """Part, whether it is needed, and the place, by key."""
-        self.items: Read | None = None
-        self.sometimes: set[str] = set()
-        """Keys that are read in some cases only."""
-
-    def key(self, name: str, needed: bool, expr: Expr, scope: Scope) -> Read:
-        """Note that a key is read."""
-        known = self.keys.get(name)
-        if known is None:
-            known = (Read(), needed, expr, scope)
-        elif needed and not known[1]:
-            known = (known[0], True, expr, scope)
-        self.keys[name] = known
-        return known[0]
-
-    def item(self) -> Read:
-        """Any item of a list."""
-        if self.items is None:
-            self.items = Read()
-        return self.items
 
 
 def of_message(program: Program, handler: FunctionValue, parsed: str = "") -> Schema | None:
@@ -116,38 +81,6 @@ def of_parameter(program: Program, handler: FunctionValue, name: str) -> Schema 
 def _scope(program: Program, handler: FunctionValue) -> Scope:
     scope = program.function_scope(handler.function, handler.scope)
     return scope if handler.receiver is None else replace(scope, receiver=handler.receiver)
-
-
-def shape(read: Read) -> Schema | None:
-    """What is read as a shape without a name. It is never whole: of no field the type is said."""
-    schema = _shape(read)
-    if isinstance(schema, Object) and not schema.partial:
-        return replace(schema, partial=_UNTYPED)
-    return schema
-
-
-def _shape(read: Read) -> Schema | None:
-    if not read.keys and read.items is None:
-        return None
-    if not read.keys:
-        assert read.items is not None
-        items = _shape(read.items)
-        return None if items is None else Array(items=items, nullable=None)
-    fields = []
-    for name, (part, needed, expr, scope) in read.keys.items():
-        origin = place(scope, expr.span)
-        fields.append(
-            Field(
-                name=name,
-                schema=_shape(part) or Anything(nullable=None, origin=origin),
-                required=needed,
-                doubt="" if needed else _TOLERANT,
-                origin=origin,
-            )
-        )
-    sometimes = sorted(read.sometimes - set(read.keys))
-    partial = f"the handler reads `{sometimes[0]}` in some cases only" if sometimes else ""
-    return Object(fields=tuple(fields), partial=partial, nullable=None, origin=fields[0].origin)
 
 
 _Known = dict[str, Read]
@@ -445,38 +378,6 @@ class _Reader:
         """Whether a call parses what the handler was given."""
         given = call.args[0].value
         return self._is_parser(call) and is_given(self._program, given, walk.scope, _LEVELS)
-
-
-def is_given(program: Program, expr: Expr, scope: Scope, levels: int) -> bool:
-    """Whether an expression is (a part of) what the function around it is given or polls for."""
-    for _ in range(_DEEPEST):
-        match expr:
-            case Attribute(value=inner) | Index(value=inner) | Cast(value=inner):
-                expr = inner
-            case Call(callee=Attribute(value=inner, name=name), args=args) if (
-                not args or name in ("decode", "get") or name in _POLLS
-            ):
-                if name in _POLLS and (not args or name not in ("get", "request")):
-                    return True
-                expr = inner
-            case Call(callee=callee, args=[first, *_]) if (
-                program.qualified(callee, scope) in _TEXTS or getattr(callee, "id", "") in _TEXTS
-            ):
-                expr = first.value
-            case _:
-                break
-    if not isinstance(expr, Name) or not levels:
-        return False
-    function = scope.function
-    for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
-        match definition.statement:
-            case Loop():
-                return True
-            case Assign(value=value) if value is not None:
-                return is_given(program, value, scope, levels - 1)
-            case _:
-                return False
-    return function is not None and any(p.name == expr.id for p in function.params)
 
 
 def _children(expr: Expr) -> list[Expr]:
