@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.languages import load
-
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "contract_scan"
 LANGUAGES = ("csharp", "java", "python", "typescript")
@@ -91,14 +89,6 @@ def test_no_file_is_too_long() -> None:
 def test_every_folder_of_code_is_a_package() -> None:
     folders = {path.parent for path in PACKAGE.rglob("*.py")}
     assert {folder for folder in folders if not (folder / "__init__.py").is_file()} == set()
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_readme_names_every_framework(language: str) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    frameworks = load(language).frameworks
-    named = [each.name for each in frameworks if each.operations or each.events]
-    assert [name for name in named if name not in readme] == []
 
 
 def imported(folder: Path, *arguments: str) -> set[str]:
