@@ -23,7 +23,8 @@ SCHEMA_VERSION = 1
 
 
 def render(extraction: Extraction) -> Iterator[str]:
-    """The document. Named schemas are written in place; what is recursive stands in `schemas`."""
+    """The document. In endpoints and events named schemas are written in place; what is
+    recursive, and what models refer to, stands in `schemas`."""
     writer = SchemaWriter(extraction.resolver, "#/schemas", inline=True)
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
@@ -90,7 +91,7 @@ def _model(model: Model, writer: SchemaWriter) -> dict[str, Any]:
         "name": model.name,
         "language": model.language,
         "kind": model.kind,
-        "schema": writer.write(model.schema),
+        "schema": writer.write_declared(model.schema),
         "file": model.origin.path,
         "line": model.origin.span.line,
     }

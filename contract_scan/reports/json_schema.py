@@ -8,7 +8,7 @@ left out, `x-partial` where an object has properties that could not be listed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from math import isfinite
 from typing import Any, assert_never
 
@@ -53,7 +53,7 @@ class SchemaWriter:
         self._resolver = resolver
         self._location = location
         self._inline = inline
-        self._reserved = tuple(reserved)
+        self._used = set(reserved)
         self._names: dict[str, str] = {}
         self._written: dict[str, dict[str, Any]] = {}
         self._open: list[str] = []
@@ -65,9 +65,20 @@ class SchemaWriter:
         self._nodes = 0
         return self._node(schema)
 
+    def write_declared(self, schema: Schema) -> dict[str, Any]:
+        """The schema of a declaration: itself in place, everything named in it referred to. So a
+        list of many models does not grow with all that each of them leads to."""
+        inline, self._inline = self._inline, False
+        try:
+            whole = self._resolve(schema.key) if isinstance(schema, Reference) else schema
+            return self.write(whole)
+        finally:
+            self._inline = inline
+
     def named(self) -> dict[str, dict[str, Any]]:
         """Every named schema that something written so far refers to, by name."""
         done: dict[str, dict[str, Any]] = {}
+        self._inline = False
         while waiting := [key for key in self._names if key not in self._written]:
             for key in waiting:
                 self._nodes = 0
@@ -178,16 +189,14 @@ class SchemaWriter:
         if name is None:
             schema = self._resolve(key)
             title = schema.name if isinstance(schema, Object) else ""
-            name = self._names[key] = unused_name(
-                title or key, (*self._reserved, *self._names.values())
-            )
+            name = self._names[key] = unused_name(title or key, self._used)
+            self._used.add(name)
         return name
 
 
-def unused_name(wanted: str, used: Iterable[str]) -> str:
+def unused_name(wanted: str, taken: Container[str]) -> str:
     """The wanted name in the letters that every document allows, numbered where it is taken."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", wanted).strip("_") or "Schema"
-    taken = set(used)
     if name not in taken:
         return name
     number = 2
