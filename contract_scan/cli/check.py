@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from contract_scan.cli import status
+from contract_scan.cli.completing import complete_files, complete_words
 from contract_scan.cli.options import available_cores, option, scanning
 from contract_scan.cli.outputs import Output, parse_outputs, write
 from contract_scan.cli.selection import words
@@ -75,12 +76,14 @@ class CheckCommand(click.Command):
     "contracts",
     multiple=True,
     metavar="FILE",
+    shell_complete=complete_files,
     help="Contract to compare with, instead of the ones configured or found.",
 )
 @option(
     "--select",
     multiple=True,
     metavar="IDS",
+    shell_complete=complete_words(sorted(RULE_IDS), lists=True),
     help="Rules to run: ids or their beginnings, separated by commas.  [default: ALL]",
 )
 @option("--ignore", multiple=True, metavar="IDS", help="Rules not to run.")
@@ -89,9 +92,16 @@ class CheckCommand(click.Command):
     "output_formats",
     multiple=True,
     metavar="FORMAT[=FILE]",
+    shell_complete=complete_words(FORMATS),
     help=f"One of {', '.join(FORMATS)}; may be repeated.  [default: full]",
 )
-@option("--output-file", "-o", metavar="FILE", help="Write the report there.")
+@option(
+    "--output-file",
+    "-o",
+    metavar="FILE",
+    help="Write the report there.",
+    shell_complete=complete_files,
+)
 @option("--exit-zero", "-e", is_flag=True, help="Exit with 0 whatever is found or missed.")
 @option(
     "--fail-on",

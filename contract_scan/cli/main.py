@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 TRACEBACK = "CONTRACT_SCAN_TRACEBACK"
 """Environment variable: set, an internal error prints where it happened."""
+COMPLETE = "_CONTRACT_SCAN_COMPLETE"
+"""Environment variable by which the completion script of a shell asks for words."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,7 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _prepare_streams()
-        result = _version() if words in (["--version"], ["-V"]) else _run(words)
+        if COMPLETE in os.environ:
+            result = _complete(os.environ[COMPLETE])
+        else:
+            result = _version() if words in (["--version"], ["-V"]) else _run(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return status.INTERRUPTED
@@ -44,6 +49,18 @@ def _version() -> int:
 
     print(f"contract-scan {__version__}")
     return status.CLEAN
+
+
+def _complete(instruction: str) -> int:
+    """Offer words, and say nothing where there are none: a shell is waiting, not a reader."""
+    import click
+
+    from contract_scan.cli.completions import answer
+
+    try:
+        return answer(instruction)
+    except (click.ClickException, KeyError, ValueError):
+        return status.COULD_NOT_JUDGE
 
 
 def _run(words: list[str]) -> int:
@@ -79,9 +96,26 @@ def _click_message(error: click.ClickException) -> str:
     import click
 
     message = error.format_message()
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        message = message.rstrip(".") + _nearest_choice(error.param.type, message)
     if isinstance(error, click.UsageError) and error.ctx is not None:
         return f"{message.rstrip('.')} (see `{error.ctx.command_path} --help`)"
     return message
+
+
+def _nearest_choice(kind: object, message: str) -> str:
+    """What a mistyped value was probably meant to be."""
+    import re
+
+    import click
+
+    given = re.search(r": '(.*)' is not one of", message)
+    if given is None or not isinstance(kind, click.Choice):
+        return ""
+    import difflib
+
+    close = difflib.get_close_matches(given[1], [str(choice) for choice in kind.choices], n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
 
 
 def _own_message(error: Exception) -> str:

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from contract_scan.cli.completing import complete_files
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 PREFIX = "CONTRACT_SCAN_"
@@ -36,14 +38,19 @@ def available_cores() -> int:
 
 
 _SCANNING: tuple[Callable[[Any], Any], ...] = (
-    click.argument("paths", nargs=-1, metavar="[PATHS]..."),
+    click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_files),
     option(
         "--exclude",
         multiple=True,
         metavar="PATTERN",
         help="Leave out what matches, as in .gitignore, instead of what is configured.",
     ),
-    option("--config", metavar="FILE", help="Configuration to use, instead of the nearest."),
+    option(
+        "--config",
+        metavar="FILE",
+        help="Configuration to use, instead of the nearest.",
+        shell_complete=complete_files,
+    ),
     option("--isolated", is_flag=True, help="Read no configuration file."),
     option("--no-cache", "-n", is_flag=True, help="Neither read nor write the cache."),
     option(

@@ -7,14 +7,21 @@ import sys
 import click
 
 from contract_scan.cli import status
+from contract_scan.cli.completing import complete_words
 from contract_scan.cli.options import option
 from contract_scan.cli.selection import unknown_rule
 from contract_scan.cli.terminal import ColorChoice, wants_color
 from contract_scan.errors import UsageError
+from contract_scan.ir.violation import RULE_IDS
 
 
 @click.command("rule")
-@click.argument("rule_id", metavar="[ID]", required=False)
+@click.argument(
+    "rule_id",
+    metavar="[ID]",
+    required=False,
+    shell_complete=complete_words(sorted(RULE_IDS)),
+)
 @option(
     "--color",
     type=click.Choice(("auto", "always", "never")),

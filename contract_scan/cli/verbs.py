@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 DEFAULT = "check"
 VERBS = {
@@ -13,6 +17,8 @@ VERBS = {
     "extract": "Print the endpoints, models and events that the code has.",
     "rule": "Explain a rule.",
     "baseline": "Write down old findings, so that only new ones are told.",
+    "completions": "Print the completion script of a shell.",
+    "clean": "Remove the cache.",
 }
 """Name -> what `--help` says of it. The module of the same name holds it as `command`."""
 
@@ -37,10 +43,31 @@ class Verbs(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the default verb before anything that is neither a verb nor an own option."""
         first = args[0] if args else ""
-        if first not in VERBS and first not in _OWN_OPTIONS:
-            _refuse_misspelt_verb(ctx, first)
+        # Where a shell asks for words to complete, an empty line may yet become a verb.
+        if first not in VERBS and first not in _OWN_OPTIONS and (args or not ctx.resilient_parsing):
+            if not ctx.resilient_parsing:
+                _refuse_misspelt_verb(ctx, first)
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What the first word may be: a verb, or else what the default verb takes."""
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            found = super(click.Group, self).shell_complete(ctx, incomplete)
+            default = self.get_command(ctx, DEFAULT)
+            assert default is not None
+            own = {item.value for item in found}
+            with default.make_context(DEFAULT, [], parent=ctx, resilient_parsing=True) as below:
+                more = default.shell_complete(below, incomplete)
+            return [*found, *(item for item in more if item.value not in own)]
+        verbs = [
+            CompletionItem(verb, help=text)
+            for verb, text in VERBS.items()
+            if verb.startswith(incomplete)
+        ]
+        return verbs or [CompletionItem(incomplete, type="file")]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs without importing them."""

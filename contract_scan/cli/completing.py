@@ -1,0 +1,36 @@
+"""What shells offer for the values of options and arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+Complete: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
+
+
+def complete_files(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Files and folders."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete_words(words: Sequence[str], *, lists: bool = False) -> Complete:
+    """Some words; with `lists`, several of them separated by commas."""
+
+    def complete(
+        context: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        before, comma, last = incomplete.rpartition(",") if lists else ("", "", incomplete)
+        return [CompletionItem(before + comma + word) for word in words if word.startswith(last)]
+
+    return complete

@@ -1,0 +1,154 @@
+"""`contract-scan completions`: what shells offer, asked as shells ask."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from contract_scan.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+
+
+def installed(folder: Path) -> dict[str, str]:
+    """An environment in which `contract-scan` is a command."""
+    command = folder / "bin" / "contract-scan"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m contract_scan "$@"\n')
+    command.chmod(0o755)
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
+
+
+def offered(capsys: pytest.CaptureFixture[str], line: str) -> list[str]:
+    """The words that bash is told for a line whose last word is being typed."""
+    words = line.split(" ")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMP_WORDS", " ".join(["contract-scan", *words]))
+        patch.setenv("COMP_CWORD", str(len(words)))
+        patch.setenv("_CONTRACT_SCAN_COMPLETE", "bash_complete")
+        assert main([]) == 0
+    return capsys.readouterr().out.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("bas", ["plain,baseline"]),
+        ("src/ap", ["file,src/ap"]),
+        ("--out", ["plain,--output-format", "plain,--output-file"]),
+        ("src/ --fail-o", ["plain,--fail-on"]),
+        ("check --fail-on ", ["plain,error", "plain,warning", "plain,note"]),
+        ("check --output-format sa", ["plain,sarif"]),
+        ("check --contract ope", ["file,ope"]),
+        ("check --select CONTRACT-001,CONTRACT-004", ["plain,CONTRACT-001,CONTRACT-004"]),
+        ("rule CONTRACT-002", ["plain,CONTRACT-002"]),
+        ("baseline p", ["plain,prune"]),
+        ("completions ", ["plain,bash", "plain,zsh", "plain,fish"]),
+        ("nothing --such-thing ", ["file,"]),
+    ],
+)
+def test_what_is_offered(capsys: pytest.CaptureFixture[str], line: str, words: list[str]) -> None:
+    assert offered(capsys, line) == words
+
+
+def test_every_verb_is_offered_at_the_start(capsys: pytest.CaptureFixture[str]) -> None:
+    from contract_scan.cli.verbs import VERBS
+
+    assert offered(capsys, "") == [f"plain,{verb}" for verb in VERBS]
+
+
+def test_a_real_bash_completes(tmp_path: Path) -> None:
+    environment = installed(tmp_path)
+    asked = (
+        'eval "$(contract-scan completions bash)"\n'
+        "complete -p contract-scan\n"
+        "COMP_WORDS=(contract-scan check --fail-on w)\n"
+        "COMP_CWORD=3\n"
+        "_contract_scan_completion contract-scan\n"
+        'printf "%s\\n" "${COMPREPLY[@]}"\n'
+    )
+    done = subprocess.run(
+        ["bash", "--norc", "-c", asked],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
+    assert done.stdout == (
+        "complete -o nosort -F _contract_scan_completion contract-scan\nwarning\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shell", "first"),
+    [
+        ("zsh", "#compdef contract-scan"),
+        ("fish", "function _contract_scan_completion;"),
+    ],
+)
+def test_the_scripts_of_other_shells(
+    capsys: pytest.CaptureFixture[str], shell: str, first: str
+) -> None:
+    assert main(["completions", shell]) == 0
+    script = capsys.readouterr().out
+    assert script.strip().splitlines()[0] == first
+    assert f"_CONTRACT_SCAN_COMPLETE={shell}_complete" in script
+
+
+def test_zsh_and_fish_are_told_what_verbs_do(capsys: pytest.CaptureFixture[str]) -> None:
+    answers = {}
+    for shell, words in (("zsh", "contract-scan cle"), ("fish", "contract-scan cle")):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("_CONTRACT_SCAN_COMPLETE", f"{shell}_complete")
+            patch.setenv("COMP_WORDS", words)
+            patch.setenv("COMP_CWORD", "1" if shell == "zsh" else "cle")
+            assert main([]) == 0
+        answers[shell] = capsys.readouterr().out
+    assert answers == {
+        "zsh": "plain\nclean\nRemove the cache.\n",
+        "fish": "plain,clean\tRemove the cache.\n",
+    }
+
+
+def test_an_unknown_shell(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completions", "fsh"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "contract-scan: Invalid value for '[bash|zsh|fish]': 'fsh' is not one of 'bash', 'zsh',"
+        " 'fish'; did you mean 'fish'? (see `contract-scan completions --help`)\n",
+    )
+
+
+def test_a_shell_that_asks_nonsense_is_told_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    for instruction in ("csh_complete", "bash_source", "bash", ""):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("_CONTRACT_SCAN_COMPLETE", instruction)
+            assert main([]) == 2
+        assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["--fail-on", "eror"], "; did you mean 'error'? (see "),
+        (["--color", "alwys"], "; did you mean 'always'? (see "),
+        (["--fail-on", "catastrophe"], "is not one of 'error', 'warning', 'note' (see "),
+        (["--baselin"], "Did you mean '--baseline'? (see "),
+    ],
+)
+def test_mistyped_options_and_values(
+    capsys: pytest.CaptureFixture[str], words: list[str], hint: str
+) -> None:
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert hint in err
+    assert err.count("\n") == 1
