@@ -24,6 +24,7 @@ from contract_scan.parsers.source.languages import SUFFIXES, front
 from contract_scan.parsers.source.look import Seen, look
 from contract_scan.parsers.source.prefilter import Prefilter
 from contract_scan.parsers.source.store import Store, content_key, file_state
+from contract_scan.parsers.source.words import holds_word
 
 
 class Taken(Struct, frozen=True, array_like=True):
@@ -60,6 +61,8 @@ class Outline(Struct, frozen=True, array_like=True):
     calls: tuple[bytes, ...]
     literals: tuple[bytes, ...]
     """What was searched for beside the markers."""
+    words: tuple[bytes, ...] = ()
+    """Words that were searched for, not as parts of others."""
 
 
 class Evidence(Struct, frozen=True, array_like=True):
@@ -176,5 +179,8 @@ class _Check:
         ]
         if any(excerpt_key(excerpt.of(content)) != found for excerpt, found in old.excerpts):
             return False
-        held = [literal for literal in outline.literals if literal in content]
+        held = [
+            *(literal for literal in outline.literals if literal in content),
+            *(word for word in outline.words if holds_word(content, word)),
+        ]
         return old.effect == effect(seen, content_key(facts), bodies, held)

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.languages import load
 from contract_scan.parsers.source.look import Seen, look, read_source
 from contract_scan.parsers.source.prefilter import Prefilter, markers_of
 from contract_scan.parsers.source.store import Store, content_key, file_state, reader_version
+from contract_scan.parsers.source.words import Words
 
 MAX_KEPT_BYTES = 96_000_000
 """How much source text is kept in memory for later questions."""
@@ -64,6 +65,7 @@ class SourceReader:
         self._facts: dict[str, FileFacts] = {}
         self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
         self._names: dict[str, dict[str, list[str]]] = {}
+        self._words: dict[str, Words] = {}
         self._by_name: frozenset[str] | None = None
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
         self._index()
@@ -173,6 +175,17 @@ class SourceReader:
                 language = self._language_of(path).name
                 found.extend(comments(self.content(path) or b"", path, language))
         return found
+
+    def naming(self, language: str, word: str) -> tuple[str, ...]:
+        """Paths of the source files that have a word, not as a part of another, sorted."""
+        return tuple(sorted(self._words_of(language).naming(word.encode())))
+
+    def _words_of(self, language: str) -> Words:
+        if language not in self._words:
+            paths = (p for p in self.files.source(language) if p in self._seen)
+            read = [path for path in paths if not self._skipped(path)]
+            self._words[language] = Words(read, lambda path: self.content(path) or b"")
+        return self._words[language]
 
     def _searched(self, language: str, literal: bytes, paths: list[str]) -> list[str]:
         """Paths whose text holds a literal that no framework declares. The answer is kept for each
@@ -321,7 +334,8 @@ class SourceReader:
         """What has to be known of a language to look at one of its files again."""
         markers = self._prefilters[name].markers
         searched = {x for language, x in self._literals if language == name} - {*markers}
-        return Outline(markers, self._languages[name].calls, tuple(sorted(searched)))
+        words = self._words_of(name).asked()
+        return Outline(markers, self._languages[name].calls, tuple(sorted(searched)), words)
 
     def _taken(self, path: str, outlines: Mapping[str, Outline], now: int) -> Taken | None:
         try:
@@ -336,7 +350,11 @@ class SourceReader:
             return Taken(*state, digest, b"")
         name = self._language_of(path).name
         searched = outlines[name].literals if name in outlines else ()
-        held = (x for x in searched if path in self._literals[name, x])
+        words = outlines[name].words if name in outlines else ()
+        held = [
+            *(x for x in searched if path in self._literals[name, x]),
+            *(word for word in words if path in self._words[name].naming(word)),
+        ]
         bodies = self._bodies.get(path, {})
         facts = self._digests.get(path, b"")
         taken = effect(seen, facts, bodies.items(), held)

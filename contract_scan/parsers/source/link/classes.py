@@ -185,9 +185,9 @@ class Classes:
     def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
         """Project classes with the class among their bases, in files that name it, in path
         order."""
-        name = symbol.decl.name.encode()
         found: list[ClassSymbol] = []
-        for path in self._program.holding(name):
+        name, _, _ = symbol.decl.name.partition("`")  # C# tells generic types apart by `1, `2 …
+        for path in self._program.naming(name):
             for candidate in self.classes(self._program.facts(path)):
                 if candidate.key == symbol.key or candidate.decl.kind == "interface":
                     continue

@@ -46,6 +46,10 @@ class Reader(Protocol):
         """Paths of source files whose text holds one of the literals, sorted."""
         ...
 
+    def naming(self, language: str, word: str) -> tuple[str, ...]:
+        """Paths of source files that have a word, not as a part of another, sorted."""
+        ...
+
     def seeds_holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
         """Those of `holding` that belong to the scanned program, not to what lies around it."""
         ...
@@ -104,6 +108,11 @@ class Program:
     def holding(self, *literals: bytes) -> tuple[str, ...]:
         """Paths of the files whose text holds one of the literals."""
         return self._reader.holding(self.language.name, literals)
+
+    def naming(self, word: str) -> tuple[str, ...]:
+        """Paths of the files that have a word, not as a part of another. Asking for many words
+        costs hardly more than for a few."""
+        return self._reader.naming(self.language.name, word)
 
     def mentions(self, *literals: bytes) -> bool:
         """Whether some file's text holds one of the literals."""
