@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.csharp.overloads import overload
+from contract_scan.parsers.source.csharp.overloads import may_take, overload
 from contract_scan.parsers.source.facts import Argument, Call
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
 
@@ -24,3 +24,13 @@ def meant(
     """The overload of a function that takes the arguments."""
     names = tuple(argument.name for argument in args)
     return overload(program, found, names, lambda index: program.evaluate(args[index].value, scope))
+
+
+def may_be_given(
+    program: Program, method: FunctionValue, args: tuple[Argument, ...], scope: Scope
+) -> bool:
+    """Whether a method may be given the arguments, as far as their types tell."""
+    names = tuple(argument.name for argument in args)
+    return may_take(
+        program, method, names, lambda index: program.evaluate(args[index].value, scope)
+    )

@@ -48,6 +48,16 @@ def overload(
     return overloads.overload(_RULES, program, callee, names, value)
 
 
+def may_take(
+    program: Program,
+    callee: FunctionValue,
+    names: tuple[str, ...],
+    value: Callable[[int], Value],
+) -> bool:
+    """Whether a method may be given these arguments by their types."""
+    return overloads.may_take(_RULES, program, callee, names, value)
+
+
 def _takes_function(program: Program, type: TypeExpr, scope: Scope) -> bool:
     while isinstance(type, NullableType):
         type = type.item
@@ -103,4 +113,4 @@ _RULES = OverloadRules(
     inherited=False,
 )
 
-__all__ = ["overload", "takes"]
+__all__ = ["may_take", "overload", "takes"]

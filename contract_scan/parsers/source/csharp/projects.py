@@ -5,10 +5,15 @@ A project is a folder with a `.csproj`; `Directory.Build.props` files above it s
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
+
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.parsers.source.discover import is_inside
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Files
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _NULLABLE = re.compile(rb"<Nullable>\s*(\w+)\s*</Nullable>", re.IGNORECASE)
 _USING = re.compile(rb"<Using\s[^>]*?\bInclude\s*=\s*\"([\w.]+)\"([^>]*)>", re.IGNORECASE)
+_REFERENCE = re.compile(rb"<ProjectReference\s[^>]*?\bInclude\s*=\s*\"([^\"\n]+)\"", re.IGNORECASE)
 _MEMORY = "csharp.projects"
 
 
@@ -37,6 +43,13 @@ def project_of(program: Program, path: str) -> Project:
     return _projects(program).of(path)
 
 
+def referenced(program: Program) -> dict[str, Origin]:
+    """Folders outside the scanned one whose projects are a part of those in it: the ones that
+    their project files reference, and the ones that those reference. Each with the place inside
+    that leads there."""
+    return _projects(program).referenced()
+
+
 class _Projects:
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -45,6 +58,7 @@ class _Projects:
             self._own.setdefault(_parent(path), []).append(path)
         self._properties = frozenset(files.named("Directory.Build.props"))
         self._known: dict[str, Project] = {}
+        self._referenced: dict[str, Origin] | None = None
 
     def of(self, path: str) -> Project:
         folder = _parent(path)
@@ -53,6 +67,39 @@ class _Projects:
         if folder not in self._known:
             self._known[folder] = self._read(folder)
         return self._known[folder]
+
+    def referenced(self) -> dict[str, Origin]:
+        if self._referenced is None:
+            self._referenced = self._follow()
+        return self._referenced
+
+    def _follow(self) -> dict[str, Origin]:
+        found: dict[str, Origin] = {}
+        for folder in sorted(filter(is_inside, self._own)):
+            for path, span, other in self._references(folder):
+                pending = [other]
+                while pending:
+                    there = pending.pop()
+                    if there not in found and not is_inside(there):
+                        found[there] = Origin(path, span)
+                        pending.extend(further for _, _, further in self._references(there))
+        return found
+
+    def _references(self, folder: str) -> Iterator[tuple[str, Span, str]]:
+        """What the project files of a folder reference: the file, the place there, the folder."""
+        for path in self._own.get(folder, ()):
+            text = self._files.read(path) or b""
+            comments = [match.span() for match in _COMMENT.finditer(text)]
+            for match in _REFERENCE.finditer(text):
+                if any(start < match.start() < end for start, end in comments):
+                    continue
+                written = match.group(1).decode("utf-8", "replace").replace("\\", "/")
+                other = posixpath.normpath(posixpath.join(folder, posixpath.dirname(written)))
+                if other in self._own:
+                    line = text.count(b"\n", 0, match.start()) + 1
+                    column = match.start() - text.rfind(b"\n", 0, match.start())
+                    width = len(match.group().decode("utf-8", "replace"))
+                    yield path, Span(line, column, line, column + width), other
 
     def _read(self, folder: str) -> Project:
         nullable: bool | None = None

@@ -108,6 +108,18 @@ def may_mean(
     return not fitting or _holds(fitting, callee)
 
 
+def may_take(
+    rules: OverloadRules,
+    program: Program,
+    callee: FunctionValue,
+    names: tuple[str, ...],
+    value: Callable[[int], Value],
+) -> bool:
+    """Whether a method may be given arguments of these types: no other method need be meant."""
+    values = [value(index) for index in range(len(names))]
+    return _misfit(rules, program, callee, names, values)[0] < UNRELATED
+
+
 def _holds(methods: list[FunctionValue], callee: FunctionValue) -> bool:
     place = (callee.scope.file.path, callee.function.span)
     return any((m.scope.file.path, m.function.span) == place for m in methods)

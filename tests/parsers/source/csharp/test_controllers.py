@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from contract_scan.api import extract
 from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse
 from tests.parsers.source.csharp.project import CSPROJ, Project
 
@@ -590,3 +591,52 @@ def test_type_parameters_are_fixed_by_what_is_passed(tmp_path: Path) -> None:
     )
     assert found.responses("GET /x/a") == [f"200 {ORDER}", "400"]
     assert found.responses("GET /x/b") == [f"200 {{data: [{ORDER}]}}"]
+
+
+def test_a_helper_of_the_library_is_meant_where_the_projects_own_cannot_be(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public abstract class Rest<T> : ControllerBase
+        {
+            protected ActionResult<T> Accepted(int id) => AcceptedAtAction("Get", Find(id));
+            protected abstract T Find(int id);
+        }
+        [Route("x")] public class XController(Service service) : Rest<Order>
+        {
+            [HttpPut("one")] public IActionResult One() => Accepted(service.List()[0].Id);
+            [HttpPut("all")] public IActionResult All() => Accepted(service.List());
+        }
+        public class Service { public List<Order> List() => null!; }
+        """,
+    )
+    assert found.responses("PUT /x/one") == [f"202 {ORDER}"]
+    assert found.responses("PUT /x/all") == [f"202 [{ORDER}]"]
+
+
+def test_controllers_of_referenced_projects_are_routed_too(tmp_path: Path) -> None:
+    include = '<Project><ProjectReference Include="..\\{0}\\{0}.csproj" /></Project>'
+    controller = """
+        [Route("{0}")] public class {0}Controller : ControllerBase
+        {{ [HttpGet] public string Get() => "x"; }}
+    """
+    for path, text in {
+        "all.sln": "",
+        "Api/Api.csproj": include.format("Web"),
+        "Api/Main.cs": controller.format("Main"),
+        "Web/Web.csproj": include.format("Core").replace("<Project>", "<Project><!-- -->"),
+        "Web/Ping.cs": controller.format("Ping"),
+        "Core/Core.csproj": "<Project />",
+        "Core/Core.cs": controller.format("Core"),
+        "Other/Other.csproj": "<Project />",
+        "Other/Other.cs": controller.format("Other"),
+    }.items():
+        target = tmp_path / path
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    found = extract(tmp_path / "Api", cache=False).endpoints
+    assert {(o.path, o.hidden, o.origin.path, o.origin.span.line) for o in found} == {
+        ("/Main", False, "Main.cs", 3),
+        ("/Ping", True, "Api.csproj", 1),
+        ("/Core", True, "Api.csproj", 1),
+    }

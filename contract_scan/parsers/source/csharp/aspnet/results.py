@@ -25,7 +25,7 @@ from contract_scan.parsers.source.csharp.aspnet.statuses import (
     status_of,
 )
 from contract_scan.parsers.source.csharp.aspnet.wire import value_schema
-from contract_scan.parsers.source.csharp.calls import called, meant
+from contract_scan.parsers.source.csharp.calls import called, may_be_given, meant
 from contract_scan.parsers.source.csharp.extensions import extension_for
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.overloads import takes
@@ -146,13 +146,13 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
             return outcomes(handler, call.args[0].value, scope, depth + 1)
     own = _own_name(callee)
     if own and handler.symbol is not None:
+        helper = handler.helper(own)
         method = own_method(program, handler.symbol, own, call.args)
-        if method is not None:
+        if method is not None and (helper is None or _takes(program, method, call, scope)):
             method = meant(program, method, call.args, scope)
             return _followed(handler, method, call.args, scope, depth) if method else None
         if handler.helpers is not None and own == "ResponseMessage" and call.args:
             return outcomes(handler, call.args[0].value, scope, depth + 1)
-        helper = handler.helper(own)
         if helper is not None:
             return helped(handler, helper, call, scope)
     function = called(program, call, scope)
@@ -175,6 +175,12 @@ def _own_name(callee: Expr) -> str:
             return name
         case _:
             return ""
+
+
+def _takes(program: Program, method: FunctionValue, call: Call, scope: Scope) -> bool:
+    """Whether one of the methods of that name is meant, not the one of the library."""
+    found = meant(program, method, call.args, scope) or method
+    return may_be_given(program, found, call.args, scope)
 
 
 def own_method(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
@@ -37,10 +38,11 @@ from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
 from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse, with_tokens
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
+from contract_scan.parsers.source.csharp.projects import project_of, referenced
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.discover import is_inside
-from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.facts import Annotation, FileFacts
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -61,14 +63,37 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 def _all(program: Program, framework: Framework) -> Iterator[Operation]:
     seen: set[str] = set()
-    for file in program.seeds(framework):
+    for file in (*program.seeds(framework), *_referenced(program, framework)):
         for symbol in program.classes(file):
             if symbol.key in seen or not is_controller(program, symbol):
                 continue
             if legacy_kind(program, symbol):
                 continue
             seen.update(part.key for part in parts(program, symbol))
-            yield from _controller(program, framework, symbol)
+            found = _controller(program, framework, symbol)
+            yield from found if is_inside(file.path) else _elsewhere(program, symbol, found)
+
+
+def _referenced(program: Program, framework: Framework) -> Iterator[FileFacts]:
+    """Files with controllers of projects outside the scanned folder that those inside reference:
+    the application has their routes too."""
+    folders = referenced(program)
+    if not folders:
+        return
+    for path in program.holding(*framework.markers):
+        if not is_inside(path) and project_of(program, path).folder in folders:
+            yield program.facts(path)
+
+
+def _elsewhere(
+    program: Program, symbol: ClassSymbol, found: Iterator[Operation]
+) -> Iterator[Operation]:
+    """Routes of a referenced project: shown at the reference. Whether all of them are contracted
+    here is not asked."""
+    place = referenced(program)[project_of(program, symbol.file.path).folder]
+    for operation in found:
+        origin = Origin(place.path, place.span, "", operation.origin.symbol)
+        yield replace(operation, origin=origin, hidden=True)
 
 
 # --------------------------------------------------------------------------- controllers

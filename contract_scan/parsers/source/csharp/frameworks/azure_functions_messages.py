@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.csharp.annotations import argument, simple_name
+from contract_scan.parsers.source.csharp.annotations import argument, find, simple_name
 from contract_scan.parsers.source.csharp.events.addresses import (
     Address,
     address,
@@ -61,12 +61,16 @@ _OUTPUTS = {
     "QueueOutput": Binding(0, ("queueName",)),
     "EventHubOutput": Binding(0, ("eventHubName",)),
     "KafkaOutput": Binding(1, ("topic",), "kafka"),
+}
+_OUTPUTS_OF_HOST = {
     "ServiceBus": Binding(0, ("queueOrTopicName",)),
     "Queue": Binding(0, ("queueName",)),
     "EventHub": Binding(0, ("eventHubName",)),
     "Kafka": Binding(1, ("topic",), "kafka"),
 }
-"""Of the isolated worker, and of functions in the host's process."""
+"""Of functions in the host's process. Other libraries have attributes of these names (Hangfire's
+`[Queue("low")]`), so that more than the name has to tell them."""
+_NAMESPACES = ("Microsoft.Azure.WebJobs", "Microsoft.Azure.Functions")
 _AROUND = frozenset({"Task", "ValueTask", "IAsyncCollector", "ICollector", "IEnumerable", "List"})
 _RAW = frozenset(
     {"string", "String", "byte", "object", "BinaryData", "ServiceBusMessage", "BrokeredMessage"}
@@ -90,9 +94,10 @@ def _of_method(
 ) -> Iterator[EventUse]:
     symbol_name = f"{symbol.qualified_name}.{method.name}"
     origin = Origin(symbol.file.path, method.name_span, "", symbol_name)
+    outputs = _outputs(method, symbol)
     for param in method.params:
         for marked in param.annotations:
-            trigger, output = _TRIGGERS.get(simple_name(marked)), _OUTPUTS.get(simple_name(marked))
+            trigger, output = _TRIGGERS.get(simple_name(marked)), outputs.get(simple_name(marked))
             if trigger is not None:
                 payload = _taken(program, method, param, scope)
                 yield _use(program, "receive", marked, trigger, payload, scope, origin)
@@ -100,17 +105,25 @@ def _of_method(
                 payload = _given(program, param.type, scope, method.name)
                 yield _use(program, "send", marked, output, payload, scope, origin)
     for marked in method.annotations:
-        output = _OUTPUTS.get(simple_name(marked))
+        output = outputs.get(simple_name(marked))
         if output is not None:
             payload = _given(program, method.returns, scope, method.name)
             yield _use(program, "send", marked, output, payload, scope, origin)
+
+
+def _outputs(method: Function, symbol: ClassSymbol) -> dict[str, Binding]:
+    """The attributes that are outputs on a method and its parameters."""
+    named = find(method.annotations, "Function", "FunctionName") is not None
+    if named or any(e.module.startswith(_NAMESPACES) for e in symbol.file.imports):
+        return {**_OUTPUTS, **_OUTPUTS_OF_HOST}
+    return _OUTPUTS
 
 
 def _of_members(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator[EventUse]:
     """Properties of what a function returns, each with an output of its own."""
     for member in symbol.decl.members:
         for marked in member.annotations:
-            output = _OUTPUTS.get(simple_name(marked)) if "Output" in marked.name else None
+            output = _OUTPUTS.get(simple_name(marked))
             if output is not None:
                 symbol_name = f"{symbol.qualified_name}.{member.name}"
                 origin = Origin(symbol.file.path, member.name_span, "", symbol_name)

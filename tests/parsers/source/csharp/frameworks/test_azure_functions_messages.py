@@ -71,3 +71,21 @@ def test_outputs(tmp_path: Path) -> None:
         "-> raw ?`D` gives the message as it is?",
         f"-> returned {WEB_ITEM}",
     ]
+
+
+def test_attributes_of_other_libraries_with_these_names_are_no_outputs(tmp_path: Path) -> None:
+    source = """
+        public interface IScanner { [Queue("low")] Task Scan(int id); }
+        public class Functions
+        {
+            [FunctionName("a")] public void A([Queue("raw")] out string text) { }
+        }
+    """
+    assert read(tmp_path, "Hangfire", source) == ["-> raw ?`A` gives the message as it is?"]
+
+
+def test_functions_without_a_name_are_told_by_the_library(tmp_path: Path) -> None:
+    source = """
+        public class Jobs { [return: Queue("done")] public static Item Run() => null; }
+    """
+    assert read(tmp_path, "Microsoft.Azure.WebJobs", source) == [f"-> done {WEB_ITEM}"]
