@@ -32,6 +32,8 @@ class Unknown(Node, frozen=True, tag="unknown"):
     """A shape that could not be told. `reason` says why, in words a user can act on."""
 
     reason: str
+    takes_any: bool = False
+    """Code only: declared as a type that every JSON value can be read into (C#'s `object`)."""
 
 
 class Anything(Node, frozen=True, tag="anything"):

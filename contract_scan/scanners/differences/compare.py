@@ -163,6 +163,8 @@ class Comparer:
         if isinstance(sent.shape, Unknown):
             return self._not_told(sent.shape, accepted, sent.shape.reason)
         if isinstance(sent.shape, Anything):
+            if unknown and unknown.takes_any:
+                return Gathered()
             who = "code" if self.sides.code_sends else "contract"
             reason = unknown.reason if unknown else f"the {who} allows any value here"
             return self._not_told(sent.shape, accepted, reason)

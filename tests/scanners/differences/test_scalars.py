@@ -63,6 +63,9 @@ def either(*options: Schema) -> Union:
         (Anything(), obj(), FITS, {("?", "")}),
         (STRING, Anything(), {("?", "")}, FITS),
         (STRING, Unknown(reason="dynamic"), {("?", "")}, {("?", "")}),
+        (Anything(), Unknown(reason="dynamic"), FITS, {("?", "")}),
+        (STRING, Unknown(reason="dynamic", takes_any=True), {("?", "")}, {("?", "")}),
+        (Anything(), Unknown(reason="dynamic", takes_any=True), FITS, FITS),
     ],
 )
 def test_types(

@@ -182,12 +182,15 @@ def library_type(use: TypeUse) -> Schema | None:
         inner = use.arg(0)
         return with_nullable(inner, True) if name == "Nullable`1" else inner
     if name in _ANYTHING:
-        return Unknown(reason=f"declared as {name}", nullable=None, origin=origin)
+        reason = f"declared as {name}"
+        return Unknown(reason=reason, takes_any=True, nullable=None, origin=origin)
     if name in _FREE_OBJECTS:
-        shape = Unknown(reason=f"the values of a {name} are not declared", origin=origin)
+        reason = f"the values of a {name} are not declared"
+        shape = Unknown(reason=reason, takes_any=name != "NameValueCollection", origin=origin)
         return Object(additional=shape, origin=origin)
     if name in _FREE_LISTS:
-        item = Unknown(reason=f"the items of a {name} are not declared", origin=origin)
+        reason = f"the items of a {name} are not declared"
+        item = Unknown(reason=reason, takes_any=True, origin=origin)
         return Array(items=item, origin=origin)
     if name in _FILES:
         return Scalar(type="string", format="binary", origin=origin)
