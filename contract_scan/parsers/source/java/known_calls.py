@@ -179,7 +179,10 @@ def got(site: CallSite) -> Value | None:
         for entry in value.entries:
             if entry.name == key.value:
                 return entry.value
-    return site.item(value)
+    item = site.item(value)
+    # Other libraries have a `get` as well (`router.get("/x")`): it gives something of theirs.
+    is_other = isinstance(item, Unresolved) and isinstance(value, Made | Typed)
+    return None if is_other else item
 
 
 def or_else(site: CallSite) -> Value | None:

@@ -147,7 +147,7 @@ def _import(reader: Reader, node: Node) -> Import:
 
 
 def _errors(reader: Reader, root: Node) -> tuple[Span, ...]:
-    found: list[Span] = []
+    found = reader.unread[:MAX_ERRORS]
     pending = [root]
     while pending and len(found) < MAX_ERRORS:
         node = pending.pop()

@@ -70,6 +70,8 @@ def lower_expression(reader: Reader, node: Node, depth: int = 0) -> Expr:
             break
         chain.append(node)
         node = _without_parentheses(inner)
+    if len(chain) > MAX_DEPTH:
+        reader.unread.append(reader.span(chain[0]))
     depth += len(chain)
     if depth > MAX_DEPTH:
         return Opaque(what=TOO_DEEP, span=reader.span(chain[0] if chain else node))
@@ -77,6 +79,17 @@ def lower_expression(reader: Reader, node: Node, depth: int = 0) -> Expr:
     for link in reversed(chain):
         value = _applied(reader, link, value, depth)
     return value
+
+
+def readable_part(node: Node) -> Node:
+    """A chain of calls as far as it is short enough to be read, from its first call on."""
+    links: list[Node] = []
+    inner: Node | None = _without_parentheses(node)
+    while inner is not None and (field := _CHAIN.get(inner.type)) is not None:
+        links.append(inner)
+        below = inner.child_by_field_name(field)
+        inner = None if below is None else _without_parentheses(below)
+    return node if len(links) <= MAX_DEPTH else links[-MAX_DEPTH // 2]
 
 
 def _without_parentheses(node: Node) -> Node:

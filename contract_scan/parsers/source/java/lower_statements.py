@@ -21,7 +21,11 @@ from contract_scan.parsers.source.facts import (
     Throw,
     TypeExpr,
 )
-from contract_scan.parsers.source.java.lower_expressions import arguments, lower_expression
+from contract_scan.parsers.source.java.lower_expressions import (
+    arguments,
+    lower_expression,
+    readable_part,
+)
 from contract_scan.parsers.source.java.lower_types import (
     COMMENTS,
     MAX_DEPTH,
@@ -117,8 +121,13 @@ def _effects(reader: Reader, node: Node | None, depth: int) -> list[Statement]:
         return [_switch(reader, node, depth)]
     if node.type != "assignment_expression":
         value = lower_expression(reader, node, depth)
-        return [*_bindings(reader, node, depth), Evaluate(value=value, span=reader.span(node))]
-    found: list[Statement] = []
+        found: list[Statement] = _bindings(reader, node, depth)
+        found.append(Evaluate(value=value, span=reader.span(node)))
+        if isinstance(value, Opaque) and (part := readable_part(node)) is not node:
+            value = lower_expression(reader, part, depth)
+            found.insert(-1, Evaluate(value=value, span=reader.span(part)))
+        return found
+    found = []
     while node.type == "assignment_expression":
         left = node.child_by_field_name("left")
         right = node.child_by_field_name("right")

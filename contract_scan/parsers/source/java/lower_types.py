@@ -41,7 +41,16 @@ class Reader:
     `class_body` are those ways back.
     """
 
-    __slots__ = ("_ascii", "block", "class_body", "content", "expression", "lombok", "markers")
+    __slots__ = (
+        "_ascii",
+        "block",
+        "class_body",
+        "content",
+        "expression",
+        "lombok",
+        "markers",
+        "unread",
+    )
 
     def __init__(
         self,
@@ -59,6 +68,8 @@ class Reader:
         self.class_body = class_body
         self.lombok: frozenset[str] = frozenset()
         """Names that mean Lombok's annotations in this file (see `lower_accessors`)."""
+        self.unread: list[Span] = []
+        """Chains of calls that are too long to be read whole."""
         self._ascii = content.isascii()
 
     def text(self, node: Node) -> str:

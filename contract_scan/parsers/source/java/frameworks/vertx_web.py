@@ -11,10 +11,18 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Evaluate,
+    Expr,
+    Name,
+)
 from contract_scan.parsers.source.java.annotations import constant_name
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.web.chains import (
+    Chain,
     chain,
     function_called,
     library_type,
@@ -50,7 +58,7 @@ class _Route(Struct, frozen=True, eq=False):
     path: str
     scope: Scope
     at: Expr
-    handlers: tuple[tuple[str, Expr], ...] = ()
+    handlers: tuple[tuple[str, Expr, Scope], ...] = ()
     why: str = ""
     child: Identity = None
     operation_id: str = ""
@@ -117,18 +125,19 @@ class _Reading:
             on = link.callee.value
             if name in VERBS or name in ("route", "routeWithRegex") or name.endswith("WithRegex"):
                 if self._is_a(on, scope, "Router"):
-                    return self._route(link, links.calls[position + 1 :], on, scope)
+                    rest = [(each, scope) for each in links.calls[position + 1 :]]
+                    return self._route(link, rest, on, scope)
             elif name in ("mountSubRouter", "mount") and len(link.args) == 2:
                 if self._is_a(on, scope, "Router"):
                     return self._mounted(link, on, scope)
             elif name in _BY_ID and link.args and self._is_builder(on, scope):
                 return self._by_id(link, links.calls[position + 1 :], scope)
-        return None
+        return self._kept(links, scope)
 
-    def _is_a(self, expr: Expr, scope: Scope, name: str) -> bool:
+    def _is_a(self, expr: Expr, scope: Scope, *names: str) -> bool:
         value = self.program.evaluate(expr, scope)
         options = value.options if isinstance(value, OneOf) else (value,)
-        return any(library_type(self.program, option) == name for option in options)
+        return any(library_type(self.program, option) in names for option in options)
 
     def _is_builder(self, expr: Expr, scope: Scope) -> bool:
         names = ("RouterBuilder", "OpenAPI3RouterFactory", "RouterFactory")
@@ -136,8 +145,65 @@ class _Reading:
             self.program.evaluate(expr, scope), Typed | Made
         )
 
+    def _kept(self, links: Chain, scope: Scope) -> Visit[None, _Route] | None:
+        """The route that is kept in a variable and given its handlers in a statement of its own:
+        `Route route = router.get("/x"); route.handler(…)`."""
+        adds = {"subRouter", *_HANDLERS}.intersection(links.names)
+        if not adds or not self._is_a(links.base, scope, "Route", "Router"):
+            return None
+        value = self.program.evaluate(links.base, scope)
+        found: list[Visit[None, _Route]] = []
+        for made in value.options if isinstance(value, OneOf) else (value,):
+            visit = None
+            if isinstance(made, Made) and isinstance(made.site, Call):
+                visit = self._begun(made.site, made.scope, links, scope)
+            if visit is None and self._is_a(links.base, scope, "Router"):
+                continue
+            found.append(visit or self._untold(links, scope))
+        deeper = tuple(expr for visit in found for expr in visit.deeper)
+        return Visit(found=tuple(r for visit in found for r in visit.found), deeper=deeper)
+
+    def _begun(
+        self, made: Call, where: Scope, links: Chain, scope: Scope
+    ) -> Visit[None, _Route] | None:
+        before = chain(made)
+        for position, link in enumerate(before.calls):
+            if not isinstance(link.callee, Attribute):
+                continue
+            name = method(link)
+            begins = name in VERBS or name.startswith("route") or name.endswith("WithRegex")
+            if begins and self._is_a(link.callee.value, where, "Router"):
+                rest = [(each, where) for each in before.calls[position + 1 :]]
+                rest.extend((each, scope) for each in self._same(links, scope))
+                return self._route(link, rest, link.callee.value, where)
+        return None
+
+    def _same(self, links: Chain, scope: Scope) -> list[Call]:
+        """The calls on a variable in all statements of the function, in order."""
+        if not isinstance(links.base, Name):
+            return list(links.calls)
+        found: list[Call] = []
+        for statement in scope.statements or ():
+            if isinstance(statement, Evaluate):
+                other = chain(statement.value)
+                if isinstance(other.base, Name) and other.base.id == links.base.id:
+                    found.extend(other.calls)
+        return found if links.calls[-1] in found else list(links.calls)
+
+    def _untold(self, links: Chain, scope: Scope) -> Visit[None, _Route]:
+        """A route of which only the handlers are seen."""
+        handlers = tuple(
+            (method(link), link.args[0].value, scope)
+            for link in links.calls
+            if method(link) in _HANDLERS and link.args
+        )
+        why = "the route was made elsewhere: its method and path are not told"
+        at = links.calls[0]
+        found = (_Route(None, "*", "/", scope, at, handlers, why),) if handlers else ()
+        return Visit(found=found)
+
     def _route(
-        self, first: Call, rest: tuple[Call, ...], on: Expr, scope: Scope
+        self, first: Call, rest: list[tuple[Call, Scope]], on: Expr, scope: Scope
     ) -> Visit[None, _Route]:
         name = method(first)
         verbs = [name.removesuffix("WithRegex").upper()] if not name.startswith("route") else []
@@ -147,32 +213,29 @@ class _Reading:
         path, why = self._path(given, scope) if given else ("/*", "")
         if name.endswith("WithRegex"):
             path, why = "/", "the path is a regular expression"
-        handlers: list[tuple[str, Expr]] = []
-        children: list[Expr] = []
-        for link in rest:
+        handlers: list[tuple[str, Expr, Scope]] = []
+        children: list[tuple[Expr, Scope]] = []
+        for link, where in rest:
             args = [a.value for a in link.args]
             match method(link):
                 case "method" if args:
                     verbs.append(constant_name(args[0]).upper() or "*")
                 case "path" if args:
-                    path, why = self._path(args, scope)
+                    path, why = self._path(args, where)
                 case "pathRegex":
                     path, why = "/", "the path is a regular expression"
                 case "subRouter" if args:
-                    children.append(args[0])
+                    children.append((args[0], where))
                 case other if other in _HANDLERS and args:
-                    handlers.append((other, args[0]))
+                    handlers.append((other, args[0], where))
                 case _:
                     pass
         router = self._identity(on, scope)
         at = first.args[0].value if first.args else first
         base = _Route(router, "*", path, scope, at, tuple(handlers), why)
         found = [replace(base, verb=verb) for verb in verbs or ["*"]] if handlers else []
-        through: list[FunctionValue] = []
-        for child in children:
-            found.append(self._child(base, child, scope))
-            through.extend(self._giving(child, scope))
-        deeper = (on, *(e for _, e in handlers), *children)
+        found.extend(self._child(base, child, where) for child, where in children)
+        deeper = (on, *(e for _, e, _ in handlers), *(e for e, _ in children))
         return Visit(found=tuple(found), deeper=deeper if children else (on,))
 
     def _mounted(self, call: Call, on: Expr, scope: Scope) -> Visit[None, _Route]:
@@ -183,12 +246,6 @@ class _Reading:
 
     def _child(self, base: _Route, child: Expr, scope: Scope) -> _Route:
         return replace(base, handlers=(), child=self._identity(child, scope))
-
-    def _giving(self, expr: Expr, scope: Scope) -> list[FunctionValue]:
-        if not isinstance(expr, Call):
-            return []
-        function = function_called(self.program, expr, scope)
-        return [] if function is None else [function]
 
     def _path(self, given: list[Expr], scope: Scope) -> tuple[str, str]:
         text = self.program.text(given[0], scope)
@@ -201,9 +258,9 @@ class _Reading:
     ) -> Visit[None, _Route] | None:
         """A handler for an operation of the contract that the router is made of."""
         name = self.program.text(first.args[0].value, scope)
-        handlers = [("handler", a.value) for a in first.args[1:2]]
+        handlers = [("handler", a.value, scope) for a in first.args[1:2]]
         handlers.extend(
-            ("handler", link.args[0].value)
+            ("handler", link.args[0].value, scope)
             for link in rest
             if method(link) in ("handler", "addHandler") and link.args
         )
@@ -295,8 +352,8 @@ def _operations(
 def _handler(program: Program, route: _Route) -> tuple[FunctionValue | None, str, bool]:
     """The handler that answers, how it does, and whether all only pass requests on."""
     found: list[tuple[FunctionValue | None, str]] = []
-    for kind, expr in route.handlers:
-        handler = handler_of(program, expr, route.scope, LIBRARY.method)
+    for kind, expr, scope in route.handlers:
+        handler = handler_of(program, expr, scope, LIBRARY.method)
         if handler is None or kind == "respond" or answers(program, handler):
             found.append((handler, kind))
     told = [(handler, kind) for handler, kind in found if handler is not None]

@@ -25,9 +25,11 @@ from contract_scan.parsers.source.facts import (
     Loop,
     NamedType,
     New,
+    Opaque,
     TypeExpr,
 )
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.lower_types import TOO_DEEP
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.link.values import (
     ClassValue,
@@ -173,8 +175,10 @@ class Walker(Generic[Context, Found]):
         """Say that a function was not followed, as it may set routes up."""
         name = function.function.name or "a function"
         reason = f"`{name}` is not followed: the calls that set routes up lead too far"
-        path, line = function.scope.file.path, function.function.name_span.line
-        problem = Problem(path=path, reason=reason, line=line, fatal=False)
+        self._note(reason, function.function.name_span, function.scope)
+
+    def _note(self, reason: str, span: Span, scope: Scope) -> None:
+        problem = Problem(path=scope.file.path, reason=reason, line=span.line, fatal=False)
         if problem not in self.program.problems:
             self.program.problems.append(problem)
 
@@ -215,6 +219,8 @@ class Walker(Generic[Context, Found]):
                     for enter in self._constructed(node, place, context):
                         yield from self._function(enter, around, entered)
                     pending.append((node.args, place))
+                case Opaque(what=what) if what == TOO_DEEP:
+                    self._note("a chain of calls is too long to be read whole", node.span, place)
                 case Struct():
                     pending.extend((child, place) for child in reversed(children(node)))
                 case _:

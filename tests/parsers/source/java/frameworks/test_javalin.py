@@ -282,3 +282,17 @@ def test_what_handlers_take(tmp_path: Path) -> None:
     assert found.request("POST /form") == [f"application/x-www-form-urlencoded {{name~!: {text}}}"]
     assert found.request("POST /raw") == ["<the body is read as text or bytes>"]
     assert found.parameters("GET /any") == ["…"]
+
+
+def test_a_chain_of_calls_that_is_too_long(tmp_path: Path) -> None:
+    links = "\n".join(f'.get("/r{i}", ctx -> ctx.json({i}))' for i in range(3000))
+    first = 'app.get("/first", ctx -> ctx.json(1));'
+    last = 'app.get("/last", ctx -> ctx.json(2));'
+    found = project(
+        tmp_path, f"class Main {{ void start(Javalin app) {{ {first} app{links}; {last} }} }}"
+    )
+    read = {f"GET /r{i}" for i in range(50)}
+    assert set(found.routes()) == {"GET /first", "GET /last", *read}
+    assert [problem.reason for problem in found.program.problems] == [
+        "a chain of calls is too long to be read whole"
+    ]

@@ -227,3 +227,40 @@ def test_what_handlers_take(tmp_path: Path) -> None:
     assert found.request("POST /raw") == ["<the body is read as text or bytes>"]
     assert found.parameters("GET /any") == ["…"]
     assert found.parameters("GET /handed") == ["…"]
+
+
+def test_routes_that_are_kept_in_variables(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          private Route later;
+          void start(Router router, Route given) {
+            Route orders = router.get("/orders").produces("application/json");
+            orders.handler(this::check);
+            orders.handler(ctx -> ctx.json(new Order()));
+            Route built = router.route();
+            built.method(HttpMethod.POST);
+            built.path("/built");
+            built.handler(ctx -> ctx.end());
+            Route mounted = router.route("/api/*");
+            Router api = Router.router(vertx);
+            api.get("/items").handler(ctx -> ctx.end());
+            mounted.subRouter(api);
+            secured(router.put("/secured"));
+            later.handler(ctx -> ctx.end());
+          }
+          private void secured(Route route) { route.handler(ctx -> ctx.end("ok")); }
+          private void check(RoutingContext ctx) { ctx.next(); }
+        }
+        """,
+    )
+    assert found.routes() == [
+        "* / ?the route was made elsewhere: its method and path are not told",
+        "GET /api/items",
+        "GET /orders",
+        "POST /built",
+        "PUT /secured",
+    ]
+    assert found.responses("GET /orders") == ["(200) {id: integer(int64)}"]
+    assert found.responses("PUT /secured") == ["(200) text/plain 'ok'"]
