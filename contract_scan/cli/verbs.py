@@ -16,7 +16,9 @@ VERBS = {
     "check": "Compare code with its contracts (the default verb).",
     "extract": "Print the endpoints, models and events that the code has.",
     "rule": "Explain a rule.",
+    "explain": "Say how a finding came about, or why something could not be told.",
     "baseline": "Write down old findings, so that only new ones are told.",
+    "hooks": "Check what a commit changes before it is made.",
     "completions": "Print the completion script of a shell.",
     "clean": "Remove the cache.",
 }

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The step "Check contracts" of action.yml. Everything that a workflow gives comes in as an
+# environment variable and reaches the command as separate words, never as shell text.
+set -uo pipefail
+
+words=()
+read -r -a paths <<<"${PATHS:-.}"
+read -r -a more <<<"${ARGS:-}"
+[ -z "${CHANGED:-}" ] || words+=("--changed=$CHANGED")
+[ -z "${BASELINE:-}" ] || words+=(--baseline "$BASELINE")
+case "${FAIL_ON:-error}" in
+    never) words+=(--exit-zero) ;;
+    *) words+=(--fail-on "${FAIL_ON:-error}") ;;
+esac
+
+rm -f -- "$SARIF" # of an earlier run
+"${CONTRACT_SCAN:-$RUNNER_TEMP/contract-scan/bin/contract-scan}" check \
+    --output-format github --output-format "sarif=$SARIF" \
+    "${words[@]}" "${more[@]}" "${paths[@]}"
+status=$?
+
+echo "status=$status" >>"$GITHUB_OUTPUT"
+if [ -s "$SARIF" ]; then
+    echo "sarif-file=$SARIF" >>"$GITHUB_OUTPUT"
+fi
+exit "$status"

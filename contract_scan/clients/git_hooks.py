@@ -1,0 +1,87 @@
+"""The pre-commit hook of a repository: a small script that git runs before each commit."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+import sys
+from pathlib import Path
+
+from contract_scan.clients.git import inside_work_tree
+from contract_scan.clients.processes import ProcessError, run
+from contract_scan.errors import UsageError
+
+MARK = "# Written by `contract-scan hooks install --git`."
+_TIMEOUT = 60.0
+
+
+def install(folder: Path) -> tuple[Path, bool]:
+    """Write the hook of the repository that a folder belongs to: its path, and whether an older
+    one of ours was there. Someone else's hook is left alone.
+
+    Raises UsageError where there is no repository, another hook, or no way to write.
+    """
+    file = _hook(folder)
+    existing = _text(file)
+    if existing is not None and MARK not in existing:
+        raise UsageError(
+            "another hook is there already; add this line to it:"
+            " contract-scan check --staged || exit 1",
+            str(file),
+        )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside = file.with_name(f".{file.name}.contract-scan")
+        beside.write_text(_script(), encoding="utf-8")
+        beside.chmod(beside.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+        beside.replace(file)
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", str(file)) from None
+    return file, existing is not None
+
+
+def uninstall(folder: Path) -> Path | None:
+    """Take our hook away; None where it was not there. Raises UsageError as `install`."""
+    file = _hook(folder)
+    existing = _text(file)
+    if existing is None or MARK not in existing:
+        return None
+    try:
+        file.unlink()
+    except OSError as error:
+        raise UsageError(f"cannot be removed: {error.strerror}", str(file)) from None
+    return file
+
+
+def _hook(folder: Path) -> Path:
+    """Where git looks for the hook: settings and further work trees may move it."""
+    if not inside_work_tree(folder):
+        raise UsageError("is in no git repository", str(folder))
+    try:
+        words = ["git", "rev-parse", "--git-path", "hooks/pre-commit"]
+        output = run(words, cwd=folder, timeout=_TIMEOUT).stdout
+    except ProcessError as error:
+        raise UsageError(error.message, str(folder)) from None
+    return folder / os.fsdecode(output).removesuffix("\n")
+
+
+def _text(file: Path) -> str | None:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", str(file)) from None
+
+
+def _script() -> str:
+    python = shlex.quote(sys.executable)
+    return f"""#!/bin/sh
+{MARK}
+# Says what the next commit breaks. `git commit --no-verify` goes past it.
+if command -v contract-scan >/dev/null 2>&1; then
+    exec contract-scan check --staged
+fi
+exec {python} -m contract_scan check --staged
+"""
