@@ -100,13 +100,14 @@ def test_renamed_ignored_and_one_way_properties(tmp_path: Path) -> None:
               public String gone;
               @JsonProperty("also_gone") public String other;
               @JsonProperty("calc") public int compute() { return 1; }
+              public void setLegacy(String legacy) { this.name = legacy; }
             }
             """,
         )
         == "{order_id: integer(int64), total_price: string~ as total_price/totalPrice, "
         "password: string~ (read only), version: integer(int32) (sent only), "
         "token: string~ (read only), name: string~ as name/n/nm, plain: string~, "
-        "calc: integer(int32) (sent only)}"
+        "calc: integer(int32) (sent only), legacy: string~ (read only)}"
     )
 
 

@@ -129,6 +129,32 @@ def test_prefix_of_the_application(tmp_path: Path, files: dict[str, str], prefix
     assert project(tmp_path, resource, **sources).routes() == [f"GET {prefix}/x"]
 
 
+@pytest.mark.parametrize(
+    ("files", "prefix"),
+    [
+        ({"config.yml": "server: {rootPath: '/api/*'}"}, "/api"),
+        (
+            {
+                "config-developer.yml": "server: {gzip: {minimumEntitySize: 0bytes}}",
+                "config-cloud.yml": "server:\n  type: simple\n  applicationContextPath: /cloud\n"
+                "  host: @HOST@\n",
+            },
+            "/cloud",
+        ),
+        (
+            {"src/main/resources/all.yml": "server: {applicationContextPath: /a, rootPath: /b}"},
+            "/a/b",
+        ),
+        ({"one.yml": "server: {rootPath: /one}", "two.yml": "server: {rootPath: /two}"}, ""),
+        ({"src/test/resources/test.yml": "server: {rootPath: /test}"}, ""),
+    ],
+)
+def test_prefix_of_dropwizard_settings(tmp_path: Path, files: dict[str, str], prefix: str) -> None:
+    resource = '@Path("/x") public class X { @GET public int f() { return 1; } }'
+    sources = {"src/main/java/shop/X.java": HEAD + resource, **files}
+    assert Project(tmp_path, sources).routes() == [f"GET {prefix}/x"]
+
+
 def test_several_applications_serve_what_they_register(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.discover import is_test
 from contract_scan.parsers.source.facts import Call, New, TypeValue
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -34,6 +35,7 @@ _SETTINGS = (
     ("server.servlet.contextpath", "server.contextpath", "quarkus.http.rootpath"),
     ("quarkus.rest.path", "quarkus.resteasy.path", "quarkus.resteasyreactive.path"),
 )
+_DROPWIZARD_KEYS = (b"applicationContextPath", b"rootPath")
 _SERVLET_MAPPING = re.compile(
     rb"<servlet-mapping>\s*<servlet-name>([^<]{1,200})</servlet-name>\s*"
     rb"<url-pattern>([^<]{1,200})</url-pattern>",
@@ -201,14 +203,18 @@ def _from_dropwizard(program: Program, path: str) -> str:
 
 
 def _from_dropwizard_files(program: Program, module: str) -> str:
-    """`server.rootPath` and `applicationContextPath` of the configuration files beside the module's
-    sources, where they agree."""
+    """`server.rootPath` and `applicationContextPath` of the configuration files of the module. A
+    file that leaves both out (one for developers, say) says nothing against those that set them."""
     found: set[str] = set()
     for path in (*program.files.ending(".yml"), *program.files.ending(".yaml")):
-        if path.rpartition("/")[0] != module:
+        if module_of(program, path) != module and path.rpartition("/")[0] != module:
             continue
-        values = read_yaml(program.files.read(path) or b"")
-        if any(key.startswith("server.") for key in values):
-            context = values.get("server.applicationcontextpath", "")
-            found.add(joined(context, _without_star(values.get("server.rootpath", ""))))
+        content = program.files.read(path) or b""
+        if is_test(path) or not any(key in content for key in _DROPWIZARD_KEYS):
+            continue
+        values = read_yaml(content)
+        keys = ("server.applicationcontextpath", "server.rootpath")
+        written = [_without_star(values.get(key, "")) for key in keys]
+        if any(written):
+            found.add(joined(*written))
     return found.pop() if len(found) == 1 else ""
