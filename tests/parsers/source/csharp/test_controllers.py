@@ -640,3 +640,31 @@ def test_controllers_of_referenced_projects_are_routed_too(tmp_path: Path) -> No
         ("/Ping", True, "Api.csproj", 1),
         ("/Core", True, "Api.csproj", 1),
     }
+
+
+def test_what_a_helper_is_given_counts_where_it_is_of_another_class(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public class Entity { public string Secret { get; set; } = ""; }
+        public class Slim : Entity { }
+        public interface IShown { public int Number { get; } }
+        [Route("x")] public class XController(Service service) : ControllerBase
+        {
+            [HttpGet("other")] public ActionResult<List<Entity>> Other() => Ok(service.List());
+            [HttpGet("one")] public ActionResult<List<Order>> One() => Ok(service.List().First());
+            [HttpGet("derived")] public ActionResult<Entity> Derived() => Ok(service.Slim());
+            [HttpGet("open")] public ActionResult<Entity> Open() => Ok(service.Shown());
+        }
+        public class Service
+        {
+            public List<Order> List() => null!;
+            public Slim Slim() => null!;
+            public IShown Shown() => null!;
+        }
+        """,
+    )
+    assert found.responses("GET /x/other") == [f"200 [{ORDER}]"]
+    assert found.responses("GET /x/one") == [f"200 {ORDER}"]
+    assert found.responses("GET /x/derived") == ["200 {secret: string}"]
+    assert found.responses("GET /x/open") == ["200 {secret: string}"]

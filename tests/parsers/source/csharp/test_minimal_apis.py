@@ -195,6 +195,9 @@ HANDLERS = """
     app.MapGet("/announced", () => Library.Answer())
         .WithName("Announced").Produces<Order>(201).Produces(404).ProducesProblem(500);
     app.MapGet("/group", Named);
+    app.MapGet("/redirected", Task<Results<Ok<Order>, RedirectToRouteHttpResult>> (Library l) =>
+        l.Answer());
+    app.MapGet("/failing", Task<Results<Ok<Order>, ProblemHttpResult>> (Library l) => l.Answer());
     app.MapGet("/switch", (int x) => x switch { 1 => Results.Ok(1), _ => Results.Conflict() });
     async Task<Ok<List<Order>>> Named(OrderService s) => TypedResults.Ok(await s.All());
 """
@@ -213,6 +216,8 @@ HANDLERS = """
         ("created", [f"201 {ORDER}"]),
         ("unknown", ["…"]),
         ("group", [f"200 [{ORDER}]"]),
+        ("redirected", [f"200 {ORDER}", "302"]),
+        ("failing", [f"200 {ORDER}"]),
         ("switch", ["200 1", "409"]),
     ],
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Unknown, with_nullable
 from contract_scan.parsers.source.csharp.aspnet.filters import wrapping_filter
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome
@@ -84,17 +85,7 @@ def _found(
             return by_hand, by_hand is not None
         return [Outcome(status="200", explicit=False, origin=origin)], True
     if says.alternatives and says.scope is not None:
-        told = [
-            Outcome(
-                status=status,
-                schema=None
-                if body is None
-                else with_nullable(program.schema(body, says.scope, variant), False),
-                origin=origin,
-            )
-            for status, body in says.alternatives
-        ]
-        return told, True
+        return _told(program, says.alternatives, says.scope, variant, origin), True
     plain_values = says.kind != "opaque" or function.function.returns is None
     typed = (
         says.type is not None
@@ -109,12 +100,37 @@ def _found(
         declared=program.schema(says.type, says.scope, variant)
         if typed and says.type is not None and says.scope is not None
         else None,
+        declared_type=(says.type, says.scope)
+        if typed and symbol is not None and says.type is not None and says.scope is not None
+        else None,
     )
     seen = _seen(program, function, handler)
     if not typed or says.type is None or says.scope is None:
+        if seen is None and says.successes and says.scope is not None:
+            return _told(program, says.successes, says.scope, variant, origin), True
         return seen, seen is not None
     told = _typed(program, function, says.type, says.scope, seen, variant, minimal=symbol is None)
     return told, seen is not None
+
+
+def _told(
+    program: Program,
+    alternatives: tuple[tuple[str, TypeExpr | None], ...],
+    scope: Scope,
+    variant: str,
+    origin: Origin,
+) -> list[Outcome]:
+    """The answers that the type of a result lists."""
+    return [
+        Outcome(
+            status=status,
+            schema=None
+            if body is None
+            else with_nullable(program.schema(body, scope, variant), False),
+            origin=origin,
+        )
+        for status, body in alternatives
+    ]
 
 
 def _seen(program: Program, function: FunctionValue, handler: Handler) -> list[Outcome] | None:

@@ -26,7 +26,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     New,
     ObjectLiteral,
+    TypeExpr,
 )
+from contract_scan.parsers.source.link.kinds import kind_of, kind_of_type
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,
@@ -68,7 +70,9 @@ class Handler(Struct, frozen=True, kw_only=True):
     """Whether a value that is no result is sent as it is."""
     declared: Schema | None = None
     """The shape that the handler's type gives to successes: bodies are then only looked into where
-    they are made on the spot."""
+    they are made on the spot, or are of another class."""
+    declared_type: tuple[TypeExpr, Scope] | None = None
+    """That type, where helpers take bodies of any other one (controllers)."""
 
     def helper(self, name: str) -> Helper | None:
         """The helper of the controller of a name."""
@@ -151,8 +155,12 @@ def outcome(
 ) -> Outcome:
     """An answer with a body of the application's own."""
     schema = None
-    made_here = isinstance(body, New | ObjectLiteral | ArrayLiteral)
-    if body is not None and handler.declared is not None and status[0] == "2" and not made_here:
+    declared = handler.declared is not None and status[0] == "2" and body is not None
+    if body is not None and declared:
+        declared = not isinstance(body, New | ObjectLiteral | ArrayLiteral) and not (
+            handler.declared_type is not None and _is_of_another_class(handler, body, scope)
+        )
+    if declared and handler.declared is not None:
         schema = with_nullable(handler.declared, False)
     elif body is not None:
         # A result without a value has no body, so a body is never null.
@@ -162,6 +170,28 @@ def outcome(
         if body_is_null(handler.program, body, scope):
             schema = None
     return Outcome(status=status, schema=schema, origin=origin)
+
+
+def _is_of_another_class(handler: Handler, body: Expr, scope: Scope) -> bool:
+    """Whether a body is an object (or list) of a class of the project that has nothing to do with
+    the declared one: a helper takes any object, and writes what it is."""
+    program = handler.program
+    if handler.declared_type is None:
+        return False
+    type, around = handler.declared_type
+    wanted = kind_of_type(program, type, around, set())
+    given = kind_of(program, program.evaluator.unwrapped(program.evaluate(body, scope)))
+    if wanted is None or given is None or "#" not in wanted[1] or "#" not in given[1][0]:
+        return False
+    same = wanted[0] == given[0] and wanted[1] in given[1]
+    return not same and _is_sent_whole(program, given[1][0])
+
+
+def _is_sent_whole(program: Program, key: str) -> bool:
+    """Whether a class says of its objects what they are: an interface does not."""
+    path, _, name = key.partition("#")
+    found = [s for s in program.classes(program.facts(path)) if s.qualified_name == name]
+    return any(s.decl.kind != "interface" and "abstract" not in s.decl.modifiers for s in found)
 
 
 def body_is_null(program: Program, body: Expr, scope: Scope) -> bool:

@@ -51,6 +51,8 @@ class Declared(Struct, frozen=True, kw_only=True):
     scope: Scope | None = None
     alternatives: tuple[tuple[str, TypeExpr | None], ...] = ()
     """`Results<Ok<T>, NotFound>`: each status with the type of its body."""
+    successes: tuple[tuple[str, TypeExpr | None], ...] = ()
+    """Instead of `alternatives`, where failures bear any status: what else is answered."""
 
 
 def declared(program: Program, type: TypeExpr | None, scope: Scope) -> Declared:
@@ -84,8 +86,14 @@ def declared(program: Program, type: TypeExpr | None, scope: Scope) -> Declared:
         if name == "Results" and type.args:
             pairs = tuple(_alternative(item) for item in type.args)
             known = tuple(pair for pair in pairs if pair is not None)
-            whole = len(known) == len(pairs)
-            return Declared(kind="opaque", scope=scope, alternatives=known if whole else ())
+            if len(known) == len(pairs):
+                return Declared(kind="opaque", scope=scope, alternatives=known)
+            rest = (item for item in type.args if _alternative(item) is None)
+            is_failure = all(
+                isinstance(item, NamedType) and plain(item.name) == "ProblemHttpResult"
+                for item in rest
+            )
+            return Declared(kind="opaque", scope=scope, successes=known if is_failure else ())
         single = _alternative(type)
         if single is not None:
             return Declared(kind="opaque", scope=scope, alternatives=(single,))
@@ -245,7 +253,7 @@ def _response(
 
 def _announced_response(one: Announced, kinds: tuple[str, ...]) -> Response:
     if one.schema is None or isinstance(one.schema, Nothing):
-        return Response(status=one.status, origin=one.origin)
+        return Response(status=one.status, documented=True, origin=one.origin)
     named = kinds or (one.content_type,)
     bodies = tuple(Body(schema=one.schema, content_type=k, origin=one.origin) for k in named)
-    return Response(status=one.status, bodies=bodies, origin=one.origin)
+    return Response(status=one.status, bodies=bodies, documented=True, origin=one.origin)
