@@ -42,6 +42,9 @@ class Response(Struct, frozen=True, kw_only=True):
     """Empty: the contract gives no content (or the code sends none)."""
     explicit: bool = True
     """Code only: False where the status is a framework default rather than written in the code."""
+    documented: bool = False
+    """Code only: True where an annotation beside the handler lists the status; whether the handler
+    itself sends it is not said."""
     origin: Origin = NOWHERE
 
 

@@ -309,7 +309,13 @@ def merged(responses: list[Response]) -> tuple[Response, ...]:
             else:
                 bodies.append(body)
         explicit = known.explicit or item.explicit
-        found[item.status] = replace(known, bodies=tuple(bodies), explicit=explicit)
+        found[item.status] = replace(
+            known,
+            bodies=tuple(bodies),
+            explicit=explicit,
+            documented=known.documented and item.documented,
+            origin=item.origin if known.documented else known.origin,
+        )
     return tuple(found[status] for status in sorted(found))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
@@ -383,7 +384,8 @@ class Responses:
             if type is None or status == self._default_status():
                 continue
             schema = self._program.schema(type, scope)
-            yield response(status.upper(), schema, place(scope, entry.span))
+            told = response(status.upper(), schema, place(scope, entry.span))
+            yield replace(told, documented=True)
 
 
 def is_json(content_type: str) -> bool:

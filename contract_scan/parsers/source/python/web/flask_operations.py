@@ -109,7 +109,7 @@ def _responses(
     complete = not any(item.unclear_status for item in sent)
     applied = [output for output in declared.outputs if output.applied]
     documented = [
-        response(output.status, output.schema, output.origin)
+        replace(response(output.status, output.schema, output.origin), documented=True)
         for output in declared.outputs
         if not output.applied and output.status is not None
     ]

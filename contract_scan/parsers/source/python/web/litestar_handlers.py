@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
@@ -480,7 +481,7 @@ class Responses:
             type = None if container is None else as_type(container)
             if type is not None and entry.name != self._status:
                 schema = self._program.schema(type, spec.scope, self._variant)
-                yield response(entry.name, schema, entry.origin)
+                yield replace(response(entry.name, schema, entry.origin), documented=True)
 
 
 def _passes_on(program: Program, hook: FunctionValue) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Parameter, Response
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema
 from contract_scan.parsers.source.facts import (
@@ -129,7 +131,7 @@ class Responses:
 
     def _one(self, status: str, expr: Expr, returned: list[Value]) -> Response:
         if isinstance(expr, LiteralExpr) and expr.value is None:
-            return response(status, None, self._origin)
+            return replace(response(status, None, self._origin), documented=True)
         type = as_type(expr)
         if type is None:
             schema: Schema = unknown("the declared response is no type", self._origin)
@@ -139,7 +141,7 @@ class Responses:
             schema = unite(self._program.schema_of(v, self._variant) for v in returned)
         if status.startswith("2") and self._paged is not None:
             schema = self._page(schema)
-        return response(status, schema, self._origin)
+        return replace(response(status, schema, self._origin), documented=True)
 
     # returned
 

@@ -257,7 +257,9 @@ def _answer(program: Program, declared: TypeExpr, method: Method) -> Iterator[Re
     bodies = (Body(schema=schema, origin=method.origin),)
     for option in status.options if isinstance(status, UnionType) else (status,):
         if isinstance(option, LiteralType) and isinstance(option.value, int):
-            yield Response(status=str(option.value), bodies=bodies, origin=method.origin)
+            yield Response(
+                status=str(option.value), bodies=bodies, documented=True, origin=method.origin
+            )
 
 
 FRAMEWORK = Framework(

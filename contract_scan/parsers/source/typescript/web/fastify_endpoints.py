@@ -211,4 +211,4 @@ class Endpoint:
         key = status.upper()
         empty = isinstance(self._program.types.flat(schema), Nothing) or key == "204"
         bodies = () if empty else (Body(schema=schema, origin=origin),)
-        found[key] = Response(status=key, bodies=bodies, origin=origin)
+        found[key] = Response(status=key, bodies=bodies, documented=True, origin=origin)

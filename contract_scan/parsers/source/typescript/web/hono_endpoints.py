@@ -299,6 +299,7 @@ def _responses(program: Program, route: Declared) -> dict[str, Response]:
             found[entry.name] = Response(
                 status=entry.name,
                 bodies=tuple(_contents(program, entry.value)),
+                documented=True,
                 origin=entry.origin,
             )
     args = route.made.site.args
@@ -307,7 +308,9 @@ def _responses(program: Program, route: Declared) -> dict[str, Response]:
         for status in statuses.statuses(program, key, scope):
             bodies = tuple(_contents(program, program.evaluate(expr, scope)))
             origin = Origin(scope.file.path, key.span)
-            found[str(status)] = Response(status=str(status), bodies=bodies, origin=origin)
+            found[str(status)] = Response(
+                status=str(status), bodies=bodies, documented=True, origin=origin
+            )
     return found
 
 
