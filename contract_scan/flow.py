@@ -38,7 +38,7 @@ from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store, content_key, reader_version
 from contract_scan.scanners.report import Report
-from contract_scan.scanners.rule import Options
+from contract_scan.scanners.rule import Options, Paired
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.scan import scan_units
 from contract_scan.scanners.suppressions import without_ignored
@@ -118,6 +118,11 @@ class OpenCode:
         if found.dependencies is None:
             return Compared(report, None)
         return Compared(report, self.reader.evidence(found.dependencies))
+
+    def paired(self, contracts: Sequence[Contract] = ()) -> tuple[Paired, ...]:
+        """The promises of contracts with the code that stands for them, as `compare` pairs them."""
+        units, _ = self._units(self._contracts(contracts, validate=False).documents)
+        return tuple(Paired(unit, Options()) for unit in units)
 
     def parse_ahead(
         self, executor: Executor | None = None, jobs: int = 1, progress: Progress | None = None

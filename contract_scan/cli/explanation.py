@@ -1,0 +1,139 @@
+"""How an explanation is drawn: what was asked about, then the way to it on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.promise import Promise
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.reports.display import display
+from contract_scan.reports.paint import BOLD, YELLOW, Paint, severity_color
+from contract_scan.reports.place import subject, where
+from contract_scan.reports.report import Setting
+from contract_scan.scanners.explain import Entry, Explanation, Subject
+from contract_scan.scanners.trail import Step
+
+_STATES = {
+    "verified": "everything it says was compared, and holds",
+    "violated": "the code breaks it",
+    "missing": "nothing in the code keeps it",
+    "undetermined": "nothing is known to be broken, and something could not be told",
+}
+
+
+def render(found: Explanation, setting: Setting) -> Iterator[str]:
+    """The explanation as text, in paragraphs."""
+    paint = Paint(setting.color)
+    paragraphs = [_subject(each, setting, paint) for each in found.subjects]
+    paragraphs += [_entry(each, setting, paint) for each in found.entries]
+    for number, paragraph in enumerate(paragraphs):
+        if number:
+            yield "\n"
+        yield from paragraph
+
+
+def _subject(asked: Subject, setting: Setting, paint: Paint) -> Iterator[str]:
+    promise = asked.promise
+    heading = f"{promise.sort} {promise.name}"
+    yield f"{paint(display(heading), BOLD)}: {promise.state}, {_STATES[promise.state]}\n"
+    yield from _way("The contract says", (Step(_promised(promise), promise.origin),), setting)
+    if asked.trail.code:
+        yield from _way("The code has", asked.trail.code, setting)
+    elif asked.near:
+        yield from _way("Nothing in the code is it; nearest come", asked.near, setting)
+    else:
+        yield "  Nothing in the code comes near it.\n"
+    if asked.looked_for:
+        yield f"  Looked for a type called {display(', '.join(asked.looked_for))}.\n"
+
+
+def _promised(promise: Promise) -> str:
+    whose = f", held against the service `{promise.service}`" if promise.service else ""
+    return f"{promise.sort} `{promise.name}`{whose}"
+
+
+def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
+    said = entry.said
+    match said:
+        case Finding():
+            color = severity_color(said.severity)
+            rule = f"{paint(said.rule, BOLD, color)} {paint(f'[{said.severity}]', color)}"
+            yield f"{rule} {display(said.message)}\n"
+            contract = said.contract
+        case Undetermined():
+            told = paint("could not tell", BOLD, YELLOW)
+            yield f"{said.rule} {told} {subject(said)}: {display(said.reason)}\n"
+            contract = None
+        case _:
+            assert_never(said)
+    yield from _way("The contract says", _until(entry.trail.contract, contract), setting)
+    if said.origin != contract and not _is_at(entry.trail.contract, said.origin):
+        steps = entry.trail.code
+        if not (steps and _line(steps[-1].origin) == _line(said.origin)):
+            found = f": {said.found}" if isinstance(said, Finding) and said.found else ""
+            steps = (*steps, Step(f"here{found}", said.origin))
+        yield from _way("The code does", steps, setting)
+    yield from _therefore(entry, setting)
+
+
+def _until(steps: Sequence[Step], place: Origin | None) -> tuple[Step, ...]:
+    """The way to a place of a contract: as far as there, or with it at its end."""
+    if place is None or not place.path:
+        return tuple(steps)
+    for number in range(len(steps), 0, -1):
+        if _is_at(steps[number - 1 : number], place):
+            return tuple(steps[:number])
+    return (*steps, Step("here", place))
+
+
+def _is_at(steps: Iterable[Step], place: Origin) -> bool:
+    return any(_start(step.origin) == _start(place) for step in steps)
+
+
+def _line(origin: Origin) -> tuple[str, int]:
+    return origin.path, origin.span.line
+
+
+def _start(origin: Origin) -> tuple[str, int, int]:
+    return origin.path, origin.span.line, origin.span.column
+
+
+def _once(steps: Sequence[Step]) -> Iterator[Step]:
+    """The way without stops at the place where one already is, where they only name it again."""
+    last: Step | None = None
+    for step in steps:
+        named = step.words.removeprefix("type ")
+        if last is None or _start(last.origin) != _start(step.origin) or named not in last.words:
+            yield step
+        last = step
+
+
+def _way(heading: str, steps: Sequence[Step], setting: Setting) -> Iterator[str]:
+    if not steps:
+        return
+    yield f"  {heading}\n"
+    for number, step in enumerate(_once(steps), 1):
+        place = where(step.origin, setting) if step.origin.path else "in no file"
+        yield f"    {number}. {display(step.words)}\n       {place}\n"
+
+
+def _therefore(entry: Entry, setting: Setting) -> Iterator[str]:
+    said = entry.said
+    if isinstance(said, Undetermined):
+        yield "  What you can do\n"
+        yield f"    {display(entry.advice)}\n"
+        return
+    yield "  Therefore\n"
+    if said.expected:
+        yield f"    expected: {display(said.expected)}\n"
+    if said.found:
+        yield f"    found:    {display(said.found)}\n"
+    if said.help:
+        yield f"    help:     {display(said.help)}\n"
+    pointer = said.contract.pointer if said.contract is not None else ""
+    if pointer:
+        yield f"    contract: #{display(pointer)}\n"
+    yield f"    known as: {display(said.fingerprint)}\n"
+    yield f"    the rule: contract-scan rule {said.rule}\n"

@@ -1,0 +1,265 @@
+"""What is known of one thing that somebody asks about, with the way there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from contract_scan.errors import UsageError
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.promise import Promise
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.scanners.advice import advice_for
+from contract_scan.scanners.pairing.models import spellings
+from contract_scan.scanners.pairing.paths import segments
+from contract_scan.scanners.report import Report
+from contract_scan.scanners.rule import Paired
+from contract_scan.scanners.trail import Step, Trail, route_step, trail_of, use_step
+
+NEAREST = 3
+"""How many things that came near are named."""
+_LIKE = 0.5
+"""Share of letters in common from which a path counts as near."""
+_PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?")
+_FINGERPRINT = re.compile(r"(v\d+:)?[0-9a-f]{4,32}(:\d+)?")
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """One finding, or one thing that could not be told, with the way there."""
+
+    said: Finding | Undetermined
+    trail: Trail
+    advice: str = ""
+    """What can be done about something that could not be told."""
+
+
+class Subject(Struct, frozen=True, kw_only=True):
+    """A promise that was asked about."""
+
+    promise: Promise
+    near: tuple[Step, ...] = ()
+    """Where it is missing: what came nearest."""
+    looked_for: tuple[str, ...] = ()
+    """Where it is missing: what was looked for."""
+    trail: Trail = Trail()
+    """Where it is there: the way to it."""
+
+
+class Explanation(Struct, frozen=True, kw_only=True):
+    """Everything that is known of what was asked about."""
+
+    subjects: tuple[Subject, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+
+def explain(what: str, report: Report, units: Sequence[Paired]) -> Explanation:
+    """What a report says of a fingerprint, a place (`path:line`), an operation (`GET /orders`), a
+    channel or a model, and how it came to say so.
+
+    Raises UsageError where there is no such thing, with what it may have been meant to be.
+    """
+    place = _PLACE.fullmatch(what)
+    if _FINGERPRINT.fullmatch(what):
+        findings = _of_fingerprint(what, report)
+        return _explained(lambda said: said in findings, lambda promise: False, report, units)
+    if place is not None:
+        at = (place["path"], int(place["line"]))
+        found = _explained(
+            lambda said: any(map(_holds(at), _places(said))),
+            lambda promise: any(map(_holds(at), (promise.origin, *_parts(promise)))),
+            report,
+            units,
+        )
+        if not found.entries and not found.subjects:
+            raise UsageError("nothing is found, missing or contracted on this line", *at)
+        return found
+    return _of_promise(what, report, units)
+
+
+def _explained(
+    wanted: Callable[[Finding | Undetermined], bool],
+    asked: Callable[[Promise], bool],
+    report: Report,
+    units: Sequence[Paired],
+) -> Explanation:
+    every: list[Finding | Undetermined] = [*report.findings, *report.undetermined]
+    said = [each for each in every if wanted(each)]
+    return Explanation(
+        subjects=tuple(_subject(each, units) for each in report.promises if asked(each)),
+        entries=tuple(
+            Entry(
+                said=each,
+                trail=trail_of(each, units),
+                advice=advice_for(each.reason) if isinstance(each, Undetermined) else "",
+            )
+            for each in said
+        ),
+    )
+
+
+# ---------------------------------------------------------------------- what is asked about
+
+
+def _of_fingerprint(what: str, report: Report) -> list[Finding]:
+    prefix = what if what.startswith("v") else f"v1:{what}"
+    exact = [finding for finding in report.findings if finding.fingerprint == prefix]
+    found = exact or [f for f in report.findings if f.fingerprint.startswith(prefix)]
+    if not found:
+        raise UsageError(
+            f"no finding has the fingerprint `{what}`: it may be mended, or excepted by a comment"
+        )
+    digests = {finding.fingerprint.split(":")[1] for finding in found}
+    if len(digests) > 1:
+        raise UsageError(f"{len(found)} findings have a fingerprint that begins with `{what}`")
+    return found
+
+
+def _of_promise(what: str, report: Report, units: Sequence[Paired]) -> Explanation:
+    names = {promise.name for promise in report.promises if _is_named(what, promise)}
+    undocumented = [
+        finding
+        for finding in report.findings
+        if _subject_name(finding) is not None and _same(what, _subject_name(finding) or "")
+    ]
+    if not names and not undocumented:
+        raise UsageError(f"no contract has `{what}`{_meant(what, report)}")
+    return _explained(
+        lambda said: _subject_name(said) in names or said in undocumented,
+        lambda promise: promise.name in names,
+        report,
+        units,
+    )
+
+
+def _is_named(what: str, promise: Promise) -> bool:
+    return _same(what, promise.name)
+
+
+def _same(what: str, name: str) -> bool:
+    """Whether two names are the same: methods in any case, parameters by any name."""
+    asked, given = what.split(" ", 1), name.split(" ", 1)
+    if len(asked) == 2 and len(given) == 2:
+        method = asked[0].upper() == given[0].upper()
+        return method and segments(asked[1]) == segments(given[1])
+    return what == name
+
+
+def _subject_name(said: Finding | Undetermined) -> str | None:
+    if said.operation is not None:
+        return f"{said.operation.method} {said.operation.path}"
+    return said.channel if said.channel is not None else said.model
+
+
+def _meant(what: str, report: Report) -> str:
+    import difflib
+
+    known = sorted({promise.name for promise in report.promises})
+    close = difflib.get_close_matches(what, known, n=1)
+    if close:
+        return f"; did you mean `{close[0]}`?"
+    if " " not in what:
+        return "; WHAT is a fingerprint, a place (`path:line`), `METHOD /path`, a channel or model"
+    return ""
+
+
+def _places(said: Finding | Undetermined) -> list[Origin]:
+    places = [said.origin]
+    if isinstance(said, Finding):
+        places += [place for place in (said.contract, said.reached_from) if place is not None]
+    return places
+
+
+def _parts(promise: Promise) -> list[Origin]:
+    return [part.origin for part in promise.parts]
+
+
+def _holds(at: tuple[str, int]) -> Callable[[Origin], bool]:
+    path, line = at
+    return lambda origin: (
+        origin.path == path
+        and (origin.span.line <= line <= max(origin.span.line, _last_line(origin)))
+    )
+
+
+def _last_line(origin: Origin) -> int:
+    """The last line with text of a place; one that ends before the first column of a line does not
+    reach into it."""
+    span = origin.span
+    return span.end_line if span.end_column > 1 else span.end_line - 1
+
+
+# ---------------------------------------------------------------------- what is missing
+
+
+def _subject(promise: Promise, units: Sequence[Paired]) -> Subject:
+    if promise.sort == "operation":
+        for paired in units:
+            for pair in paired.operations.pairs:
+                name = f"{pair.contract.method} {pair.contract.path}"
+                if name == promise.name and pair.document.path == promise.contract:
+                    steps = tuple(map(route_step, pair.routes))
+                    return Subject(promise=promise, trail=Trail(code=steps))
+        return Subject(promise=promise, near=_near_routes(promise, units))
+    if promise.sort == "channel":
+        for paired in units:
+            for used in paired.channels.pairs:
+                same = used.document.path == promise.contract
+                if same and used.channel.key == promise.name and used.uses:
+                    steps = tuple(map(use_step, used.uses))
+                    return Subject(promise=promise, trail=Trail(code=steps))
+        return Subject(promise=promise, near=_near_uses(promise, units))
+    parts = tuple(Step("type in code", part.origin) for part in promise.parts)
+    looked_for = () if parts else spellings(promise.name)
+    return Subject(promise=promise, trail=Trail(code=parts), looked_for=looked_for)
+
+
+def _near_routes(promise: Promise, units: Sequence[Paired]) -> tuple[Step, ...]:
+    """The routes that are most like an operation that none answers."""
+    method, _, path = promise.name.partition(" ")
+    ranked: list[tuple[float, Operation]] = []
+    for paired in units:
+        if paired.unit.name != promise.service:
+            continue
+        for route in paired.unit.code.operations:
+            likeness = _likeness(segments(path), segments(route.path))
+            if likeness >= _LIKE:
+                bonus = 0.1 if route.method in (method, "*") else 0.0
+                ranked.append((likeness + bonus, route))
+    ranked.sort(key=lambda each: -each[0])
+    return tuple(
+        Step(f"{step.words}{_untold(route)}", step.origin)
+        for _, route in ranked[:NEAREST]
+        for step in [route_step(route)]
+    )
+
+
+def _untold(route: Operation) -> str:
+    return f": {route.unresolved}" if route.unresolved else ""
+
+
+def _near_uses(promise: Promise, units: Sequence[Paired]) -> tuple[Step, ...]:
+    ranked = []
+    for paired in units:
+        addresses = {
+            pair.channel.key: pair.channel.address or pair.channel.key
+            for pair in paired.channels.pairs
+        }
+        address = addresses.get(promise.name)
+        if address is None:
+            continue
+        for use in paired.unit.code.events:
+            likeness = _likeness(tuple(address), tuple(use.address))
+            if likeness >= _LIKE:
+                ranked.append((likeness, use))
+    ranked.sort(key=lambda each: -each[0])
+    return tuple(use_step(use) for _, use in ranked[:NEAREST])
+
+
+def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
+    """How much of two paths is the same, between 0 and 1, letter by letter."""
+    import difflib
+
+    return difflib.SequenceMatcher(None, "/".join(one), "/".join(other), autojunk=False).ratio()
