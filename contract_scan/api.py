@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,8 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan.clients import git
-from contract_scan.config import Config
+from contract_scan.config import Config, Pattern
+from contract_scan.config.patterns import Patterns
 from contract_scan.errors import UsageError
 from contract_scan.ir.document import Problem
 from contract_scan.ir.event import EventUse
@@ -68,6 +70,7 @@ def scan(
     validate: bool = False,
     baseline: Path | None = None,
     progress: Progress | None = None,
+    today: date | None = None,
 ) -> Report:
     """Say which promises of the contracts the code below `root` keeps.
 
@@ -79,7 +82,9 @@ def scan(
     `prefilter=False` looks into every file: slower, the same report. Without a contract or without
     source files UsageError is raised, unless `allow_empty`. `validate` also checks every contract
     against its own specification, in a child process; what that forbids is a problem of the report.
-    What the `baseline` file knows is left out, and what is stale in it is found.
+    What the configuration excepts, and what the `baseline` file knows, is left out; what is stale
+    in them is found. `today` decides which exceptions have expired. Of the configuration `select`,
+    `ignore`, `fail-on`, `output-format`, `baseline` and `jobs` are for the command line.
 
     Raises ConfigurationError for a baseline that cannot be read, ContractError for the one contract
     that was named and cannot be read, UsageError for a root that is no folder.
@@ -107,11 +112,20 @@ def scan(
                 )
                 if keep and evidence is not None:
                     remember(store, asked, evidence, msgspec.msgpack.encode(report))
+    if config.exceptions or config.per_file_ignores:
+        from contract_scan.scanners.waivers import without_excepted
+
+        complete = not contracts  # else some promises were not looked at
+        report = without_excepted(report, config, select, root, today=today, complete=complete)
     if baseline is not None and known is not None:
         from contract_scan.scanners.baseline import without_known
 
         path = Path(os.path.relpath(os.path.realpath(baseline), root)).as_posix()
         report = without_known(report, known.baseline, select, path, known.text)
+    if config.severities:
+        from contract_scan.scanners.severities import with_severities
+
+        report = with_severities(report, config.severities)
     return limit(report, scope, root)
 
 
@@ -181,8 +195,16 @@ def _tree(root: Path, config: Config, exclude: Sequence[str]) -> SourceTree:
     nearest, project = build_folders(root)
     beyond = around(root, project, git.listed_files(project)) if project != root else []
     near = len(root.relative_to(nearest).parts)
-    patterns = (*config.exclude, *exclude)
-    return SourceTree(root, SUFFIXES, listed=listed, beyond=beyond, near=near, exclude=patterns)
+    patterns = (*config.exclude, *config.extend_exclude, *map(Pattern, exclude))
+    return SourceTree(
+        root,
+        SUFFIXES,
+        listed=listed,
+        beyond=beyond,
+        near=near,
+        exclude=Patterns(patterns, root).match if patterns else None,
+        largest=config.limits.source_bytes,
+    )
 
 
 def _known(baseline: Path | None) -> BaselineFile | None:
@@ -201,8 +223,13 @@ def _asked(
     *,
     allow_empty: bool,
 ) -> bytes:
-    """The key of everything that an answer depends on besides the contents of files."""
-    wanted = (sorted(select), contracts, config, allow_empty, str(tree.root))
+    """The key of everything that an answer depends on besides the contents of files.
+
+    What is excluded shows in the list of files; the rest of the configuration is applied to the
+    answer afterwards.
+    """
+    asked = (config.contracts, config.services, config.limits, config.required_models)
+    wanted = (sorted(select), contracts, asked, allow_empty, str(tree.root))
     return question(tree, reader_version(), msgspec.json.encode(wanted, enc_hook=str))
 
 

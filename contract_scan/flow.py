@@ -25,6 +25,7 @@ from contract_scan.parsers.contracts.discover import (
 )
 from contract_scan.parsers.contracts.govern import Governed, govern
 from contract_scan.parsers.contracts.load import Contracts, read_contracts, read_records
+from contract_scan.parsers.contracts.positions import Limits
 from contract_scan.parsers.source.code import Code
 from contract_scan.parsers.source.discover import (
     MAX_OTHER_BYTES,
@@ -108,7 +109,7 @@ class OpenCode:
             )
         self.parse_ahead(executor, jobs, progress)
         units, services = self._units(found.documents)
-        report = scan_units(units, select=select, options=Options(), services=services)
+        report = scan_units(units, select=select, options=self._options(), services=services)
         said = {*report.problems}
         late = [p for p in (*found.problems, *self.code.problems) if p not in said]
         report = msgspec.structs.replace(
@@ -122,7 +123,7 @@ class OpenCode:
     def paired(self, contracts: Sequence[Contract] = ()) -> tuple[Paired, ...]:
         """The promises of contracts with the code that stands for them, as `compare` pairs them."""
         units, _ = self._units(self._contracts(contracts, validate=False).documents)
-        return tuple(Paired(unit, Options()) for unit in units)
+        return tuple(Paired(unit, self._options()) for unit in units)
 
     def parse_ahead(
         self, executor: Executor | None = None, jobs: int = 1, progress: Progress | None = None
@@ -144,18 +145,26 @@ class OpenCode:
                 progress("reading", done, len(seeds))
                 self.reader.facts(path)
 
+    def _options(self) -> Options:
+        return Options(required_models=frozenset(self._config.required_models))
+
     def _contracts(self, given: Sequence[Contract], *, validate: bool) -> _Found:
         """The documents to compare with, and what keeps some of them from being read whole."""
         config, root, store = self._config, self._root, self.reader.store
         paths = [contract for contract in given if isinstance(contract, Path)]
-        records = read_records([c for c in given if not isinstance(c, Path)], root)
+        limits = _limits(config)
+        records = read_records([c for c in given if not isinstance(c, Path)], root, limits)
         if not given:
             paths = [*config.contracts, *(p for s in config.services for p in s.contracts)]
         discovered = not given and not paths
         if discovered:
-            paths = list(discover_contracts(root, self.reader.files.paths()))
+            paths = list(discover_contracts(root, self.reader.files.paths(), limits))
         found = read_contracts(
-            dict.fromkeys(paths), root, cache=store, cache_version=reader_version()
+            dict.fromkeys(paths),
+            root,
+            cache=store,
+            cache_version=f"{reader_version()} {limits}",
+            limits=limits,
         )
         if len(given) == 1 and found.problems and not found.documents:
             first = found.problems[0]
@@ -193,8 +202,9 @@ class OpenCode:
             own = tuple(_below(d, service.base_path) for d in left if d.path in own_paths)
             left = [d for d in left if d.path not in own_paths]
             if own:
-                governed.append(Governed(source=_relative(service.source, root), documents=own))
-        configured = tuple(g.source for g in governed)
+                source, *also = (_relative(folder, root) for folder in service.sources)
+                governed.append(Governed(source=source, also=tuple(also), documents=own))
+        configured = tuple(folder for g in governed for folder in (g.source, *g.also))
         for each in govern(left, files.paths()):
             inside = tuple(f for f in configured if f and f != each.source)
             excluded = tuple(dict.fromkeys((*each.excluded, *inside)))
@@ -204,7 +214,7 @@ class OpenCode:
         units = []
         for each in governed:
             whole = not each.source and not each.excluded
-            part = code if whole else code.within(each.source, each.excluded)
+            part = code if whole else code.within(each.source, *each.also, without=each.excluded)
             units.append(
                 Unit(
                     name=names[each.source],
@@ -246,6 +256,14 @@ def open_code(
         store.commit()
 
 
+def _limits(config: Config) -> Limits:
+    return Limits(
+        max_bytes=config.limits.contract_bytes,
+        max_nodes=config.limits.contract_values,
+        max_files=config.limits.contract_files,
+    )
+
+
 def _digests(records: Contracts, found: Contracts) -> dict[str, bytes] | None:
     """Digests of all files that contracts were read from; None where one could not be read, since
     then it is not known what was looked at."""
@@ -274,7 +292,11 @@ def _invalid(documents: Sequence[ContractDocument], root: Path, store: Store) ->
 
 def _services(config: Config, folders: Iterable[str], root: Path) -> tuple[Service, ...]:
     """Names of parts of the code: as configured, else of their folders, whole where two agree."""
-    configured = {_relative(service.source, root): service.name for service in config.services}
+    configured = {
+        _relative(folder, root): service.name
+        for service in config.services
+        for folder in service.sources
+    }
     wanted = sorted({*folders, *configured})
     short = {folder: folder.rpartition("/")[2] or root.name or "/" for folder in wanted}
     counts = Counter(short.values())

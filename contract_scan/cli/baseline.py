@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never
 import click
 
 from contract_scan.cli import status
-from contract_scan.cli.options import available_cores, option, scanning
+from contract_scan.cli.options import option, scanning
 from contract_scan.cli.outputs import write
-from contract_scan.cli.settings import ScanOptions, configuration, contract_files, rules_to_run
+from contract_scan.cli.settings import (
+    ScanOptions,
+    configuration,
+    contract_files,
+    processes,
+    rules_to_run,
+)
 from contract_scan.cli.target import prefix, target
 from contract_scan.cli.terminal import Progress, name_problems
 from contract_scan.errors import UsageError
@@ -59,7 +65,8 @@ def _options(function: Callable[..., int]) -> Callable[..., int]:
         option(
             "--baseline",
             metavar="FILE",
-            help="The baseline.  [default: contract-scan-baseline.json in the scanned folder]",
+            help="The baseline.  [default: the configured one, else contract-scan-baseline.json in"
+            " the scanned folder]",
         ),
         option("--exit-zero", "-e", is_flag=True, help="Exit with 0 even if something was missed."),
         option("--allow-empty", is_flag=True, help="Nothing to compare is no reason to fail."),
@@ -99,7 +106,8 @@ def _run(action: Action, options: BaselineOptions) -> int:
     what = target(options["paths"], here)
     if what.only:
         raise UsageError("a baseline is of a whole folder; name one folder", options["paths"][0])
-    file = here / options["baseline"] if options["baseline"] else what.root / NAME
+    config = configuration(options, what.root)
+    file = config.baseline or what.root / NAME
     if action == "create":
         if file.exists():
             raise UsageError(
@@ -109,8 +117,7 @@ def _run(action: Action, options: BaselineOptions) -> int:
         old = Baseline()
     else:
         old = read_baseline(file).baseline
-    config = configuration(options, what.root)
-    select = rules_to_run(config, [rule.id for rule in RULES], (), ())
+    select = rules_to_run(config, [rule.id for rule in RULES])
     report = _scan(options, what.root, config, select, here)
     new = _changed(action, old, report, select)
     write([render(new)], file)
@@ -134,7 +141,7 @@ def _scan(
             select=select,
             config=config,
             cache=not options["no_cache"],
-            jobs=options["jobs"] or available_cores(),
+            jobs=processes(config),
             allow_empty=options["allow_empty"],
             progress=progress,
         )

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files, complete_words
-from contract_scan.cli.options import available_cores, option, scanning
+from contract_scan.cli.options import option, scanning
 from contract_scan.cli.outputs import Output, parse_outputs, write
-from contract_scan.cli.selection import words
-from contract_scan.cli.settings import ScanOptions, configuration, contract_files, rules_to_run
+from contract_scan.cli.settings import (
+    ScanOptions,
+    configuration,
+    contract_files,
+    processes,
+    rules_to_run,
+)
 from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, name_problems, wants_color
@@ -38,6 +44,7 @@ class CheckOptions(ScanOptions):
 
     contracts: tuple[str, ...]
     select: tuple[str, ...]
+    extend_select: tuple[str, ...]
     ignore: tuple[str, ...]
     output_formats: tuple[str, ...]
     output_file: str | None
@@ -47,6 +54,7 @@ class CheckOptions(ScanOptions):
     allow_empty: bool
     baseline: str | None
     color: ColorChoice
+    suppressed: Literal["auto", "always", "never"]
     statistics: bool
     quiet: bool
     verbose: bool
@@ -86,6 +94,7 @@ class CheckCommand(click.Command):
     shell_complete=complete_words(sorted(RULE_IDS), lists=True),
     help="Rules to run: ids or their beginnings, separated by commas.  [default: ALL]",
 )
+@option("--extend-select", multiple=True, metavar="IDS", help="Rules to run besides.")
 @option("--ignore", multiple=True, metavar="IDS", help="Rules not to run.")
 @option(
     "--output-format",
@@ -117,6 +126,13 @@ class CheckCommand(click.Command):
     default="auto",
     help="When to use colours.  [default: auto]",
 )
+@option(
+    "--suppressed",
+    type=click.Choice(("auto", "always", "never")),
+    default="auto",
+    help="Whether SARIF lists what was left out on purpose, marked as suppressed.  [default: auto:"
+    " unless GitHub Actions runs it, whose code scanning takes it for open alerts]",
+)
 @option("--statistics", is_flag=True, help="Count findings by rule and kind instead of listing.")
 @option("--quiet", "-q", is_flag=True, help="Print findings only.")
 @option("--verbose", "-v", is_flag=True, help="Name every place that could not be told.")
@@ -128,16 +144,16 @@ def command(**options: Unpack[CheckOptions]) -> int:
 
     Exit status: 0 clean, 1 violations, 2 could not judge (or an incomplete scan), 130 interrupted.
     """
-    outputs = parse_outputs(options["output_formats"], options["output_file"])
     here = Path.cwd()
     what = target(options["paths"], here)
     config = configuration(options, what.root)
+    outputs = parse_outputs(config.output_format, options["output_file"])
     report = _scan(options, what, config, here)
     for output in outputs:
         _write(output, report, what, here, options)
     if options["exit_zero"]:
         return status.CLEAN
-    result = status.of_report(report, options["fail_on"] or config.fail_on)
+    result = status.of_report(report, config.fail_on)
     if result == status.COULD_NOT_JUDGE and options["quiet"]:
         name_problems(report.problems, prefix(what.root, here))  # never fail without a reason
     return result
@@ -160,10 +176,10 @@ def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Re
             scope=scope,
             config=config,
             cache=not options["no_cache"],
-            jobs=options["jobs"] or available_cores(),
+            jobs=processes(config),
             allow_empty=options["allow_empty"],
             validate=options["validate"],
-            baseline=here / options["baseline"] if options["baseline"] else None,
+            baseline=config.baseline,
             progress=progress,
         )
     finally:
@@ -196,9 +212,7 @@ def _scope(options: CheckOptions, what: Target) -> ScanScope | None:
 
 
 def _rules(options: CheckOptions, config: Config) -> frozenset[str]:
-    return rules_to_run(
-        config, sorted(RULE_IDS), words(options["select"]), words(options["ignore"])
-    )
+    return rules_to_run(config, sorted(RULE_IDS))
 
 
 def _described() -> tuple[RuleInfo, ...]:
@@ -206,6 +220,12 @@ def _described() -> tuple[RuleInfo, ...]:
     from contract_scan.scanners.rules import RULES
 
     return RULES
+
+
+def _lists_suppressed(choice: Literal["auto", "always", "never"]) -> bool:
+    if choice == "auto":
+        return os.environ.get("GITHUB_ACTIONS") != "true"
+    return choice == "always"
 
 
 def _write(output: Output, report: Report, what: Target, here: Path, options: CheckOptions) -> None:
@@ -223,6 +243,7 @@ def _write(output: Output, report: Report, what: Target, here: Path, options: Ch
         quiet=options["quiet"],
         verbose=options["verbose"],
         statistics=options["statistics"],
+        suppressed=_lists_suppressed(options["suppressed"]),
     )
     write(renderer(output.format)(report, setting), output.file)
     if output.format == "github":

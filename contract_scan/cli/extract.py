@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from contract_scan.cli import status
-from contract_scan.cli.options import available_cores, option, scanning
+from contract_scan.cli.options import option, scanning
 from contract_scan.cli.outputs import write
-from contract_scan.cli.settings import ScanOptions, configuration
+from contract_scan.cli.settings import ScanOptions, configuration, processes
 from contract_scan.cli.target import Target, prefix, target
 from contract_scan.cli.terminal import Progress, name_problems
 from contract_scan.errors import UsageError
@@ -80,7 +80,7 @@ def _extract(options: ExtractOptions, root: Path, config: Config) -> Extraction:
             root,
             config=config,
             cache=not options["no_cache"],
-            jobs=options["jobs"] or available_cores(),
+            jobs=processes(config),
             models=options["format"] in ("json", "jsonschema"),
             progress=progress,
         )

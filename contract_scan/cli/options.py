@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -37,6 +37,15 @@ def available_cores() -> int:
         return os.cpu_count() or 1
 
 
+class _Setting(click.types.StringParamType):
+    """A file or a setting. In the environment it stands alone: a setting holds blanks."""
+
+    name = "setting"
+
+    def split_envvar_value(self, rv: str) -> Sequence[str]:
+        return (rv,)
+
+
 _SCANNING: tuple[Callable[[Any], Any], ...] = (
     click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_files),
     option(
@@ -46,9 +55,17 @@ _SCANNING: tuple[Callable[[Any], Any], ...] = (
         help="Leave out what matches, as in .gitignore, instead of what is configured.",
     ),
     option(
+        "--extend-exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave out what matches besides.",
+    ),
+    option(
         "--config",
-        metavar="FILE",
-        help="Configuration to use, instead of the nearest.",
+        multiple=True,
+        type=_Setting(),
+        metavar='FILE|"KEY = VALUE"',
+        help="Configuration to use, instead of the nearest; or a setting, which may be repeated.",
         shell_complete=complete_files,
     ),
     option("--isolated", is_flag=True, help="Read no configuration file."),

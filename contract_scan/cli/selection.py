@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-EVERY = "ALL"
+from contract_scan.config.rules import EVERY, expand_rules, unknown_rule
+
+__all__ = ["EVERY", "selected", "unknown_rule", "words"]
 
 
 def words(values: Iterable[str]) -> tuple[str, ...]:
@@ -23,27 +25,5 @@ def selected(
 
     `complain(word, message)` makes the error for a word that stands for no rule.
     """
-    wanted = set(rules) if not select else _expand(rules, select, complain)
-    return frozenset(wanted - _expand(rules, ignore, complain))
-
-
-def _expand(
-    rules: Sequence[str], given: Sequence[str], complain: Callable[[str, str], Exception]
-) -> set[str]:
-    found: set[str] = set()
-    for word in given:
-        upper = word.upper()
-        matching = {rule for rule in rules if upper == EVERY or rule.startswith(upper)}
-        if not matching:
-            raise complain(word, unknown_rule(word, rules))
-        found |= matching
-    return found
-
-
-def unknown_rule(word: str, rules: Sequence[str]) -> str:
-    """What to say of a rule that does not exist."""
-    import difflib
-
-    close = difflib.get_close_matches(word.upper(), rules, n=1)
-    hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(rules)}"
-    return f"unknown rule `{word}`; {hint}"
+    wanted = set(rules) if not select else expand_rules(rules, select, complain)
+    return frozenset(wanted - expand_rules(rules, ignore, complain))

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, NotRequired, TypedDict
 
+import click
 import msgspec
+from click.core import ParameterSource
 
-from contract_scan.cli.selection import selected
-from contract_scan.config import Config, find_configuration, line_of, read_configuration
-from contract_scan.errors import ConfigurationError, UsageError
+from contract_scan.cli.options import PREFIX, available_cores
+from contract_scan.cli.selection import selected, words
+from contract_scan.config import Config, Layer, file_layer, find_configuration, resolve, text_layer
+from contract_scan.config.layers import KEYS
+from contract_scan.errors import UsageError
+
+FLAGS = {
+    "exclude": "exclude",
+    "extend_exclude": "extend-exclude",
+    "select": "select",
+    "extend_select": "extend-select",
+    "ignore": "ignore",
+    "fail_on": "fail-on",
+    "output_formats": "output-format",
+    "baseline": "baseline",
+    "jobs": "jobs",
+}
+"""Parameters of verbs -> the keys that they set."""
+_RULES = frozenset({"select", "extend-select", "ignore"})
+_LISTS = frozenset({"exclude", "extend-exclude", "output-format", "required-models", *_RULES})
+_TEXTS = frozenset({"fail-on", "baseline"})
 
 
 class ScanOptions(TypedDict):
@@ -18,21 +39,37 @@ class ScanOptions(TypedDict):
 
     paths: tuple[str, ...]
     exclude: tuple[str, ...]
-    config: str | None
+    extend_exclude: NotRequired[tuple[str, ...]]
+    config: tuple[str, ...] | None
     isolated: bool
     no_cache: bool
     jobs: int | None
 
 
 def configuration(options: ScanOptions, root: Path) -> Config:
-    """The configuration for a folder, with what the command line says in its place.
+    """What is in force for a folder.
 
     Raises UsageError or ConfigurationError for a file that is missing or wrong.
     """
-    config = _within(_file(options, root), root)
-    if options["exclude"]:
-        config = msgspec.structs.replace(config, exclude=options["exclude"])
-    return config
+    return _within(resolve(layers(options, root)), root)
+
+
+def layers(options: ScanOptions, root: Path) -> list[Layer]:
+    """Everything that is set for a folder, the weakest first: the configuration file, variables of
+    the environment, `--config "KEY = VALUE"`, flags."""
+    here = Path.cwd()
+    file, inline = _named(options)
+    if file is None and not options["isolated"]:
+        file = find_configuration(root)
+    found = [] if file is None else [file_layer(file)]
+    found += _environment(here)
+    found += [text_layer(text, "--config", here) for text in inline]
+    return [*found, *_flags(options, here)]
+
+
+def processes(config: Config) -> int:
+    """How many processes may be used."""
+    return config.jobs or available_cores()
 
 
 def contract_files(names: Sequence[str], here: Path) -> tuple[Path, ...]:
@@ -47,47 +84,96 @@ def contract_files(names: Sequence[str], here: Path) -> tuple[Path, ...]:
 
 
 def rules_to_run(
-    config: Config, rules: Sequence[str], select: Sequence[str], ignore: Sequence[str]
+    config: Config, rules: Sequence[str], select: Sequence[str] = (), ignore: Sequence[str] = ()
 ) -> frozenset[str]:
-    """The rules in force. What the command line says of a list replaces the configured one."""
+    """The rules in force. What is said here of a list replaces the configured one."""
+    chosen = selected(rules, select or config.select, (), _wrong)
+    if config.extend_select:
+        chosen |= selected(rules, config.extend_select, (), _wrong)
+    kept = selected(rules, (), ignore or config.ignore, _wrong)
+    return (chosen & kept) - _off(config)
 
-    def configured(key: str, word: str, message: str) -> ConfigurationError:
-        file = config.file
-        assert file is not None
-        index = getattr(config, key).index(word)
-        return ConfigurationError(f"`{key}`: {message}", str(file), line_of(file, (key, index)))
 
-    chosen = (
-        selected(rules, select, (), lambda _, message: UsageError(message))
-        if select
-        else selected(
-            rules, config.select, (), lambda word, message: configured("select", word, message)
-        )
-    )
-    if ignore:
-        kept = selected(rules, (), ignore, lambda _, message: UsageError(message))
-    else:
-        kept = selected(
-            rules, (), config.ignore, lambda word, message: configured("ignore", word, message)
-        )
-    return chosen & kept
+def _wrong(_: str, message: str) -> UsageError:
+    return UsageError(message)
+
+
+def _off(config: Config) -> set[str]:
+    """Rules of which no finding has a severity."""
+    off = {each.rule for each in config.severities if not each.kind and each.severity == "off"}
+    return off - {each.rule for each in config.severities if each.kind and each.severity != "off"}
+
+
+def _named(options: ScanOptions) -> tuple[Path | None, list[str]]:
+    """The file that `--config` names, and the settings that it holds itself."""
+    files: list[str] = []
+    inline: list[str] = []
+    for word in options["config"] or ():
+        is_setting = "=" in word and not _exists(word)
+        (inline if is_setting else files).append(word)
+    if len(files) > 1:
+        raise UsageError("--config names two files; one configuration counts", files[1])
+    if files and options["isolated"]:
+        raise UsageError("--config and --isolated exclude each other")
+    return (Path(files[0]).absolute() if files else None), inline
+
+
+def _exists(word: str) -> bool:
+    try:
+        return Path(word).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _environment(here: Path) -> list[Layer]:
+    """Settings in variables: one for each key."""
+    found = []
+    for key in KEYS:
+        name = PREFIX + key.replace("-", "_").upper()
+        text = os.environ.get(name, "")
+        if text and key != "contracts":
+            found.append(_variable(key, name, text, here))
+    return found
+
+
+def _variable(key: str, name: str, text: str, here: Path) -> Layer:
+    if key in _LISTS:
+        parts = text.split()
+        split = key in _RULES or key == "required-models"
+        value: Any = words(parts) if split else tuple(parts)
+        return Layer(values={key: value}, name=name, base=here)
+    if key in _TEXTS:
+        return Layer(values={key: text}, name=name, base=here)
+    given = text_layer(f"{key} = {text}", name, here)
+    if set(given.values) != {key}:
+        raise UsageError(f"{name}: holds more than the value of `{key}`")
+    return given
+
+
+def _flags(options: Mapping[str, Any], here: Path) -> list[Layer]:
+    """What was said on the command line itself."""
+    context = click.get_current_context(silent=True)
+    found = []
+    for parameter, key in FLAGS.items():
+        value = options.get(parameter)
+        given = context and context.get_parameter_source(parameter) is ParameterSource.COMMANDLINE
+        if value is None or not given:
+            continue
+        if key in _RULES:
+            value = words(value)
+        flag = Layer(values={key: value}, name=f"--{key}", base=here, label="")
+        found.append(flag)
+    return found
 
 
 def _within(config: Config, root: Path) -> Config:
     """The configuration for a part of what it describes: services elsewhere have no say there."""
     services = []
     for service in config.services:
-        if root.is_relative_to(service.source):
-            services.append(msgspec.structs.replace(service, source=root))
-        elif service.source.is_relative_to(root):
-            services.append(service)
+        if any(root.is_relative_to(source) for source in service.sources):
+            services.append(msgspec.structs.replace(service, sources=(root,)))
+            continue
+        inside = tuple(source for source in service.sources if source.is_relative_to(root))
+        if inside:
+            services.append(msgspec.structs.replace(service, sources=inside))
     return msgspec.structs.replace(config, services=tuple(services))
-
-
-def _file(options: ScanOptions, root: Path) -> Config:
-    if options["config"] is not None:
-        if options["isolated"]:
-            raise UsageError("--config and --isolated exclude each other")
-        return read_configuration(Path(options["config"]).absolute())
-    found = None if options["isolated"] else find_configuration(root)
-    return Config() if found is None else read_configuration(found)

@@ -35,6 +35,8 @@ Kind: TypeAlias = Literal[
     "invalid-ignore",
     "unused-ignore",
     "stale-baseline",
+    "unused-exception",
+    "expired-exception",
 ]
 """What kind of drift. Kinds are added when a promise needs one and never renamed."""
 
@@ -71,6 +73,17 @@ class Finding(Struct, frozen=True, kw_only=True):
     help: str = ""
     """One sentence that says how to mend it."""
     fingerprint: str = ""
+
+
+class Suppressed(Struct, frozen=True, kw_only=True):
+    """A finding that somebody chose not to be told."""
+
+    finding: Finding
+    by: Literal["comment", "configuration"]
+    justification: str = ""
+    """Why, in the words of whoever did."""
+    origin: Origin | None = None
+    """Where it says so, for a comment."""
 
 
 class Undetermined(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.promise import Promise, Service
-from contract_scan.ir.violation import Finding, Severity, Undetermined
+from contract_scan.ir.violation import Finding, Severity, Suppressed, Undetermined
 
 
 class Counts(Protocol):
@@ -55,11 +55,15 @@ class Report(Protocol):
     @property
     def ignored(self) -> int: ...
     @property
+    def excepted(self) -> int: ...
+    @property
     def known(self) -> int: ...
     @property
     def promises(self) -> Sequence[Promise]: ...
     @property
     def services(self) -> Sequence[Service]: ...
+    @property
+    def suppressed(self) -> Sequence[Suppressed]: ...
 
 
 class RuleInfo(Protocol):
@@ -92,3 +96,5 @@ class Setting(Struct, frozen=True, kw_only=True):
     quiet: bool = False
     verbose: bool = False
     statistics: bool = False
+    suppressed: bool = True
+    """Whether formats that can say so (SARIF) also hold what was left out on purpose."""

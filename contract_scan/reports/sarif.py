@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from contract_scan.ir.document import Problem
-from contract_scan.ir.violation import Finding, Severity
+from contract_scan.ir.violation import Finding, Severity, Suppressed
 from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import in_order, problems_in_order
 from contract_scan.reports.place import way_to
@@ -33,7 +33,8 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
     if left_out:
         worst_first = sorted(findings, key=lambda finding: _RANK[finding.severity])
         findings = in_order(worst_first[:MAX_RESULTS])
-    rules = _rules(setting.rules, findings)
+    suppressed = _suppressed_in_order(report, MAX_RESULTS - len(findings), setting)
+    rules = _rules(setting.rules, [*findings, *(each.finding for each in suppressed)])
     index = {rule["id"]: position for position, rule in enumerate(rules)}
     places = Places(setting)
     run: dict[str, Any] = {
@@ -46,7 +47,10 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
         },
         "automationDetails": {"id": f"contract-scan/{places.part}/"},
         "columnKind": "utf16CodeUnits",
-        "results": [_result(finding, index, places) for finding in findings],
+        "results": [
+            *(_result(finding, index, places) for finding in findings),
+            *(_suppressed_result(each, index, places) for each in suppressed),
+        ],
         "properties": {"undetermined": len(report.undetermined)},
     }
     run["invocations"] = [_invocation(problems_in_order(report.problems), left_out, places)]
@@ -95,6 +99,28 @@ def _result(finding: Finding, index: dict[str, int], places: Places) -> dict[str
         result["relatedLocations"] = related
     result["properties"] = {"kind": finding.kind}
     return result
+
+
+def _suppressed_in_order(report: Report, room: int, setting: Setting) -> list[Suppressed]:
+    """What was left out on purpose, as far as a run has room for it."""
+    if not setting.suppressed:
+        return []
+    entries = {id(each.finding): each for each in report.suppressed}
+    ordered = in_order([each.finding for each in report.suppressed])
+    return [entries[id(finding)] for finding in ordered[:room]]
+
+
+def _suppressed_result(entry: Suppressed, index: dict[str, int], places: Places) -> dict[str, Any]:
+    """A result that somebody chose not to be told, and why."""
+    suppression: dict[str, Any] = {
+        "kind": "inSource" if entry.by == "comment" else "external",
+        "status": "accepted",
+    }
+    if entry.justification:
+        suppression["justification"] = entry.justification
+    if entry.origin is not None:
+        suppression["location"] = places.location(entry.origin)
+    return {**_result(entry.finding, index, places), "suppressions": [suppression]}
 
 
 def _related(finding: Finding, places: Places) -> Iterator[dict[str, Any]]:

@@ -30,8 +30,11 @@ def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
 
 def left_out(report: Report) -> Iterator[str]:
     """How many findings somebody chose not to see."""
-    if report.ignored:
-        yield f"{_count(report.ignored, 'more finding')} ignored by comments.\n"
+    by_comments = report.ignored - report.excepted
+    if by_comments:
+        yield f"{_count(by_comments, 'more finding')} ignored by comments.\n"
+    if report.excepted:
+        yield f"{_count(report.excepted, 'more finding')} excepted by the configuration.\n"
     if report.known:
         yield f"{_count(report.known, 'more finding')} known from the baseline.\n"
 

@@ -9,7 +9,14 @@ from msgspec import Struct
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.promise import Promise, Service
-from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
+from contract_scan.ir.violation import (
+    Finding,
+    Kind,
+    RuleId,
+    Severity,
+    Suppressed,
+    Undetermined,
+)
 
 __all__ = [
     "SEVERITY_ORDER",
@@ -20,6 +27,7 @@ __all__ = [
     "Severity",
     "Subject",
     "Summary",
+    "Suppressed",
     "Tally",
     "Undetermined",
     "Verdict",
@@ -75,12 +83,16 @@ class Report(Struct, frozen=True, kw_only=True):
     files: int = 0
     """Source files that were looked at."""
     ignored: int = 0
-    """Findings left out because a comment next to them says so."""
+    """Findings left out because a comment next to them or the configuration says so."""
+    excepted: int = 0
+    """Those of them that the configuration leaves out."""
     known: int = 0
     """Findings left out because the baseline has them."""
     promises: tuple[Promise, ...] = ()
     """Everything the summary counts, one by one."""
     services: tuple[Service, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
+    """The findings that `ignored` counts; where a scope limits the findings, those within it."""
 
 
 def tally(verdicts: dict[Subject, Verdict]) -> Tally:

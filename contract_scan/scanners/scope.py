@@ -49,6 +49,13 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
             if _touches(inside, finding.origin, finding.contract, finding.reached_from)
             or _is_taken_away(finding, scope.removed)
         ),
+        suppressed=tuple(
+            entry
+            for entry in report.suppressed
+            if _touches(
+                inside, entry.finding.origin, entry.finding.contract, entry.finding.reached_from
+            )
+        ),
         undetermined=tuple(
             entry for entry in report.undetermined if _touches(inside, entry.origin)
         ),

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from contract_scan.ir.comment import Comment
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.violation import Finding, Kind
+from contract_scan.ir.violation import Finding, Kind, Suppressed
 from contract_scan.scanners.fingerprint import with_fingerprints
 from contract_scan.scanners.report import Report
 
@@ -30,6 +30,7 @@ class _Ignore(Struct, frozen=True):
 
     comment: Comment
     rules: tuple[str, ...]
+    reason: str
 
 
 class _Ignores:
@@ -72,9 +73,10 @@ def without_ignored(
     for comment in comments:
         rules, wrong = _read(comment, known)
         if rules:
-            ignores.append(_Ignore(comment, rules))
+            ignores.append(_Ignore(comment, rules, comment.said.partition("]")[2].strip()))
         complaints += [_finding("invalid-ignore", comment.origin, *each) for each in wrong]
     kept: list[Finding] = []
+    suppressed: list[Suppressed] = []
     used: set[tuple[Origin, str]] = set()
     by_place = _Ignores(ignores)
     for finding in report.findings:
@@ -82,7 +84,8 @@ def without_ignored(
         used |= {(ignore.comment.origin, finding.rule) for ignore in covering}
         if not covering:
             kept.append(finding)
-    ignored = len(report.findings) - len(kept)
+        else:
+            suppressed.append(_suppressed(finding, covering[0]))
     incomplete = {problem.path for problem in report.problems}
     for ignore in ignores:
         if ignore.comment.origin.path not in incomplete:
@@ -93,7 +96,14 @@ def without_ignored(
     return msgspec.structs.replace(
         report,
         findings=tuple(sorted(kept, key=_place)),
-        ignored=report.ignored + ignored,
+        ignored=report.ignored + len(suppressed),
+        suppressed=(*report.suppressed, *suppressed),
+    )
+
+
+def _suppressed(finding: Finding, ignore: _Ignore) -> Suppressed:
+    return Suppressed(
+        finding=finding, by="comment", justification=ignore.reason, origin=ignore.comment.origin
     )
 
 

@@ -134,7 +134,7 @@ def test_what_is_asked_is_part_of_the_question(kept: Path) -> None:
     for options in (
         {"select": {"CONTRACT-002"}},
         {"exclude": ["services/orders/**"]},
-        {"config": Config(services=(Service(name="all", source=kept, contracts=()),))},
+        {"config": Config(services=(Service(name="all", sources=(kept,)),))},
         {"contracts": [kept / "services/orders/openapi.yaml"]},
     ):
         assert encoded(scan(kept, **options)) == encoded(scan(kept, cache=False, **options))

@@ -41,6 +41,8 @@ OF_RULES: dict[Kind, str] = {
     "invalid-ignore": "CONTRACT-000",
     "unused-ignore": "CONTRACT-000",
     "stale-baseline": "CONTRACT-000",
+    "unused-exception": "CONTRACT-000",
+    "expired-exception": "CONTRACT-000",
 }
 """Kinds that come from a rule itself rather than from a difference of schemas."""
 

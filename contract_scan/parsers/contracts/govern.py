@@ -62,6 +62,8 @@ class Governed(Struct, frozen=True, kw_only=True):
     source: str
     """Root-relative folder, empty for the root."""
     documents: tuple[ContractDocument, ...]
+    also: tuple[str, ...] = ()
+    """Further folders of the same code."""
     excluded: tuple[str, ...] = ()
     """Folders inside `source` whose code keeps contracts of its own instead."""
 

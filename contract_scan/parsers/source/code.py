@@ -145,9 +145,9 @@ class Code:
         language = reference.key.split(":", 1)[0]
         return self._programs[language].resolve(reference)
 
-    def within(self, folder: str, without: Iterable[str] = ()) -> CodeModel:
-        """The part of this code that lies in a root-relative folder, less some folders of it."""
-        return _Part(self, folder, tuple(without))
+    def within(self, *folders: str, without: Iterable[str] = ()) -> CodeModel:
+        """The part of this code that lies in root-relative folders, less some folders of them."""
+        return _Part(self, folders, tuple(without))
 
     # ------------------------------------------------------------------ models
 
@@ -208,15 +208,17 @@ class Code:
 
 
 class _Part:
-    """One folder's share of a `Code`. Types are still resolved over all of it."""
+    """Some folders' share of a `Code`. Types are still resolved over all of it."""
 
-    def __init__(self, code: Code, folder: str, without: tuple[str, ...]) -> None:
+    def __init__(self, code: Code, folders: tuple[str, ...], without: tuple[str, ...]) -> None:
         self._code = code
-        self._folder = folder
+        self._folders = folders
         self._without = without
 
     def _inside(self, path: str) -> bool:
-        return is_below(path, self._folder) and not any(is_below(path, f) for f in self._without)
+        return any(is_below(path, folder) for folder in self._folders) and not any(
+            is_below(path, folder) for folder in self._without
+        )
 
     @property
     def operations(self) -> tuple[Operation, ...]:

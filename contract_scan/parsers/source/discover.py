@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
@@ -81,19 +81,23 @@ class SourceTree:
         beyond: Iterable[str] = (),
         near: int = 0,
         within: Sequence[str] = (),
-        exclude: Sequence[str] = (),
+        exclude: Callable[[str], bool] | None = None,
+        largest: int = MAX_SOURCE_BYTES,
     ) -> None:
         """`suffixes` maps file suffixes to languages. `listed` gives the candidate paths (from
         git); without it the tree is walked. `beyond` names files around the root, each as
         `../…`, that may be read to understand those below it; those up to `near` levels above
         belong to the same program, so that a router here may be mounted there. `within` limits
-        *sources* to these root-relative files and folders; `exclude` leaves out what matches these
-        gitignore patterns."""
+        *sources* to these root-relative files and folders; `exclude` says what else is
+        left out. Source files of more than `largest` bytes are not read."""
         self.root = root
+        self.largest = largest
         self._suffixes = suffixes
         paths = _walk(root) if listed is None else _tracked(listed)
         self._near = near
-        self._below = frozenset(_not_excluded(paths, exclude))
+        self.excluded = frozenset(filter(exclude, paths)) if exclude is not None else frozenset()
+        """What was left out because it was asked for."""
+        self._below = frozenset(paths) - self.excluded
         self._all = self._below | frozenset(beyond)
         self._within = tuple(part.rstrip("/") for part in within if part not in ("", "."))
         self._spellings: dict[str, str] = {}
@@ -361,12 +365,3 @@ def _tracked(listed: Iterable[str]) -> list[str]:
     return [
         path for path in listed if not any(part in PRUNED_FOLDERS for part in path.split("/")[:-1])
     ]
-
-
-def _not_excluded(paths: list[str], exclude: Sequence[str]) -> list[str]:
-    if not exclude:
-        return paths
-    from pathspec import GitIgnoreSpec
-
-    spec = GitIgnoreSpec.from_lines(exclude)
-    return [path for path in paths if not spec.match_file(path)]

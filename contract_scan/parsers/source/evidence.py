@@ -74,6 +74,8 @@ class Evidence(Struct, frozen=True, array_like=True):
     """Source files that git lists and that were not there."""
     outlines: dict[str, Outline]
     """By language: what every file was searched for."""
+    largest: int
+    """Bytes of a source file beyond which it is not read."""
 
 
 class _Kept(Struct, frozen=True, array_like=True):
@@ -167,7 +169,7 @@ class _Check:
             return False
         language = front(name, outline.calls)
         prefilter = Prefilter(outline.markers, language.definitions)
-        seen, content = look(Path(self._root), path, prefilter)
+        seen, content = look(Path(self._root), path, prefilter, self._evidence.largest)
         if seen.digest == old.content and content is not None:
             return True
         if not old.effect or content is None:

@@ -21,39 +21,46 @@ class Seen(Struct, frozen=True, array_like=True):
     """Why the file is left out, where it is."""
 
 
-def look(root: Path, path: str, prefilter: Prefilter) -> tuple[Seen, bytes | None]:
-    """What a file is worth, and its text where it is to be read. Raises OSError for one that
-    is gone."""
-    content = read_source(root, path)
+def look(
+    root: Path, path: str, prefilter: Prefilter, largest: int = MAX_SOURCE_BYTES
+) -> tuple[Seen, bytes | None]:
+    """What a file is worth, and its text where it is to be read (at most `largest` bytes). Raises
+    OSError for one that is gone."""
+    content = read_source(root, path, largest)
     if content is None:
-        return _look_at_large(root, path, prefilter), None
+        return _look_at_large(root, path, prefilter, largest), None
     digest = content_key(content)
     if is_minified(content):
         return Seen(digest, Glance(), "it is minified"), None
     return Seen(digest, prefilter.glance(content)), content
 
 
-def read_source(root: Path, path: str) -> bytes | None:
+def read_source(root: Path, path: str, largest: int = MAX_SOURCE_BYTES) -> bytes | None:
     """The bytes of a source file, as UTF-8 where a mark says that it is UTF-16. None for links,
     special files, and files beyond the limit."""
-    content = read_regular(root / path, MAX_SOURCE_BYTES)
+    content = read_regular(root / path, largest)
     if content is None or content[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         return content
     return content.decode("utf-16", "replace").encode()
 
 
-def _look_at_large(root: Path, path: str, prefilter: Prefilter) -> Seen:
+def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) -> Seen:
     """A file above the limit: data or generated code is left out, code of a framework named.
     Plain JavaScript of that size is a bundle, whatever words it holds."""
     state = (root / path).lstat()
     if not S_ISREG(state.st_mode):
         return Seen(b"", Glance(), "it is no regular file")
     content = read_regular(root / path, MAX_OTHER_BYTES)
-    if content is None and state.st_size <= MAX_SOURCE_BYTES:
+    if content is None and state.st_size <= largest:
         return Seen(b"", Glance(), "it cannot be read, and may hold a route or event")
-    limit = f"it is larger than {MAX_SOURCE_BYTES // 1_000_000} MB"
+    limit = f"it is larger than {_shown(largest)}"
     glance = prefilter.glance(content or b"")
     bundle = path.endswith((".js", ".cjs", ".mjs"))
     if glance.markers and not bundle:
         return Seen(b"", Glance(), f"{limit} and may hold a route or event; split it")
     return Seen(b"", Glance(), limit)
+
+
+def _shown(size: int) -> str:
+    """A number of bytes for people."""
+    return f"{size / 1_000_000:g} MB" if size >= 100_000 else f"{size} bytes"

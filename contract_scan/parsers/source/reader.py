@@ -74,8 +74,9 @@ class SourceReader:
 
     def _index(self) -> None:
         decoder = msgspec.msgpack.Decoder(Seen)
+        version = f"{self._version}:{self.files.largest}"
         known = {
-            path: (size, at, value) for path, size, at, value in self.store.files(self._version)
+            path: (size, at, value) for path, size, at, value in self.store.files(version)
         }
         fresh: list[tuple[str, int, int, bytes]] = []
         self._looked = now = time.time_ns()
@@ -95,10 +96,12 @@ class SourceReader:
                     continue
                 self._states[path] = state
                 self._note_skipped(path)
-        self.store.commit(self._version, fresh)
+        self.store.commit(version, fresh)
 
     def _look(self, path: str, language: str) -> Seen:
-        seen, content = look(self.files.root, path, self._prefilters[language])
+        seen, content = look(
+            self.files.root, path, self._prefilters[language], self.files.largest
+        )
         if content is not None and self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
             self._kept[path] = content
             self._kept_bytes += len(content)
@@ -115,7 +118,7 @@ class SourceReader:
         """The bytes of a source file, from memory where they are kept."""
         content = self._kept.get(path)
         if content is None:
-            content = read_source(self.files.root, path)
+            content = read_source(self.files.root, path, self.files.largest)
             if content is not None and self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
                 self._kept[path] = content
                 self._kept_bytes += len(content)
@@ -328,6 +331,7 @@ class SourceReader:
             others=reads(str(self.files.root), read.items()),
             missing=missing,
             outlines=outlines,
+            largest=self.files.largest,
         )
 
     def _outline(self, name: str) -> Outline:

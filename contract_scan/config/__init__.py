@@ -1,0 +1,49 @@
+"""Configuration: found nearest upwards, read strictly, every complaint with its place.
+
+A key that is not known is an error, since a misspelt `ignore` that silently does nothing is worse
+than none. Paths in a configuration are relative to the folder it stands in.
+"""
+
+from contract_scan.config.find import find_configuration
+from contract_scan.config.layers import (
+    Layer,
+    file_layer,
+    line_of,
+    origins,
+    read_configuration,
+    resolve,
+    text_layer,
+)
+from contract_scan.config.values import (
+    LEVELS,
+    Config,
+    ContractEngine,
+    FileIgnore,
+    Level,
+    Limits,
+    Pattern,
+    Service,
+    SeverityOf,
+    Waiver,
+)
+
+__all__ = [
+    "LEVELS",
+    "Config",
+    "ContractEngine",
+    "FileIgnore",
+    "Layer",
+    "Level",
+    "Limits",
+    "Pattern",
+    "Service",
+    "SeverityOf",
+    "Waiver",
+    "file_layer",
+    "find_configuration",
+    "line_of",
+    "origins",
+    "read_configuration",
+    "resolve",
+    "text_layer",
+]

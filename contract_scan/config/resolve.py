@@ -1,0 +1,229 @@
+"""From what is written to what is meant: paths, patterns and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+from msgspec import Struct
+
+from contract_scan.config.complaints import suggestion
+from contract_scan.config.rules import expand_rules
+from contract_scan.config.toml import KeyPath
+from contract_scan.config.values import FileIgnore, Pattern, Service, SeverityOf, Waiver
+from contract_scan.config.written import WrittenException, WrittenFile, WrittenService
+from contract_scan.errors import ConfigurationError
+from contract_scan.ir.violation import RULE_IDS, Kind
+
+RULES = sorted(RULE_IDS)
+KINDS: tuple[str, ...] = get_args(Kind)
+ABOUT_EXCEPTIONS = "CONTRACT-000"
+"""The rule about exceptions: there are none from it."""
+_SELECTORS = ("path", "operation", "channel", "model", "field")
+
+
+class Resolver(Struct, frozen=True, kw_only=True):
+    """Resolves the values of one place."""
+
+    base: Path
+    patterns_base: Path | None
+    file: Path | None
+    complain: Callable[[str, KeyPath], ConfigurationError]
+
+    def fields(self, written: WrittenFile, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a `Config` for the keys that are given. Raises ConfigurationError."""
+        found: dict[str, Any] = {} if self.file is None else {"file": self.file}
+        for key in given:
+            name = key.replace("-", "_")
+            make = getattr(self, f"_{name}", None)
+            value = getattr(written, name)
+            found[name] = value if make is None else make(value)
+        return found
+
+    # One method for each key that is more than it looks. Tables that are joined become mappings.
+
+    def _contracts(self, patterns: Sequence[str]) -> tuple[Path, ...]:
+        return self._documents(patterns, ("contracts",))
+
+    def _exclude(self, patterns: Sequence[str]) -> tuple[Pattern, ...]:
+        return tuple(self._pattern(text) for text in patterns)
+
+    _extend_exclude = _exclude
+
+    def _select(self, words: Sequence[str]) -> tuple[str, ...]:
+        self._rules(words, ("select",))
+        return tuple(words)
+
+    def _extend_select(self, words: Sequence[str]) -> tuple[str, ...]:
+        self._rules(words, ("extend-select",))
+        return tuple(words)
+
+    def _ignore(self, words: Sequence[str]) -> tuple[str, ...]:
+        self._rules(words, ("ignore",))
+        return tuple(words)
+
+    def _per_file_ignores(self, written: Mapping[str, Sequence[str]]) -> dict[str, FileIgnore]:
+        found = {}
+        for text, words in written.items():
+            rules = self._rules(words, ("per-file-ignores", text))
+            found[text] = FileIgnore(self._pattern(text), rules)
+        return found
+
+    def _severities(self, written: Mapping[str, Any]) -> dict[tuple[str, str], SeverityOf]:
+        found = {}
+        for name, value in written.items():
+            for kind, severity in value.items() if isinstance(value, dict) else [("", value)]:
+                way: KeyPath = ("severities", name, kind) if kind else ("severities", name)
+                rule, _, inner = f"{name}.{kind}".rstrip(".").partition(".")
+                for one in sorted(self._one_rule(rule, way)):
+                    if inner and inner not in KINDS:
+                        hint = suggestion(inner, KINDS)
+                        raise self.complain(f"`severities`: unknown kind `{inner}`{hint}", way)
+                    found[one, inner] = SeverityOf(one, inner, severity)
+        return found
+
+    def _limits(self, written: Struct) -> dict[str, int]:
+        return _set_fields(written)
+
+    def _contract_engine(self, written: Struct) -> dict[str, bool]:
+        return _set_fields(written)
+
+    def _baseline(self, written: str | None) -> Path | None:
+        return self.base / written if written else None
+
+    def _output_format(self, written: Sequence[str]) -> tuple[str, ...]:
+        return tuple(self._output(word, index) for index, word in enumerate(written))
+
+    def _services(self, written: Sequence[WrittenService]) -> tuple[Service, ...]:
+        names: set[str] = set()
+        for index, service in enumerate(written):
+            if service.name in names:
+                message = f"two services are called `{service.name}`"
+                raise self.complain(message, ("services", index, "name"))
+            names.add(service.name)
+        return tuple(self._service(service, index) for index, service in enumerate(written))
+
+    def _exceptions(self, written: Sequence[WrittenException]) -> tuple[Waiver, ...]:
+        return tuple(self._waiver(waiver, index) for index, waiver in enumerate(written))
+
+    # What these are made of.
+
+    def _pattern(self, text: str) -> Pattern:
+        return Pattern(text, self.patterns_base)
+
+    def _rules(self, words: Sequence[str], keys: KeyPath) -> tuple[str, ...]:
+        def wrong(word: str, message: str) -> ConfigurationError:
+            key = f"`{keys[0]}`: " if self.file is not None else ""
+            return self.complain(key + message, (*keys, words.index(word)))
+
+        return tuple(sorted(expand_rules(RULES, words, wrong)))
+
+    def _one_rule(self, word: str, keys: KeyPath) -> set[str]:
+        return expand_rules(
+            RULES, [word], lambda _, message: self.complain(f"`severities`: {message}", keys)
+        )
+
+    def _documents(self, patterns: Sequence[str], keys: KeyPath) -> tuple[Path, ...]:
+        found: dict[Path, None] = {}
+        for index, pattern in enumerate(patterns):
+            matches = sorted(_matches(self.base, pattern))
+            if not matches:
+                raise self.complain(f"no contract matches `{pattern}`", (*keys, index))
+            found.update(dict.fromkeys(matches))
+        return tuple(found)
+
+    def _service(self, written: WrittenService, index: int) -> Service:
+        keys: KeyPath = ("services", index)
+        return Service(
+            name=written.name,
+            contracts=self._documents(written.contracts, (*keys, "contracts")),
+            sources=self._sources(written.source, (*keys, "source")),
+            base_path=_base_path(written.base_path),
+        )
+
+    def _sources(self, written: str | tuple[str, ...], keys: KeyPath) -> tuple[Path, ...]:
+        names = (written,) if isinstance(written, str) else written
+        if not names:
+            raise self.complain("a service needs a source folder", keys)
+        found = []
+        for index, name in enumerate(names):
+            path = self.base / name
+            if not _is_folder(path):
+                way = keys if isinstance(written, str) else (*keys, index)
+                raise self.complain(f"the source folder `{name}` does not exist", way)
+            found.append(path.resolve())
+        # A folder inside another one is a part of it already.
+        return tuple(
+            dict.fromkeys(
+                path
+                for path in found
+                if not any(path != other and path.is_relative_to(other) for other in found)
+            )
+        )
+
+    def _output(self, word: str, index: int) -> str:
+        """The word, its file absolute. A file of the project must not make us write elsewhere."""
+        name, mark, file = word.partition("=")
+        if not mark or not file or self.file is None:
+            return word
+        path = self.base / file
+        if not path.resolve().is_relative_to(self.base.resolve()):
+            message = f"`output-format`: `{file}` does not lie below the folder of this file"
+            raise self.complain(message, ("output-format", index))
+        return f"{name}={path}"
+
+    def _waiver(self, written: WrittenException, index: int) -> Waiver:
+        keys: KeyPath = ("exceptions", index)
+        rules = self._rules(written.rules, (*keys, "rules"))
+        if ABOUT_EXCEPTIONS in rules and ABOUT_EXCEPTIONS in map(str.upper, written.rules):
+            message = f"there is no exception from {ABOUT_EXCEPTIONS}"
+            raise self.complain(message, (*keys, "rules"))
+        if not any(getattr(written, name) for name in _SELECTORS):
+            message = (
+                f"`exceptions[{index}]` needs one of {', '.join(_SELECTORS)};"
+                " `ignore` turns rules off"
+            )
+            raise self.complain(message, keys)
+        return Waiver(
+            rules=tuple(rule for rule in rules if rule != ABOUT_EXCEPTIONS),
+            reason=written.reason,
+            owner=written.owner,
+            expires=written.expires,
+            path=self._pattern(written.path) if written.path else None,
+            operation=written.operation or "",
+            channel=written.channel or "",
+            model=written.model or "",
+            field=written.field or "",
+            file=self.file,
+            index=index,
+        )
+
+
+def _set_fields(written: Struct) -> dict[str, Any]:
+    values = {name: getattr(written, name) for name in written.__struct_fields__}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _matches(folder: Path, pattern: str) -> Iterator[Path]:
+    """The files and folders a pattern stands for; a path without wildcards stands for itself."""
+    plain = folder / pattern
+    try:
+        if plain.exists():
+            yield plain.resolve()
+        elif pattern and not Path(pattern).is_absolute():
+            yield from (path.resolve() for path in folder.glob(pattern))
+    except (OSError, ValueError, NotImplementedError):
+        return
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _base_path(written: str) -> str:
+    path = written.strip("/")
+    return f"/{path}" if path else ""

@@ -1,0 +1,85 @@
+"""TOML text, and the line on which a key of it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from contract_scan.errors import ConfigurationError
+
+LARGEST = 1_000_000
+MAX_LINES = 1_000
+"""Lines of a configuration in which the place of a mistake is looked for."""
+
+KeyPath: TypeAlias = "tuple[str | int, ...]"
+"""The way to a value: `("services", 1, "name")`."""
+
+
+def read_text(file: Path) -> str:
+    """The text of a configuration file. Raises ConfigurationError where it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST + 1)
+    except OSError as error:
+        reason = error.strerror or "the file cannot be opened"
+        raise ConfigurationError(f"cannot be read: {reason}", str(file)) from None
+    if len(data) > LARGEST:
+        raise ConfigurationError("is larger than 1 MB: not a configuration", str(file))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigurationError("is not UTF-8; save it as UTF-8", str(file), line) from None
+
+
+def parse(text: str, path: str) -> dict[str, Any]:
+    """The values of a TOML text. Raises ConfigurationError, with `path` and the line, where it is
+    none."""
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ConfigurationError("is nested too deeply", path) from None
+    except ValueError as error:
+        said = re.sub(r"\s*\(at .*\)$", "", str(error))
+        place = re.search(r"\(at line (\d+)", str(error))
+        line = int(place.group(1)) if place else text.count("\n") + 1
+        raise ConfigurationError(f"is not valid TOML: {said}", path, line) from None
+
+
+def line_in(text: str, wanted: KeyPath) -> int:
+    """The line a key starts on; 0 where it cannot be told.
+
+    Found by reading ever longer beginnings of the file: the first one in which the key is there
+    ends with the statement that sets it, and that statement starts after the last beginning that
+    could be read before. TOML readers give no positions, and this needs no second one.
+    """
+    import tomllib
+
+    lines = text.split("\n", MAX_LINES)[:MAX_LINES]
+    for depth in range(len(wanted), 0, -1):
+        start = 0
+        for end in range(1, len(lines) + 1):
+            try:
+                document = tomllib.loads("\n".join(lines[:end]))
+            except ValueError:
+                continue
+            if _contains(document, wanted[:depth]):
+                return start + 1
+            start = end
+    return 0
+
+
+def _contains(document: Any, keys: KeyPath) -> bool:
+    for key in keys:
+        if isinstance(key, int):
+            if not isinstance(document, list) or key >= len(document):
+                return False
+            document = document[key]
+        elif not isinstance(document, dict) or key not in document:
+            return False
+        else:
+            document = document[key]
+    return True

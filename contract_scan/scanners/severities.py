@@ -1,0 +1,44 @@
+"""Severities that a project gives to rules and kinds of drift, in place of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from contract_scan.config.values import SeverityOf, SeveritySetting
+from contract_scan.ir.violation import Finding, Suppressed
+from contract_scan.scanners.report import Report
+
+
+def with_severities(report: Report, severities: Sequence[SeverityOf]) -> Report:
+    """The report with every finding as grave as its kind or else its rule is said to be, and
+    without those that are off."""
+    wanted = {(each.rule, each.kind): each.severity for each in severities}
+    kept: list[Finding] = []
+    off: list[Suppressed] = []
+    for finding in report.findings:
+        severity = _of(finding, wanted)
+        if severity == "off":
+            off.append(_suppressed(finding, wanted))
+        elif severity is None or severity == finding.severity:
+            kept.append(finding)
+        else:
+            kept.append(msgspec.structs.replace(finding, severity=severity))
+    return msgspec.structs.replace(
+        report,
+        findings=tuple(kept),
+        ignored=report.ignored + len(off),
+        excepted=report.excepted + len(off),
+        suppressed=(*report.suppressed, *off),
+    )
+
+
+def _of(finding: Finding, wanted: dict[tuple[str, str], SeveritySetting]) -> SeveritySetting | None:
+    return wanted.get((finding.rule, finding.kind)) or wanted.get((finding.rule, ""))
+
+
+def _suppressed(finding: Finding, wanted: dict[tuple[str, str], SeveritySetting]) -> Suppressed:
+    kind = f".{finding.kind}" if (finding.rule, finding.kind) in wanted else ""
+    justification = f"`severities` turns {finding.rule}{kind} off"
+    return Suppressed(finding=finding, by="configuration", justification=justification)

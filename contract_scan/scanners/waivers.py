@@ -1,0 +1,206 @@
+"""Exceptions that stand in the configuration: files whose findings do not count, and findings that
+somebody answers for until a day."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from datetime import date
+from pathlib import Path
+
+import msgspec
+
+from contract_scan.config import line_of
+from contract_scan.config.patterns import Patterns
+from contract_scan.config.values import Config, FileIgnore, Waiver
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.violation import Finding, Kind, Suppressed
+from contract_scan.scanners.fingerprint import with_fingerprints
+from contract_scan.scanners.pairing.paths import segments
+from contract_scan.scanners.report import Report
+
+RULE = "CONTRACT-000"
+"""The rule about exceptions themselves. There are none from it here."""
+
+
+def without_excepted(
+    report: Report,
+    config: Config,
+    select: Collection[str],
+    root: Path,
+    *,
+    today: date | None = None,
+    complete: bool = True,
+) -> Report:
+    """The report without what the configuration excepts, and with what is wrong with exceptions.
+
+    An exception is called unused only where it could have been used: its rules ran, everything it
+    may be about was looked at (`complete`: all contracts were; the root holds the folder of the
+    configuration), and all of it could be read.
+    """
+    today = today or date.today()
+    waivers = [_Waived(waiver, root) for waiver in config.exceptions]
+    valid = [each for each in waivers if not each.expired(today)]
+    ignores = [(Patterns([each.pattern], root), each) for each in config.per_file_ignores]
+    kept: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    for finding in report.findings:
+        covering = [each for each in valid if each.covers(finding)]
+        for each in covering:
+            each.used = True
+        if covering:
+            suppressed.append(_suppressed(finding, covering[0].justification))
+        elif ignore := next((i for p, i in ignores if _ignores(p, i, finding)), None):
+            suppressed.append(_suppressed(finding, _said(ignore)))
+        else:
+            kept.append(finding)
+    if RULE in select:
+        wrong = _wrong(waivers, report, select, root, today, complete=complete)
+        kept += with_fingerprints(wrong)
+    return msgspec.structs.replace(
+        report,
+        findings=tuple(sorted(kept, key=_place)),
+        ignored=report.ignored + len(suppressed),
+        excepted=report.excepted + len(suppressed),
+        suppressed=(*report.suppressed, *suppressed),
+    )
+
+
+class _Waived:
+    """An exception, and whether it was needed."""
+
+    def __init__(self, waiver: Waiver, root: Path) -> None:
+        self.waiver = waiver
+        self.used = False
+        self._path = Patterns([waiver.path], root) if waiver.path is not None else None
+
+    def expired(self, today: date) -> bool:
+        """Whether its last day is over."""
+        return self.waiver.expires is not None and self.waiver.expires < today
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether a finding is one of those that it is about."""
+        waiver = self.waiver
+        return (
+            finding.rule in waiver.rules
+            and (self._path is None or any(map(self._path.match, _paths(finding))))
+            and (not waiver.operation or _is_operation(waiver.operation, finding))
+            and (not waiver.channel or is_like(waiver.channel, finding.channel or ""))
+            and (not waiver.model or is_like(waiver.model, finding.model or ""))
+            and (not waiver.field or is_like(waiver.field, finding.field))
+        )
+
+    def may_concern(self, path: str) -> bool:
+        """Whether what could not be read there may be what it is about."""
+        return self._path is None or not path or self._path.match(path)
+
+    @property
+    def justification(self) -> str:
+        """Why, who says so, and until when."""
+        until = f", until {self.waiver.expires}" if self.waiver.expires is not None else ""
+        return f"{self.waiver.reason} ({self.waiver.owner}{until})"
+
+
+def is_like(pattern: str, text: str) -> bool:
+    """Whether a text is what a pattern says; `*` stands for anything. Takes time in proportion to
+    the length of both."""
+    first, *parts = pattern.split("*")
+    if not parts:
+        return text == first
+    last = parts.pop()
+    if len(text) < len(first) + len(last) or not (text.startswith(first) and text.endswith(last)):
+        return False
+    at, end = len(first), len(text) - len(last)
+    for part in parts:
+        found = text.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def _is_operation(pattern: str, finding: Finding) -> bool:
+    if finding.operation is None:
+        return False
+    method, blank, path = pattern.rpartition(" ")
+    if blank and method.strip().upper() not in ("*", finding.operation.method.upper()):
+        return False
+    return is_like(_plain(path), _plain(finding.operation.path))
+
+
+def _plain(path: str) -> str:
+    """A path without the names of its parameters."""
+    return "/" + "/".join(segments(path))
+
+
+def _ignores(patterns: Patterns, ignore: FileIgnore, finding: Finding) -> bool:
+    return finding.rule in ignore.rules and any(map(patterns.match, _paths(finding)))
+
+
+def _paths(finding: Finding) -> Iterator[str]:
+    """Every file that a finding names."""
+    for origin in (finding.origin, finding.contract, finding.reached_from):
+        if origin is not None:
+            yield origin.path
+
+
+def _said(ignore: FileIgnore) -> str:
+    return f"`per-file-ignores` for `{ignore.pattern.text}`"
+
+
+def _suppressed(finding: Finding, justification: str) -> Suppressed:
+    return Suppressed(finding=finding, by="configuration", justification=justification)
+
+
+def _wrong(
+    waivers: Iterable[_Waived],
+    report: Report,
+    select: Collection[str],
+    root: Path,
+    today: date,
+    *,
+    complete: bool,
+) -> Iterator[Finding]:
+    for each in waivers:
+        waiver = each.waiver
+        if waiver.file is None:
+            continue  # whoever said it a moment ago has no line to mend
+        if each.expired(today):
+            message = f"this exception expired on {waiver.expires}; {waiver.owner} answers for it"
+            help = "mend what it is about and remove it, or agree on a new date"
+            yield _finding(
+                "expired-exception", _origin(waiver.file, waiver.index, root), message, help
+            )
+        elif (
+            complete
+            and not each.used
+            and set(waiver.rules) <= set(select)
+            and _holds(root, waiver.file)
+            and not any(each.may_concern(problem.path) for problem in report.problems)
+        ):
+            message = f"this exception of {waiver.owner} is not needed: nothing like it is found"
+            origin = _origin(waiver.file, waiver.index, root)
+            yield _finding("unused-exception", origin, message, "remove it")
+
+
+def _holds(root: Path, file: Path) -> bool:
+    """Whether everything that a configuration may speak of was looked at."""
+    return file.resolve().parent.is_relative_to(root)
+
+
+def _finding(kind: Kind, origin: Origin, message: str, help: str) -> Finding:
+    return Finding(
+        rule=RULE, kind=kind, severity="warning", message=message, origin=origin, help=help
+    )
+
+
+def _origin(file: Path, index: int, root: Path) -> Origin:
+    """Where an exception stands."""
+    path = Path(os.path.relpath(os.path.realpath(file), root)).as_posix()
+    line = line_of(file, ("exceptions", index)) or 1
+    return Origin(path, Span(line, 1, line, 2), symbol=f"exceptions[{index}]")
+
+
+def _place(finding: Finding) -> tuple[str, int, int, str]:
+    span = finding.origin.span
+    return finding.origin.path, span.line, span.column, finding.rule
