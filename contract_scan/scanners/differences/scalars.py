@@ -37,7 +37,10 @@ def type_fits(sent: Scalar, accepted: Scalar) -> bool:
         formats = {sent.format, accepted.format}
         return sent.type != "string" or len(formats) == 1 or not formats <= _DISJOINT_FORMATS
     if sent.type in _NUMERIC and accepted.type in _NUMERIC:
-        return not (sent.type == "number" and accepted.type == "integer")
+        # Where values are listed they are what limits, not that all of them are whole.
+        return not (
+            sent.type == "number" and accepted.type == "integer" and accepted.values is None
+        )
     return False
 
 

@@ -167,3 +167,10 @@ def test_both_booleans_are_any_boolean() -> None:
     both = Scalar(type="boolean", values=(True, False))
     assert differences("response", both, BOOLEAN) == FITS
     assert differences("response", Scalar(type="boolean", values=(True,)), BOOLEAN) == {("?", "")}
+
+
+def test_whole_values_that_are_listed_are_values_not_another_type() -> None:
+    whole = Scalar(type="integer", values=(1, 2, 3))
+    assert differences("request", NUMBER, whole) == {("EnumDiffers", "")}
+    assert differences("request", NUMBER, INTEGER) == {("TypeDiffers", "")}
+    assert differences("response", whole, NUMBER) == {("?", "")}
