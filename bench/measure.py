@@ -38,6 +38,7 @@ def seconds(command: Command) -> tuple[float, int]:
     """User and system time of one run, with everything that it started, and its exit status."""
     command.before()
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed command is compiled once
     words = ["env", "-C", str(command.folder), *command.words]
     silence = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_RDWR, 0) for n in (0, 1, 2)]
     process = os.posix_spawnp("env", words, environment, file_actions=silence)
