@@ -55,6 +55,9 @@ _OPEN_DEPTH = 3
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""
 
+_DETOURS = 16
+"""How many results of one call are told apart by the calls that came before."""
+
 _RECEIVERS = frozenset({"self", "cls"})
 
 
@@ -115,7 +118,7 @@ class Calls(Generics):
             name = expr.callee.name
             if isinstance(receiver, OneOf):
                 results = [self._method(r, name, expr, scope) for r in receiver.options]
-                return one_of(tuple(results))
+                return one_of(_without_detours(results))
             return self._method(receiver, name, expr, scope)
         return self._invoke(self.evaluate(expr.callee, scope), expr, scope, None)
 
@@ -494,6 +497,34 @@ class Calls(Generics):
             reason = f"parameter `{name}` has no declared type"
             whole = Unresolved(reason, parameter.span, scope.file.path)
         return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
+
+
+def _without_detours(results: list[Value]) -> tuple[Value, ...]:
+    """Results of one call on each of several receivers. Where there are many, those that a library
+    made of the same thing by way of other calls count once: `q = q.filter(x)` under ten conditions
+    has a thousand ways to one query."""
+    if len(results) <= _DETOURS:
+        return tuple(results)
+    kept: dict[object, Value] = {}
+    for result in results:
+        kept.setdefault(_start(result), result)
+    return tuple(kept.values())
+
+
+def _start(value: Value) -> object:
+    """What tells a value from others; for what a library made, what it was made of at first."""
+    start: Value = value
+    while isinstance(start, Made | External) and start.receiver is not None:
+        start = start.receiver
+    match start:
+        case Made():
+            return start.identity
+        case ClassValue(symbol=symbol) | Instance(symbol=symbol, site=None):
+            return type(start), symbol.key
+        case External(name=name):
+            return name
+        case _:
+            return id(start)
 
 
 def _untold(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:

@@ -267,9 +267,6 @@ class Returned(Struct, frozen=True, eq=False):
 
 def one_of(values: tuple[Value, ...]) -> Value:
     """The union of values: flat, and the value itself when there is just one."""
-    flat: list[Value] = []
-    for value in values:
-        for option in value.options if isinstance(value, OneOf) else (value,):
-            if not any(option is known for known in flat):
-                flat.append(option)
-    return flat[0] if len(flat) == 1 else OneOf(tuple(flat))
+    options = (o for v in values for o in (v.options if isinstance(v, OneOf) else (v,)))
+    flat = tuple({id(option): option for option in options}.values())
+    return flat[0] if len(flat) == 1 else OneOf(flat)

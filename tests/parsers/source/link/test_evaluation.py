@@ -270,3 +270,11 @@ def test_what_leads_on_and_on_is_given_up_on(tmp_path: Path) -> None:
         ["<following it nests too deeply>"],
         ["<the expression nests too deeply>"],
     )
+
+
+def test_calls_under_many_conditions_are_followed_once(tmp_path: Path) -> None:
+    conditions = "".join(f"    if flags[{n}]:\n        q = q.filter({n})\n" for n in range(60))
+    source = f"from lib import Query\n\ndef f(flags):\n    q = Query()\n{conditions}"
+    assert returned(tmp_path, source + "    return {'rows': q.count()}\n") == [
+        "{rowsTrue:<the result of `lib.Query().count` comes from a library>;;}"
+    ]

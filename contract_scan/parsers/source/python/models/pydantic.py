@@ -180,6 +180,9 @@ def _overridden(
     """The shape where the model writes itself (`@model_serializer`, its own `dict`)."""
     for owner, _ in chain:
         for method in owner.decl.methods:
+            if method.name == "__get_pydantic_core_schema__":
+                reason = f"`{owner.decl.name}.{method.name}` decides what is written"
+                return Unknown(reason=reason, origin=Origin(owner.file.path, method.name_span))
             if major == 1 and method.name == "dict":
                 reason = f"`{owner.decl.name}.dict` is overridden"
                 return Unknown(reason=reason, origin=Origin(owner.file.path, method.name_span))
@@ -291,7 +294,8 @@ def _field(
         schema = spec.serialized
     serialized = serializers.get(member.name) or serializers.get("*")
     if serialized is not None:
-        schema = serialized
+        unclear = serialized.nullable is None and schema.nullable is True
+        schema = with_nullable(serialized, True) if unclear else serialized
     implicit_null = major == 1 and schema.nullable is True
     if spec.null_default and schema.nullable is False:
         # The declared type says no, the default says yes; validators often fill it in.
@@ -431,8 +435,12 @@ def _serializers(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> dict[s
                 if annotation.name.rpartition(".")[2] not in ("field_serializer", "serializer"):
                     continue
                 shape = _method_result(use, owner, method, scope)
-                for argument in annotation.args:
-                    name = None if argument.name else use.program.text(argument.value, scope)
+                names = [a.value for a in annotation.args if not a.name]
+                if len(names) > 1 and shape.nullable is True:
+                    # Null is for those of them that may be null.
+                    shape = with_nullable(shape, None)
+                for expr in names:
+                    name = use.program.text(expr, scope)
                     if name is not None:
                         found[name] = shape
     return found

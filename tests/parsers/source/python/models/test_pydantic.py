@@ -348,3 +348,30 @@ def test_what_is_kept_out_of_contracts(tmp_path: Path) -> None:
             name: str | SkipJsonSchema[None] = None
         """
     assert model(tmp_path, source) == "{name=: string~}"
+
+
+def test_a_serializer_of_several_fields_gives_null_for_those_that_may_be_null(
+    tmp_path: Path,
+) -> None:
+    source = """
+        class Model(BaseModel):
+            target: str
+            finished: str | None
+            @field_serializer("target", "finished")
+            def path(self, value: str | None) -> str | None:
+                return None if value is None else value.replace("a", "b")
+    """
+    assert v2(tmp_path, source) == "{target: string~, finished: string?}"
+
+
+def test_a_model_that_makes_its_own_schema_is_not_told(tmp_path: Path) -> None:
+    source = """
+        class Model(BaseModel):
+            name: str
+            @classmethod
+            def __get_pydantic_core_schema__(cls, source, handler):
+                return plain(cls.read)
+    """
+    assert v2(tmp_path, source) == (
+        "unknown: `Model.__get_pydantic_core_schema__` decides what is written"
+    )
