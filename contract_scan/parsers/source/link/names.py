@@ -57,6 +57,8 @@ class Names(Classes):
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._reaching: dict[tuple[int, str, Span], tuple[flow.Definition, ...]] = {}
         self._module_level_known: dict[tuple[str, str], Found | None] = {}
+        self._module_level_settled: dict[tuple[str, str], Found | None] = {}
+        """Answers that nothing cut short: the same wherever they are asked for."""
         self._following: set[tuple[str, str]] = set()
         self._known_exports: dict[tuple[str, str], Found | None] = {}
         self._in_progress: set[tuple[str, str, int, int]] = set()
@@ -290,13 +292,23 @@ class Names(Classes):
 
     def module_level(self, file: FileFacts, name: str, use: Span = NO_SPAN) -> Found | None:
         """What a name means at the top level of a file; None when the file does not say."""
-        if use != NO_SPAN or self._in_progress or self._following:
-            # In the middle of a ring the answer is not the one that others should get.
+        if use != NO_SPAN:
             return self._module_level(file, name, use)
         key = (file.path, name)
-        if key not in self._module_level_known:
-            self._module_level_known[key] = self._module_level(file, name, use)
-        return self._module_level_known[key]
+        if key in self._module_level_settled:
+            return self._module_level_settled[key]
+        # In the middle of a ring the answer may not be the one that others should get.
+        within = bool(self._in_progress or self._following)
+        if not within and key in self._module_level_known:
+            return self._module_level_known[key]
+        evaluator = self._program.evaluator
+        cuts = evaluator.cuts
+        found = self._module_level(file, name, use)
+        if cuts == evaluator.cuts:
+            self._module_level_settled[key] = found
+        elif not within:
+            self._module_level_known[key] = found
+        return found
 
     def _module_level(self, file: FileFacts, name: str, use: Span) -> Found | None:
         declared = self.declared_in(file, name)
@@ -341,12 +353,13 @@ class Names(Classes):
             return None
         # What is found while something else is being followed may be cut short by that.
         whole = not self._following and not self._in_progress
+        cuts = self._program.evaluator.cuts
         self._following.add(key)
         try:
             found = self._exported(path, name)
         finally:
             self._following.discard(key)
-        if whole:
+        if whole or cuts == self._program.evaluator.cuts:
             self._known_exports[key] = found
         return found
 

@@ -80,6 +80,7 @@ class Program:
         self._reader = reader
         self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
         self._module_scopes: dict[str, Scope] = {}
+        self._function_scopes: dict[tuple[int, int], tuple[Function, Scope, Scope]] = {}
         self.names = Names(self)
         self.evaluator = Evaluator(self)
         self.types = Types(self)
@@ -163,13 +164,26 @@ class Program:
     ) -> Scope:
         """Inside a function that is defined in the scope `within`. `bindings` gives parameters
         values (arguments of a call); other parameters have their declared types."""
+        if bindings:
+            return self._function_scope(function, within, bindings)
+        key = (id(function), id(within))
+        known = self._function_scopes.get(key)
+        if known is None:
+            # One scope for all who look: what is found out in it is remembered by its identity.
+            known = (function, within, self._function_scope(function, within, {}))
+            self._function_scopes[key] = known
+        return known[2]
+
+    def _function_scope(
+        self, function: Function, within: Scope, bindings: Mapping[str, Value]
+    ) -> Scope:
         return Scope(
             file=within.file,
             parent=within,
             owner=within.owner,
             function=function,
             statements=self.body(function, within.file),
-            bindings=bindings or {},
+            bindings=bindings,
             receiver=within.receiver,
             depth=within.depth,
         )

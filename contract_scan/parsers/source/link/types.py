@@ -153,6 +153,11 @@ class Types:
         self._resolved[reference.key] = schema
         return schema
 
+    def keep(self, key: str, schema: Schema) -> None:
+        """Give a schema that no type of the project declares a key to refer to it by; keys begin
+        with the name of the language and a colon."""
+        self._resolved[key] = schema
+
     def symbol_of(self, reference: Reference) -> ClassSymbol | None:
         """The project class that a reference stands for; None for an alias."""
         pending = self._pending.get(reference.key)
@@ -209,6 +214,7 @@ class Types:
     def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
         """Shape of values of a declared type."""
         if self._depth > MAX_TYPE_DEPTH:
+            self._program.evaluator.cuts += 1
             return Unknown(reason="the type nests too deeply", origin=_place(type, scope))
         if self._depth == 0:
             self._steps = 0
@@ -421,10 +427,12 @@ class Types:
     def schema_of(self, value: Value, variant: str = "") -> Schema:
         """Shape of an abstract value."""
         if self._depth > MAX_TYPE_DEPTH:
+            self._program.evaluator.cuts += 1
             return Unknown(reason="the value nests too deeply")
         if self._depth == 0:
             self._steps = 0
         elif self._steps > MAX_STEPS:
+            self._program.evaluator.cuts += 1
             return Unknown(reason="it takes too many steps to follow")
         self._steps += 1
         self._depth += 1

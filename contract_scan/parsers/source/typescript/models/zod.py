@@ -97,8 +97,17 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """The shape that a zod schema value describes; None for anything else."""
     if not is_zod(made.name):
         return None
-    part = _Reader(program, variant).part(made, 0)
+    part = _reader(program, variant).part(made, 0)
     return with_nullable(part.schema, part.schema.nullable)
+
+
+def _reader(program: Program, variant: str) -> _Reader:
+    """The one reader of a program (and variant): it remembers what it has read."""
+    key = f"{__name__}|{variant}"
+    reader = program.memory.get(key)
+    if not isinstance(reader, _Reader):
+        reader = program.memory[key] = _Reader(program, variant)
+    return reader
 
 
 class _Reader:
@@ -108,6 +117,8 @@ class _Reader:
         self._program = program
         self._variant = variant
         self._open: set[tuple[object, ...]] = set()
+        self._known: dict[int, tuple[Made, Part]] = {}
+        """Parts by the identity of their values, which are kept so that it stays theirs."""
 
     # ------------------------------------------------------------------ values
 
@@ -140,15 +151,24 @@ class _Reader:
 
     def part(self, made: Made, depth: int) -> Part:
         """The part that a call makes or changes."""
+        known = self._known.get(id(made))
+        if known is not None:
+            return known[1]
+        evaluator = self._program.evaluator
         origin = Origin(made.scope.file.path, made.site.span)
         key = (*made.identity, made.name)
         if depth > MAX_NESTING or key in self._open:
+            evaluator.cuts += 1
             return Part(Unknown(reason="a zod schema that holds itself is not read", origin=origin))
         self._open.add(key)
+        cuts = evaluator.cuts
         try:
-            return self._part(made, origin, depth)
+            part = self._part(made, origin, depth)
         finally:
             self._open.discard(key)
+        if cuts == evaluator.cuts:
+            self._known[id(made)] = (made, part)
+        return part
 
     def _part(self, made: Made, origin: Origin, depth: int) -> Part:
         call = made.site

@@ -261,7 +261,7 @@ class MarkedReader(Reads):
         """`service.create(body)`, `helper(request)`: a function of the project says what it takes a
         body for; one that is given something reached from a mark is read."""
         marked = [
-            _holds(argument.value, names) and self._is_mark(argument.value, scope)
+            _holds(argument.value, names) and self._is_mark(argument.value, scope, names)
             for argument in call.args
         ]
         if not any(marked):
@@ -281,8 +281,14 @@ class MarkedReader(Reads):
         if depth < MAX_FOLLOWED:
             self._enter(function, call, scope, given, depth)
 
-    def _is_mark(self, expr: Expr, scope: Scope) -> bool:
+    def _is_mark(self, expr: Expr, scope: Scope, names: set[str]) -> bool:
         """Whether an expression gives something reached from a mark, or an object that holds it."""
+        if isinstance(expr, ObjectLiteral) and not any(entry.spread for entry in expr.entries):
+            return any(
+                _is_marked(self._program.evaluate(entry.value, scope))
+                for entry in expr.entries
+                if _holds(entry.value, names)
+            )
         value = self._program.evaluate(expr, scope)
         if isinstance(value, Record):
             return any(_is_marked(entry.value) for entry in value.entries)
