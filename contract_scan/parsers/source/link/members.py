@@ -356,7 +356,12 @@ class Members(Containers):
                 made_here = self.says_nothing(member.type, inside)
             if constant_like or made_here:
                 null = isinstance(initial, Constant) and initial.value is None
-                if not (null and member.type is not None):
+                if null and member.type is None and "readonly" not in member.modifiers:
+                    reason = (
+                        f"`{member.name}` starts as null; what it is given later is not declared"
+                    )
+                    return Unresolved(reason, member.span, owner.file.path)
+                if not null:
                     return initial
         if member.type is not None:
             return Typed(member.type, inside, member.span)

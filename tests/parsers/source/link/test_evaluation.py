@@ -278,3 +278,20 @@ def test_calls_under_many_conditions_are_followed_once(tmp_path: Path) -> None:
     assert returned(tmp_path, source + "    return {'rows': q.count()}\n") == [
         "{rowsTrue:<the result of `lib.Query().count` comes from a library>;;}"
     ]
+
+
+def test_an_attribute_that_starts_as_none_may_hold_anything_later(tmp_path: Path) -> None:
+    source = """
+    class Store:
+        def __init__(self):
+            self.settings = None
+            self.limit = 10
+
+    def f():
+        store = Store()
+        return {"settings": store.settings, "limit": store.limit}
+    """
+    assert returned(tmp_path, source) == [
+        "{settingsTrue:<`settings` starts as null; what it is given later is not declared>,"
+        "limitTrue:integer:(10,);;}"
+    ]
