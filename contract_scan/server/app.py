@@ -1,0 +1,299 @@
+"""The protocol: what an editor says, and what it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from contract_scan import __version__
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, read_regular
+from contract_scan.reports.display import display
+from contract_scan.scanners.links import Link
+from contract_scan.scanners.report import Report
+from contract_scan.server.actions import ignore_actions, lines_of
+from contract_scan.server.diagnostics import diagnostics_of
+from contract_scan.server.folder import Folder, home_of, innermost
+from contract_scan.server.index import Index
+from contract_scan.server.outline import hover_text
+from contract_scan.server.positions import Positions, code_points, path_of
+from contract_scan.server.schedule import Schedule
+from contract_scan.server.work import Outcome, SettingsOf, find_links, scan_folder
+
+WATCHED = "**/*.{py,ts,tsx,mts,cts,js,jsx,mjs,cjs,cs,java,yaml,yml,json,md,toml}"
+"""Files whose change may change what is found: code, contracts, configuration."""
+_NOT_WATCHED = frozenset({".git", ".contract_scan_cache", "node_modules"})
+
+
+class App:
+    """One server. Everything here runs in the event loop, scans in the worker of `schedule`."""
+
+    def __init__(self, settings_of: SettingsOf) -> None:
+        self.server = LanguageServer(
+            "contract-scan", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full
+        )
+        self._settings_of = settings_of
+        self._folders: dict[Path, Folder] = {}
+        self._goodbye = False
+        self._shown: dict[str, list[types.Diagnostic]] = {}
+        self._spelled: dict[Path, str] = {}
+        """Addresses of open files as the client writes them."""
+        self._schedule: Schedule[Outcome] = Schedule(self._scan, self._scanned, self._failed)
+        self._offer()
+
+    def run(self) -> bool:
+        """Serve standard input and output until the client goes; whether it said goodbye."""
+        wire = sys.stdout.buffer
+        sys.stdout = sys.stderr  # whatever else is printed must not reach the client
+        try:
+            self.server.start_io(sys.stdin.buffer, wire)
+        finally:
+            self._schedule.close()
+        return self._goodbye
+
+    def _offer(self) -> None:
+        self._answer(types.INITIALIZED, self.initialized)
+        self._answer(types.SHUTDOWN, self.shutdown)
+        self._answer(types.TEXT_DOCUMENT_DID_OPEN, self.opened)
+        self._answer(types.TEXT_DOCUMENT_DID_CLOSE, self.closed)
+        self._answer(types.TEXT_DOCUMENT_DID_SAVE, self.saved)
+        self._answer(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self.files_changed)
+        self._answer(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self.folders_changed)
+        self._answer(types.TEXT_DOCUMENT_DEFINITION, self.definition)
+        self._answer(types.TEXT_DOCUMENT_HOVER, self.hover)
+        kinds = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+        self._answer(types.TEXT_DOCUMENT_CODE_ACTION, self.code_actions, kinds)
+
+    def _answer(
+        self, message: str, handler: Callable[[Any], Awaitable[object]], options: object = None
+    ) -> None:
+        async def answer(params: Any) -> object:  # pygls marks what it is given: no bound methods
+            return await handler(params)
+
+        self.server.feature(message, options)(answer)
+
+    # ------------------------------------------------------------------ what the client says
+
+    async def initialized(self, params: types.InitializedParams) -> None:
+        """Scan every folder, and ask to be told of changes on disk."""
+        for folder in self.server.workspace.folders.values():
+            self._add(folder.uri)
+        if not self._folders and (root := self.server.workspace.root_uri):
+            self._add(root)
+        workspace = self.server.client_capabilities.workspace
+        watching = workspace.did_change_watched_files if workspace else None
+        if watching is not None and watching.dynamic_registration:
+            options = types.DidChangeWatchedFilesRegistrationOptions(
+                [types.FileSystemWatcher(WATCHED)]
+            )
+            await self.server.client_register_capability_async(
+                types.RegistrationParams(
+                    [
+                        types.Registration(
+                            "watched-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
+                        )
+                    ]
+                )
+            )
+
+    async def shutdown(self, params: None) -> None:
+        """Stop what runs."""
+        self._goodbye = True
+        for folder in self._folders:
+            self._schedule.forget(folder)
+
+    async def opened(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Scan around a file that is opened."""
+        uri = params.text_document.uri
+        path = path_of(uri)
+        if path is None:
+            return
+        self._spelled[path] = uri
+        if not innermost([*self._folders.values()], path):
+            home = home_of(path)
+            if home is None:
+                return
+            self._folders.setdefault(home, Folder(home))
+        self._request(path)
+
+    async def closed(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Forget how the client writes a file's address."""
+        path = path_of(params.text_document.uri)
+        if path is not None:
+            self._spelled.pop(path, None)
+
+    async def saved(self, params: types.DidSaveTextDocumentParams) -> None:
+        """Scan again: a contract, the code or the configuration may say something else now."""
+        path = path_of(params.text_document.uri)
+        if path is not None:
+            self._request(path)
+
+    async def files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
+        """The same for files that something else has written."""
+        for change in params.changes:
+            path = path_of(change.uri)
+            if path is not None and not _NOT_WATCHED.intersection(path.parts):
+                self._request(path)
+
+    async def folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        """Scan new folders, and take back what was said of those that are gone."""
+        for removed in params.event.removed:
+            path = path_of(removed.uri)
+            folder = self._folders.pop(path, None) if path is not None else None
+            if folder is not None:
+                self._schedule.forget(folder.path)
+                self._publish({*folder.diagnostics})
+        for added in params.event.added:
+            self._add(added.uri)
+
+    async def definition(self, params: types.DefinitionParams) -> list[types.Location]:
+        """From code to its contract, and from a contract to its code."""
+        others: list[Origin] = []
+        for folder, path, line, column in self._places(params.text_document.uri, params.position):
+            positions = self._positions(folder)
+            index = await self._index(folder)
+            for link in index.at(path, line, column, positions.line):
+                other = link.code if link.contract.path == path else link.contract
+                others.append(other)
+            others += _counterparts(folder.outcome.report, path, line) if not others else ()
+            if others:
+                places = [positions.location(other) for other in others]
+                return [place for n, place in enumerate(places) if place not in places[:n]]
+        return []
+
+    async def hover(self, params: types.HoverParams) -> types.Hover | None:
+        """What the contract says of the thing below the cursor."""
+        for folder, path, line, column in self._places(params.text_document.uri, params.position):
+            links = await self._links(folder, path, line, column)
+            if links:
+                text = hover_text(links, folder.outcome.report)
+                return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
+        return None
+
+    async def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        """What can be done about the diagnostics of a place."""
+        uri = params.text_document.uri
+        text = self._text(uri)
+        return list(ignore_actions(uri, text, params.context.diagnostics))
+
+    # ------------------------------------------------------------------ scans
+
+    def _add(self, uri: str) -> None:
+        path = path_of(uri)
+        if path is not None and path.is_dir() and path not in self._folders:
+            self._folders[path] = Folder(path)
+            self._schedule.request(path)
+
+    def _request(self, path: Path) -> None:
+        """Scan the folders that a file may matter to: its own; all, where it is in none."""
+        folders = [*self._folders.values()]
+        for folder in innermost(folders, path) or folders:
+            self._schedule.request(folder.path)
+
+    def _scan(self, folder: Path, cancelled: Event) -> Outcome:
+        return scan_folder(folder, self._settings_of, cancelled)
+
+    def _scanned(self, path: Path, outcome: Outcome) -> None:
+        folder = self._folders.get(path)
+        if folder is None:
+            return
+        folder.outcome, folder.index = outcome, None
+        before = {*folder.diagnostics}
+        folder.diagnostics = diagnostics_of(outcome, self._positions(folder))
+        self._publish(before | {*folder.diagnostics})
+        said = outcome.problem.reason if outcome.problem is not None else ""
+        if said and said != folder.said:
+            self._log(f"{path}: {said}", types.MessageType.Info)
+        folder.said = said
+
+    def _failed(self, path: Path, error: Exception) -> None:
+        text = f"{path}: internal error: {type(error).__name__}: {error}"
+        self._log(text, types.MessageType.Error)
+
+    def _log(self, text: str, kind: types.MessageType) -> None:
+        self.server.window_log_message(types.LogMessageParams(kind, display(text)))
+
+    def _publish(self, uris: set[str]) -> None:
+        """Tell what all folders say of some files together, where that is something else than
+        before."""
+        for uri in sorted(uris):
+            found: list[types.Diagnostic] = []
+            for folder in self._folders.values():
+                found += [each for each in folder.diagnostics.get(uri, ()) if each not in found]
+            if found == self._shown.get(uri, []):
+                continue
+            self._shown[uri] = found
+            path = path_of(uri)
+            spelled = self._spelled.get(path, uri) if path is not None else uri
+            self.server.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(spelled, found)
+            )
+
+    # ------------------------------------------------------------------ places
+
+    @property
+    def _encoding(self) -> str:
+        encoding = self.server.workspace.position_encoding
+        return str(getattr(encoding, "value", encoding) or "utf-16")
+
+    def _text(self, uri: str) -> str:
+        """The text of a file as the client sees it: of its buffer, else from disk."""
+        document = self.server.workspace.text_documents.get(uri)
+        if document is not None:
+            return str(document.source)
+        path = path_of(uri)
+        content = read_regular(path, MAX_OTHER_BYTES) if path is not None else None
+        return (content or b"").decode("utf-8", "replace")
+
+    def _positions(self, folder: Folder) -> Positions:
+        return Positions(folder.path, self._encoding)
+
+    def _places(self, uri: str, position: types.Position) -> list[tuple[Folder, str, int, int]]:
+        """The place of the cursor in each folder that may know of it: path, line and column from
+        1. The folders that hold the file come first."""
+        path = path_of(uri)
+        if path is None:
+            return []
+        lines = lines_of(self._text(uri))
+        number = position.line
+        text = lines[number] if number < len(lines) else ""
+        column = code_points(text, position.character, self._encoding) + 1
+        folders = [*self._folders.values()]
+        own = innermost(folders, path)
+        others = [folder for folder in folders if folder not in own]
+        return [
+            (folder, Path(os.path.relpath(path, folder.path)).as_posix(), number + 1, column)
+            for folder in (*own, *others)
+        ]
+
+    async def _links(self, folder: Folder, path: str, line: int, column: int) -> list[Link]:
+        index = await self._index(folder)
+        return index.at(path, line, column, self._positions(folder).line)
+
+    async def _index(self, folder: Folder) -> Index:
+        if folder.index is None:
+            folder.index = asyncio.ensure_future(self._make_index(folder.path))
+        return await asyncio.shield(folder.index)
+
+    async def _make_index(self, path: Path) -> Index:
+        return await self._schedule.in_worker(lambda: Index(find_links(path, self._settings_of)))
+
+
+def _counterparts(report: Report, path: str, line: int) -> Iterator[Origin]:
+    """The other ends of the findings that begin, in code or contract, on a line."""
+    for finding in report.findings:
+        for here, there in (
+            (finding.origin, finding.contract),
+            (finding.contract, finding.origin),
+        ):
+            at = (here.path, here.span.line) if here is not None else None
+            if at == (path, line) and there is not None and there != here:
+                yield there

@@ -1,0 +1,82 @@
+"""What the worker thread does: scan a folder, and find out what stands for what in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.config import Config
+from contract_scan.errors import ContractScanError
+from contract_scan.ir.document import Problem
+from contract_scan.scanners.links import Link
+from contract_scan.scanners.report import Report
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What is in force for a folder."""
+
+    config: Config
+    select: frozenset[str]
+    """The rules to run."""
+    cache: bool = True
+
+
+SettingsOf: TypeAlias = Callable[[Path], Settings]
+"""Reads the settings of a folder anew. Raises ContractScanError."""
+
+
+class Cancelled(Exception):  # noqa: N818 - it is no error
+    """A newer request has made a scan unwanted."""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What a scan gave."""
+
+    report: Report = Report()
+    problem: Problem | None = None
+    """Why there is no report: a broken configuration, a contract that cannot be read."""
+    quiet: bool = False
+    """The problem is none of the folder's files: there is nothing to compare."""
+
+
+def scan_folder(folder: Path, settings_of: SettingsOf, cancelled: Event) -> Outcome:
+    """Scan a folder. Every mistake of a user is an outcome; `Cancelled` is raised at the next
+    step of the work once the event is set."""
+    from contract_scan.api import scan
+
+    def stop_where_unwanted(stage: str, done: int, total: int) -> None:
+        if cancelled.is_set():
+            raise Cancelled
+
+    try:
+        settings = settings_of(folder)
+        stop_where_unwanted("", 0, 0)
+        report = scan(
+            folder,
+            config=settings.config,
+            select=settings.select,
+            cache=settings.cache,
+            progress=stop_where_unwanted,
+        )
+    except ContractScanError as error:
+        problem = Problem(path=error.path, line=error.line, reason=error.message)
+        return Outcome(problem=problem, quiet=not error.path or Path(error.path) == folder)
+    return Outcome(report=report)
+
+
+def find_links(folder: Path, settings_of: SettingsOf) -> list[Link]:
+    """What in the contracts of a folder stands for what in its code; nothing where it cannot be
+    scanned."""
+    from contract_scan.api import open_code
+    from contract_scan.scanners.links import links_of
+
+    try:
+        settings = settings_of(folder)
+        with open_code(folder, config=settings.config, cache=settings.cache) as code:
+            return links_of(code.paired())
+    except ContractScanError:
+        return []
