@@ -14,6 +14,7 @@ from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Function, NamedType
 from contract_scan.parsers.source.java.annotations import has
+from contract_scan.parsers.source.java.contract_first import generated_operation, with_media
 from contract_scan.parsers.source.java.handlers import Method, methods
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
@@ -103,13 +104,19 @@ def unseen_operations(
     interface = unseen_interface(program, symbol)
     if not interface:
         return
+    packages = list(unseen_packages(program, symbol))
     for method in unseen_methods(program, symbol):
+        told = generated_operation(program, symbol.file.path, method.name, packages)
         responses, complete, origin = sent(method)
+        if told is not None:
+            responses = with_media(responses, told)
         yield Operation(
             method="*",
             path="",
             operation_id=method.name,
-            parameters_complete=False,
+            parameters=told.parameters if told is not None else (),
+            parameters_complete=told is not None,
+            request=told.request if told is not None else (),
             responses=responses,
             statuses_complete=complete and all(r.explicit for r in responses),
             origin=origin,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.java.known_calls import (
+    after_effect,
     built,
     collect,
     convert,
@@ -29,11 +30,14 @@ from contract_scan.parsers.source.java.known_calls import (
     or_else,
     or_else_get,
     plain_value,
+    recovered,
+    replaced,
     same,
     same_list,
     saved,
     stream,
     supplied,
+    transformed,
     values,
     written,
 )
@@ -96,8 +100,13 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     ".mapToObj": mapped,
     ".thenApply": mapped,
     ".thenCompose": flat_map,
-    ".transform": mapped,
-    ".onItem": same,
+    ".transform": transformed,
+    ".transformToUni": flat_map,
+    ".chain": flat_map,
+    **dict.fromkeys((".onItem", ".onFailure", ".ifNull", ".ifNotNull"), same),
+    **dict.fromkeys((".invoke", ".call"), after_effect),
+    ".replaceWith": replaced,
+    **dict.fromkeys((".recoverWithItem", ".replaceIfNullWith", ".continueWith"), recovered),
     ".stream": stream,
     ".parallelStream": stream,
     ".collect": collect,

@@ -9,6 +9,7 @@ from contract_scan.parsers.source.facts import (
     Argument,
     Attribute,
     Call,
+    Lambda,
     Name,
     NamedType,
     New,
@@ -20,6 +21,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
     External,
+    FunctionValue,
     Instance,
     Items,
     Made,
@@ -133,6 +135,40 @@ def flat_map(site: CallSite) -> Value | None:
 def same(site: CallSite) -> Value | None:
     """What a method is called on goes on unchanged."""
     return _receiver(site)
+
+
+def after_effect(site: CallSite) -> Value | None:
+    """`invoke(x -> …)`, `call(x -> …)` of Mutiny: the function runs, the value goes on."""
+    return _receiver(site) if isinstance(site.argument(0), Lambda | Attribute) else None
+
+
+def replaced(site: CallSite) -> Value | None:
+    """`replaceWith(x)`: another value, or what a supplier gives, in the place of the first."""
+    value = site.value(0)
+    if isinstance(value, FunctionValue):
+        return site.unwrapped(site.apply(value))
+    return None if value is None else site.unwrapped(value)
+
+
+def recovered(site: CallSite) -> Value | None:
+    """`recoverWithItem`, `replaceIfNullWith`, `continueWith` …: the value, or the other one that is
+    given or that a function gives."""
+    value = site.value(0)
+    if isinstance(value, FunctionValue):
+        given = (Unresolved("what failed is not known"),) if value.function.params else ()
+        other = site.unwrapped(site.apply(value, *given))
+    else:
+        other = Unresolved("there is no value here") if value is None else site.unwrapped(value)
+    return one_of((_inner(site), other))
+
+
+def transformed(site: CallSite) -> Value | None:
+    """`transform` maps the value, after `onFailure()` what went wrong."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    before = callee.value if isinstance(callee, Attribute) else None
+    if isinstance(before, Call) and getattr(before.callee, "name", "") == "onFailure":
+        return _receiver(site)
+    return mapped(site)
 
 
 def same_list(site: CallSite) -> Value | None:

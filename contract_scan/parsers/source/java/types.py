@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec.structs import replace
+
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -18,6 +20,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.java.contract_first import generated_type
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.models.jackson_registered import registered
 from contract_scan.parsers.source.java.models.jackson_settings import (
@@ -219,7 +222,17 @@ def _rarer(use: TypeUse, simple: str) -> Schema | None:
         return Scalar(type="string", format="binary", origin=use.origin)
     if simple in _ANY:
         return Unknown(reason=f"it is declared as `{simple}`", origin=use.origin)
-    return None
+    return _generated(use, simple)
+
+
+def _generated(use: TypeUse, simple: str) -> Schema | None:
+    """The shape of a class that is made of a contract at build time."""
+    package = use.name.rpartition(".")[0]
+    file = use.scope.file
+    stars = [entry.module for entry in file.imports if entry.name == "*"]
+    packages = [package] if package else [file.package, *stars]
+    found = generated_type(use.program, file.path, simple, packages)
+    return None if found is None else replace(found, origin=use.origin)
 
 
 def _date(use: TypeUse, format: str, number: str) -> Schema:

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.java.jaxrs.responses import Sent
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
+from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import products, template
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
@@ -214,7 +215,7 @@ class _Resource:
                 parameters=with_path_variables(parameters, path, sent.origin),
                 parameters_complete=taken.complete,
                 request=tuple(taken.bodies),
-                responses=responses,
+                responses=with_raised(self.program, method.value(self.symbol), responses),
                 statuses_complete=complete,
             )
 

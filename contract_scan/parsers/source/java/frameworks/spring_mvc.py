@@ -31,6 +31,7 @@ from contract_scan.parsers.source.java.models.jackson_settings import wire_varia
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
 from contract_scan.parsers.source.java.models.views import view_variant
 from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import joined, products, template
 from contract_scan.parsers.source.java.spring.annotations import (
     Merged,
@@ -174,6 +175,7 @@ class _Controller:
                 yield replace(base, method=verb, path="/".join(paths))
             return
         responses, complete = self._responses(method, sent, mapping)
+        responses = with_raised(self.program, method.value(self.symbol), responses)
         consumes = self._media(mapping, "consumes", "contentType")
         taken = Reader(self.program, method, self._variant(method), consumes).read()
         for path in paths:
