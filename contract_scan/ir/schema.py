@@ -95,6 +95,9 @@ class Object(Node, frozen=True, tag="object"):
     """Why fields may be missing from `fields` (a spread of something unknown); empty: complete."""
     name: str = ""
     """Name of the type or component, for messages."""
+    any_case: bool = False
+    """Code only: what reads it takes the names of fields in any case (System.Text.Json with its
+    defaults for the web, Newtonsoft.Json)."""
 
 
 class Union(Node, frozen=True, tag="union"):

@@ -44,7 +44,8 @@ class _ObjectComparison:
     def run(self) -> Gathered:
         sent_fields = [f for f in self.sent.fields if self._travels(f)]
         accepted_fields = [f for f in self.accepted.fields if self._travels(f)]
-        pairs = _pair_by_name(sent_fields, accepted_fields, self.sides)
+        any_case = self.accepted.any_case and not self.sides.code_sends
+        pairs = _pair_by_name(sent_fields, accepted_fields, self.sides, any_case)
         paired_accepted = {id(accepted) for _, accepted in pairs}
         paired_sent = {id(sent) for sent, _ in pairs}
         left_sent = [f for f in sent_fields if id(f) not in paired_sent]
@@ -279,14 +280,15 @@ def _accepted_names(field: Field) -> tuple[str, ...]:
 
 
 def _pair_by_name(
-    sent: list[Field], accepted: list[Field], sides: Sides
+    sent: list[Field], accepted: list[Field], sides: Sides, any_case: bool
 ) -> list[tuple[Field, Field]]:
+    key = str.casefold if any_case else str
     by_name: dict[str, Field] = {}
     for field in accepted:
         # Only what is read knows further names; what is written has one.
         for name in (field.name,) if sides.code_sends else _accepted_names(field):
-            by_name.setdefault(name, field)
-    return [(field, by_name[field.name]) for field in sent if field.name in by_name]
+            by_name.setdefault(key(name), field)
+    return [(field, by_name[key(field.name)]) for field in sent if key(field.name) in by_name]
 
 
 def _pair_by_words(sent: list[Field], accepted: list[Field]) -> list[tuple[Field, Field]]:

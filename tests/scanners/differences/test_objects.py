@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from contract_scan.ir.origin import Origin
@@ -242,6 +243,16 @@ def test_a_field_that_a_consumer_only_looks_for_is_not_extra_but_may_be_spelled_
     assert differences("consumer", obj({"id": STRING}), code) == {("?", "order_id")}
     contract = obj({"id": STRING, "orderId": STRING})
     assert differences("consumer", contract, code) == {("NameCase", "orderId")}
+
+
+def test_a_reader_that_takes_names_in_any_case() -> None:
+    contract = obj({"OrderId": STRING, "a_note": STRING})
+    code = msgspec.structs.replace(obj({"orderId": INTEGER, "aNote": STRING}), any_case=True)
+    for direction in ("request", "consumer"):
+        found = differences(direction, contract, code)
+        assert found == {("TypeDiffers", "OrderId"), ("NameCase", "a_note")}
+    cased = {("NameCase", "OrderId"), ("TypeDiffers", "OrderId"), ("NameCase", "a_note")}
+    assert differences("response", contract, code) == cased
 
 
 def test_an_unknown_field_leaves_the_others_compared() -> None:

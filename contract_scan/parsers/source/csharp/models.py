@@ -117,6 +117,7 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
         additional=additional,
         partial=_unseen_base(use, symbol),
         name=plain(symbol.decl.name),
+        any_case=use.variant.startswith(READING) and (settings.newtonsoft or settings.any_case),
         origin=symbol.origin,
     )
 

@@ -20,9 +20,20 @@ from contract_scan.parsers.source.csharp.projects import project_of
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-Switch: TypeAlias = Literal["mvc", "http", "webapi", "functions", "worker", "signalr", "bare"]
+Switch: TypeAlias = Literal[
+    "mvc",
+    "http",
+    "webapi",
+    "functions",
+    "worker",
+    "signalr",
+    "masstransit",
+    "newtonsoft",
+    "bare",
+]
 """What settings apply to: controllers, minimal APIs, Web API 2, Azure Functions in the host's
-process or in one of their own, hubs of SignalR, or calls that pass options themselves."""
+process or in one of their own, hubs of SignalR, MassTransit, libraries that leave Newtonsoft.Json
+as it is, or calls that pass options themselves."""
 
 READING = "read:"
 """Put in front of a variant for what is read from clients: a value that is left out when it is
@@ -62,6 +73,8 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     naming: NamingPolicy = "camel"
     unknown_naming: str = ""
     """Why the naming could not be told; empty: it is `naming`."""
+    any_case: bool = True
+    """System.Text.Json: whether names are read in any case. Newtonsoft.Json always does."""
     ignore: Literal["", "null", "default"] = ""
     """Which values are left out."""
     fields: bool = False
@@ -105,13 +118,17 @@ class Site(Struct, frozen=True, kw_only=True):
 
 
 WEB_DEFAULTS = JsonSettings()
-BARE_DEFAULTS = JsonSettings(naming="")
-WEB_API_DEFAULTS = JsonSettings(newtonsoft=True, naming="", fields=True)
+BARE_DEFAULTS = JsonSettings(naming="", any_case=False)
+WORKER_DEFAULTS = JsonSettings(naming="")
+NEWTONSOFT_DEFAULTS = JsonSettings(newtonsoft=True, naming="", fields=True)
+WEB_API_DEFAULTS = NEWTONSOFT_DEFAULTS
 _DEFAULTS: dict[str, JsonSettings] = {
     "webapi": WEB_API_DEFAULTS,
     "functions": JsonSettings(newtonsoft=True, fields=True),
-    "worker": BARE_DEFAULTS,
+    "worker": WORKER_DEFAULTS,
     "signalr": WEB_DEFAULTS,
+    "masstransit": WEB_DEFAULTS,
+    "newtonsoft": NEWTONSOFT_DEFAULTS,
 }
 
 
@@ -126,8 +143,6 @@ def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
         switch, _, folder = variant.partition("@")
         if switch in ("mvc", "http", *_DEFAULTS):
             known[key] = _for_application(program, cast("Switch", switch), folder)
-        elif switch == "masstransit":
-            known[key] = WEB_DEFAULTS
         elif switch == "bare":
             known[key] = _bare(program, folder)
         else:
@@ -205,6 +220,8 @@ def _joined(found: list[Site]) -> JsonSettings:
     enums = {(s.settings.enum_texts, s.settings.enum_naming) for s in found}
     if len(enums) > 1:
         result = replace(result, unknown_enums="enums are written in different ways")
+    if any(s.settings.any_case for s in found):
+        result = replace(result, any_case=True)
     if len({s.settings.ignore for s in found}) > 1:
         result = replace(result, ignore="null")
     unknown = next((s.settings.unknown_naming for s in found if s.settings.unknown_naming), "")

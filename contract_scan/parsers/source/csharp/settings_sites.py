@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.csharp.settings import (
-    BARE_DEFAULTS,
     WEB_DEFAULTS,
+    WORKER_DEFAULTS,
     Site,
     Switch,
 )
@@ -45,6 +45,7 @@ CALLS = (
     b".Configure<Microsoft.AspNetCore.",
     b"Configure<JsonSerializerOptions>(",
     b"JsonProtocol(",
+    b".ConfigureJsonSerializerOptions(",
     b"UseFastEndpoints(",
     b"MapFastEndpoints(",
 )
@@ -57,6 +58,7 @@ _SWITCHES: dict[str, Switch] = {
     "AddJsonProtocol": "signalr",
     "AddNewtonsoftJsonProtocol": "signalr",
     "MapFastEndpoints": "http",
+    "ConfigureJsonSerializerOptions": "masstransit",
 }
 _ADDING = frozenset({"UseFastEndpoints", "MapFastEndpoints"})
 """Methods that change what others have set: without a word about JSON they say nothing."""
@@ -81,7 +83,7 @@ def _configured(
         newtonsoft = method.startswith("AddNewtonsoftJson") or "Newtonsoft" in _type_name(call)
         settings = replace(WEB_DEFAULTS, newtonsoft=newtonsoft)
         if switch == "worker":
-            settings = BARE_DEFAULTS
+            settings = WORKER_DEFAULTS
         if newtonsoft:
             settings = replace(settings, fields=True)
         action = call.args[-1].value if call.args else None

@@ -59,6 +59,8 @@ def with_option(
             return replace(settings, ignore=_IGNORE.get(_last(value), ""))
         case "IgnoreNullValues":
             return replace(settings, ignore="null" if _is_true(value) else "")
+        case "PropertyNameCaseInsensitive":
+            return replace(settings, any_case=_is_true(value))
         case "IncludeFields":
             return replace(settings, fields=_is_true(value))
         case "Converters":

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
+from contract_scan.parsers.source.facts import NamedType
 from tests.parsers.source.csharp.project import CSPROJ, Project
 
 MODEL = """
@@ -303,3 +305,47 @@ def test_types_that_nothing_sends_take_what_the_project_agrees_on(tmp_path: Path
         "{line_id: integer(int32), kind: 'FirstOne'|'Second', note: string|null}"
     )
     assert shape(tmp_path / "none", "") == CAMEL
+
+
+@pytest.mark.parametrize(
+    ("program", "variant", "any_case"),
+    [
+        ("", "read:mvc@", True),
+        ("", "mvc@", False),
+        ("", "read:worker@", True),
+        ("", "read:masstransit", True),
+        ("", "read:newtonsoft@", True),
+        ("", "read:bare", False),
+        ("", "read:bare@web", True),
+        (
+            "s.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions"
+            ".PropertyNameCaseInsensitive = false);",
+            "read:mvc@",
+            False,
+        ),
+        ("s.AddControllers().AddNewtonsoftJson();", "read:mvc@", True),
+    ],
+)
+def test_what_is_read_in_any_case(
+    tmp_path: Path, program: str, variant: str, any_case: bool
+) -> None:
+    files = {"App.csproj": CSPROJ, "Models.cs": MODEL, "Program.cs": program}
+    project = Project(tmp_path, files)
+    scope = project.program.module_scope(project.program.facts("Models.cs"))
+    named = project.program.schema(NamedType(name="OrderLine"), scope, variant)
+    found = project.program.types.flat(named)
+    assert isinstance(found, Object)
+    assert found.any_case is any_case
+
+
+def test_options_that_mass_transit_is_given(tmp_path: Path) -> None:
+    program = """
+        services.AddMassTransit(x => x.UsingInMemory((context, cfg) =>
+            cfg.ConfigureJsonSerializerOptions(options =>
+            {
+                options.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower;
+                return options;
+            })));
+    """
+    expected = "{line_id: integer(int32), kind: 0|1, note: string|null}"
+    assert shape(tmp_path, program, "masstransit") == expected

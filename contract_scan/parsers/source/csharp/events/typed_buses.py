@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -51,8 +52,14 @@ class TypedBus(Struct, frozen=True, kw_only=True):
     handlers: frozenset[str]
     """Interfaces of handlers, with the message as type argument."""
     calls: tuple[bytes, ...]
-    not_json: bytes
+    not_json: tuple[bytes, ...]
     """What start-up code holds where messages are not written as JSON."""
+    chosen: bytes = b""
+    """What start-up code holds where messages are written as JSON; empty: it need not say so."""
+    newtonsoft: bytes
+    """What start-up code holds where Newtonsoft.Json writes messages."""
+    options: re.Pattern[bytes]
+    """How start-up code gives options to the serializer."""
 
 
 def exchanged(program: Program, framework: Framework, bus: TypedBus) -> Iterator[EventUse]:
@@ -83,19 +90,36 @@ def _may_use(file: FileFacts, bus: TypedBus) -> bool:
     return bus.namespace in roots or roots.isdisjoint(_RIVALS)
 
 
+def _variant(program: Program, bus: TypedBus) -> str:
+    """How messages are written: with the serializer's own defaults, unless it is given options."""
+    for path in program.holding(b"Serializ"):
+        if program.files.find(path, bus.options):
+            return "bare@?"
+    return "newtonsoft" if program.mentions(bus.newtonsoft) else "bare"
+
+
+def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payload:
+    if program.mentions(*bus.not_json):
+        return not_told(_OTHERWISE)
+    if bus.chosen and not program.mentions(bus.chosen):
+        return not_told(f"which serializer {bus.name} is told to use was not found")
+    return payload
+
+
 # --------------------------------------------------------------------------- sending
 
 
 def _sent(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator[EventUse]:
     def read(seen: Scope) -> Sent:
+        variant = _variant(program, bus)
         if call.type_args:
             value: Value = Typed(call.type_args[0], seen, call.span)
-            schema = program.schema_of(value, "bare")
+            schema = program.schema_of(value, variant)
             payload = Payload(schema=schema, message=type_name(program, value))
             return _typed(program, value, payload, bus)
         expr = _message(program, call, seen)
         value = program.evaluator.unwrapped(program.evaluate(bare(expr), seen))
-        return _typed(program, value, described(program, expr, seen, "bare"), bus)
+        return _typed(program, value, described(program, expr, seen, variant), bus)
 
     yield from followed(program, call, scope, read, bus.name)
 
@@ -113,8 +137,7 @@ def _typed(program: Program, value: Value, payload: Payload, bus: TypedBus) -> S
     is_made = isinstance(value, Instance) and value.site is not None
     if symbol is None or (not is_made and _is_base(program, symbol)):
         return Sent(Address(why="the type of the message cannot be told"), payload)
-    if program.mentions(bus.not_json):
-        payload = not_told(_OTHERWISE)
+    payload = _unless_otherwise(program, payload, bus)
     name = symbol.decl.name.partition("`")[0]
     return Sent(Address(text=qualified(symbol, ".")), payload, spellings(name))
 
@@ -135,13 +158,12 @@ def _handled(program: Program, symbol: ClassSymbol, bus: TypedBus) -> Iterator[E
         if not isinstance(program.names.lookup_type(base.name, scope), External):
             continue
         value = Typed(base.args[0], scope, base.span)
-        schema = program.schema(base.args[0], scope, f"{READING}bare")
+        schema = program.schema(base.args[0], scope, READING + _variant(program, bus))
         payload = Payload(schema=schema, message=type_name(program, value))
         found = symbol_of(program, value)
         sent = Sent(Address(why="the type of the message cannot be told"), payload)
         if found is not None:
-            if program.mentions(bus.not_json):
-                payload = not_told(_OTHERWISE)
+            payload = _unless_otherwise(program, payload, bus)
             name = found.decl.name.partition("`")[0]
             sent = Sent(Address(text=qualified(found, ".")), payload, spellings(name))
         origin = Origin(symbol.file.path, base.span, "", symbol.qualified_name)

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.csharp.events.payloads import (
     type_name,
 )
 from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use
+from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -95,19 +96,20 @@ def _of_method(
     symbol_name = f"{symbol.qualified_name}.{method.name}"
     origin = Origin(symbol.file.path, method.name_span, "", symbol_name)
     outputs = _outputs(method, symbol)
+    variant = _variant(program, method, symbol)
     for param in method.params:
         for marked in param.annotations:
             trigger, output = _TRIGGERS.get(simple_name(marked)), outputs.get(simple_name(marked))
             if trigger is not None:
-                payload = _taken(program, method, param, scope)
+                payload = _taken(program, method, param, scope, variant)
                 yield _use(program, "receive", marked, trigger, payload, scope, origin)
             elif output is not None:
-                payload = _given(program, param.type, scope, method.name)
+                payload = _given(program, param.type, scope, method.name, variant)
                 yield _use(program, "send", marked, output, payload, scope, origin)
     for marked in method.annotations:
         output = outputs.get(simple_name(marked))
         if output is not None:
-            payload = _given(program, method.returns, scope, method.name)
+            payload = _given(program, method.returns, scope, method.name, variant)
             yield _use(program, "send", marked, output, payload, scope, origin)
 
 
@@ -127,16 +129,26 @@ def _of_members(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator
             if output is not None:
                 symbol_name = f"{symbol.qualified_name}.{member.name}"
                 origin = Origin(symbol.file.path, member.name_span, "", symbol_name)
-                payload = _given(program, member.type, scope, member.name)
+                variant = variant_for(program, "worker", symbol.file.path)
+                payload = _given(program, member.type, scope, member.name, variant)
                 yield _use(program, "send", marked, output, payload, scope, origin)
 
 
-def _taken(program: Program, method: Function, param: Param, scope: Scope) -> Payload:
+def _variant(program: Program, method: Function, symbol: ClassSymbol) -> str:
+    """How messages are written and read: by the serializer of the worker process, or by
+    Newtonsoft.Json as it is in that of the host."""
+    isolated = find(method.annotations, "Function") is not None
+    return variant_for(program, "worker" if isolated else "newtonsoft", symbol.file.path)
+
+
+def _taken(program: Program, method: Function, param: Param, scope: Scope, variant: str) -> Payload:
     """What a trigger hands over: the parameter it stands on alone."""
-    return handed(program, replace(method, params=(param,)), scope, "", _WRAPPERS)
+    return handed(program, replace(method, params=(param,)), scope, variant, _WRAPPERS)
 
 
-def _given(program: Program, type: TypeExpr | None, scope: Scope, name: str) -> Payload:
+def _given(
+    program: Program, type: TypeExpr | None, scope: Scope, name: str, variant: str
+) -> Payload:
     for _ in range(4):
         if isinstance(type, NullableType | ArrayType):
             type = type.item
@@ -144,7 +156,7 @@ def _given(program: Program, type: TypeExpr | None, scope: Scope, name: str) -> 
             type = type.args[0]
     if not isinstance(type, NamedType) or isinstance(type, NullType) or plain(type.name) in _RAW:
         return not_told(f"`{name}` gives the message as it is")
-    schema = program.schema(type, scope)
+    schema = program.schema(type, scope, variant)
     return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
 
 

@@ -31,7 +31,7 @@ _CLIENTS = frozenset({"DaprClient", "IDaprPublishSubscribeClient", "DaprPublishS
 _SENDS = frozenset({"PublishEventAsync", "BulkPublishEventAsync"})
 _CALLS = (b".PublishEventAsync", b".BulkPublishEventAsync", b".WithTopic(", b"[Topic(")
 _WEB = "bare@web"
-"""The client writes with the serializer's defaults for the web."""
+"""What handlers read, as ASP.NET Core does by default."""
 _ENVELOPES = frozenset({"CloudEvent", "BulkSubscribeMessage", "BulkSubscribeMessageEntry"})
 _MAX_CHAIN = 40
 
@@ -78,12 +78,17 @@ def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
         found = address(program, topic, seen)
         if data is None:
             return Sent(found, not_told("no payload is given"))
-        payload = serialised(program, data, seen, _WEB)
+        payload = serialised(program, data, seen, _variant(program))
         if is_bulk:
             payload = not_told("several events are published at once")
         return Sent(found, payload)
 
     yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+def _variant(program: Program) -> str:
+    """The client writes with the serializer's defaults for the web, unless it is given options."""
+    return "bare@?" if program.mentions(b".UseJsonSerializationOptions(") else _WEB
 
 
 # --------------------------------------------------------------------------- handlers

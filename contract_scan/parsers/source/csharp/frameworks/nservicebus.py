@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,10 @@ _BUS = TypedBus(
         *(b".Publish(", b".Publish<", b".Send(", b".Send<", b".SendLocal(", b".SendLocal<"),
         *(b".Reply(", b".Reply<"),
     ),
-    not_json=b"UseSerialization<XmlSerializer>",
+    not_json=(b"UseSerialization<XmlSerializer>", b"UseSerialization(new XmlSerializer("),
+    chosen=b"UseSerialization",
+    newtonsoft=b"NewtonsoftJsonSerializer",
+    options=re.compile(rb"UseSerialization\b(?s:.{0,600}?)\.(?:Settings|Options)\("),
 )
 FRAMEWORK = Framework(
     name=_BUS.name,

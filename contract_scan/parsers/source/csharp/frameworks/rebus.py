@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,9 @@ _BUS = TypedBus(
     sends=frozenset({"Publish", "Send", "SendLocal", "Reply", "Defer", "DeferLocal"}),
     handlers=frozenset({"IHandleMessages", "IAmInitiatedBy"}),
     calls=(*(b".Publish(", b".Send(", b".SendLocal(", b".Reply(", b".Defer(", b".DeferLocal("),),
-    not_json=b".UseProtobuf(",
+    not_json=(b".UseProtobuf(", b".UseMsgPack(", b".UseHyperion(", b".UseWire("),
+    newtonsoft=b".UseNewtonsoftJson(",
+    options=re.compile(rb"\.Use(?:SystemText|System|Newtonsoft)Json\(\s*[^)\s]"),
 )
 FRAMEWORK = Framework(
     name=_BUS.name,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.parsers.source.csharp.frameworks.events import (
+    ITEM,
+    ORDER,
     READ_ITEM,
-    READ_WEB_ITEM,
-    READ_WEB_ORDER,
-    WEB_ITEM,
-    WEB_ORDER,
+    READ_ORDER,
 )
 from tests.parsers.source.csharp.frameworks.events import events as read
 
@@ -35,12 +34,12 @@ def test_triggers(tmp_path: Path) -> None:
     """
     settings = '{"Values": {"Topics__Items": "items"}}'
     assert read(tmp_path, LIBRARY, source, local_settings=settings) == [
-        f"<- ?the setting `Missing` is in no settings file {READ_WEB_ORDER}",
-        f"<- batch {READ_WEB_ITEM}",
+        f"<- ?the setting `Missing` is in no settings file {READ_ORDER}",
+        f"<- batch {READ_ITEM}",
         f"<- items {READ_ITEM}",
-        f"<- orders {READ_WEB_ORDER}",
+        f"<- orders {READ_ORDER}",
         "<- raw ?`F1` takes the message as it is?",
-        f"<- stream {READ_WEB_ORDER}",
+        f"<- stream {READ_ORDER}",
     ]
 
 
@@ -64,12 +63,12 @@ def test_outputs(tmp_path: Path) -> None:
         }
     """
     assert read(tmp_path, LIBRARY, source) == [
-        f"-> collected {WEB_ORDER}",
-        f"-> many {WEB_ITEM}",
-        f"-> one {WEB_ITEM}",
-        f"-> orders {WEB_ORDER}",
+        f"-> collected {ORDER}",
+        f"-> many {ITEM}",
+        f"-> one {ITEM}",
+        f"-> orders {ORDER}",
         "-> raw ?`D` gives the message as it is?",
-        f"-> returned {WEB_ITEM}",
+        f"-> returned {ITEM}",
     ]
 
 
@@ -88,4 +87,4 @@ def test_functions_without_a_name_are_told_by_the_library(tmp_path: Path) -> Non
     source = """
         public class Jobs { [return: Queue("done")] public static Item Run() => null; }
     """
-    assert read(tmp_path, "Microsoft.Azure.WebJobs", source) == [f"-> done {WEB_ITEM}"]
+    assert read(tmp_path, "Microsoft.Azure.WebJobs", source) == [f"-> done {ITEM}"]

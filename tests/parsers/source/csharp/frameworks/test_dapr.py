@@ -114,3 +114,14 @@ def test_events_that_are_record_structs_of_other_files(tmp_path: Path) -> None:
         "-> left {from: integer(int32)}",
         "-> moved {to: integer(int32)}",
     ]
+
+
+def test_options_of_the_client_are_not_followed(tmp_path: Path) -> None:
+    source = """
+        public class P(DaprClient dapr)
+        { Task A(Order order) => dapr.PublishEventAsync("pubsub", "orders", order); }
+    """
+    setup = "services.AddDaprClient(b => b.UseJsonSerializationOptions(options));"
+    assert read(tmp_path, LIBRARY, source, Setup=setup) == [
+        "-> orders ?the options that are passed to the serializer cannot be followed?"
+    ]

@@ -9,6 +9,8 @@ from tests.parsers.source.csharp.frameworks.events import events as read
 
 LIBRARY = "NServiceBus MediatR"
 NAMES = "(Order, order)"
+SETUP = "endpoint.UseSerialization<SystemJsonSerializer>();"
+P = "public class P(IMessageSession session) { Task A(Order order) => session.Publish(order); }"
 
 
 def test_sent_messages(tmp_path: Path) -> None:
@@ -29,7 +31,7 @@ def test_sent_messages(tmp_path: Path) -> None:
         }
     """
     paid = "-> Shop.OrderPaid (OrderPaid, order-paid, order_paid, order.paid) {Id: integer(int32)}"
-    assert read(tmp_path, LIBRARY, source) == [
+    assert read(tmp_path, LIBRARY, source, Setup=SETUP) == [
         "-> ?the type of the message cannot be told ?declared as object?~",
         "-> Shop.IPlaced (IPlaced, Placed, placed) {Id: integer(int32)}",
         f"-> Shop.Order {NAMES} {ORDER}",
@@ -49,7 +51,7 @@ def test_handled_messages(tmp_path: Path) -> None:
         public interface IMine : IHandleMessages<Order> { }
         public class Other : IHandleMessages<Library.Message> { }
     """
-    assert read(tmp_path, LIBRARY, source) == [
+    assert read(tmp_path, LIBRARY, source, Setup=SETUP) == [
         "<- ?the type of the message cannot be told ?type `Library.Message` comes from a library?",
         f"<- Shop.Item (Item, item) {READ_ITEM}",
         f"<- Shop.Order {NAMES} {READ_ORDER}",
@@ -67,3 +69,19 @@ def test_messages_that_are_written_as_xml_are_not_told(tmp_path: Path) -> None:
         f"-> Shop.Order {NAMES} ?messages are not written as JSON?",
         f"<- Shop.Order {NAMES} ?messages are not written as JSON?",
     ]
+
+
+def test_the_serializer_that_start_up_code_chooses(tmp_path: Path) -> None:
+    unknown = "the options that are passed to the serializer cannot be followed"
+    for number, (setup, payload) in enumerate(
+        {
+            SETUP: ORDER,
+            "endpoint.UseSerialization<NewtonsoftJsonSerializer>();": ORDER,
+            "var s = endpoint.UseSerialization<SystemJsonSerializer>(); s.Options(o);": (
+                f"?{unknown}?"
+            ),
+            "endpoint.Start();": "?which serializer NServiceBus is told to use was not found?",
+        }.items()
+    ):
+        found = read(tmp_path / str(number), LIBRARY, P, Setup=setup)
+        assert found == [f"-> Shop.Order {NAMES} {payload}"]

@@ -46,3 +46,13 @@ def test_messages_that_are_not_written_as_json_are_not_told(tmp_path: Path) -> N
     assert read(tmp_path, LIBRARY, source, Program=program) == [
         f"-> {ORDERS} ?messages are not written as JSON?"
     ]
+
+
+def test_options_of_the_serializer_are_not_followed(tmp_path: Path) -> None:
+    source = "public class P(IBus bus) { Task A(Order order) => bus.Publish(order); }"
+    own = "configure.Serialization(s => s.UseSystemTextJson());"
+    assert read(tmp_path / "own", LIBRARY, source, Program=own) == [f"-> {ORDERS} {ORDER}"]
+    given = "configure.Serialization(s => s.UseSystemTextJson(options));"
+    assert read(tmp_path / "given", LIBRARY, source, Program=given) == [
+        f"-> {ORDERS} ?the options that are passed to the serializer cannot be followed?"
+    ]
