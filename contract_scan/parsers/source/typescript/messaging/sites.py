@@ -7,7 +7,7 @@ call of that function is such a place.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
-from contract_scan.parsers.source.facts import Call, Expr, Function, Opaque
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, Name, Opaque
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
     BoundType,
@@ -172,9 +172,7 @@ def _callers(program: Program, site: Site) -> Iterator[Site]:
     name = function.name.encode()
     count = 0
     for path in program.holding(name + b"(", name + b"<"):
-        for call, scope in walker.calls(program, program.facts(path), deep=True):
-            if not _may_call(call, function.name):
-                continue
+        for call, scope in _calls_by_name(program, path).get(function.name, ()):
             callee = program.evaluate(call.callee, scope)
             for target in callee.options if isinstance(callee, OneOf) else (callee,):
                 if isinstance(target, FunctionValue) and target.function is function:
@@ -184,8 +182,19 @@ def _callers(program: Program, site: Site) -> Iterator[Site]:
                     yield _seen_from(program, site, target, call, scope)
 
 
-def _may_call(call: Call, name: str) -> bool:
-    return name in (getattr(call.callee, "name", ""), getattr(call.callee, "id", ""))
+def _calls_by_name(program: Program, path: str) -> dict[str, list[tuple[Call, Scope]]]:
+    """All calls of a file by the last name of what is called, in source order."""
+    memory = program.memory.setdefault("typescript.calls", {})
+    known = cast("dict[str, dict[str, list[tuple[Call, Scope]]]]", memory)
+    if path not in known:
+        named = known[path] = {}
+        for call, scope in walker.calls(program, program.facts(path), deep=True):
+            callee = call.callee
+            if isinstance(callee, Name):
+                named.setdefault(callee.id, []).append((call, scope))
+            elif isinstance(callee, Attribute):
+                named.setdefault(callee.name, []).append((call, scope))
+    return known[path]
 
 
 def _named_function(scope: Scope) -> Function | None:
