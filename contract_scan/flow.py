@@ -23,10 +23,10 @@ from contract_scan.parsers.contracts.discover import (
     discover_contracts,
     without_slices,
 )
-from contract_scan.parsers.contracts.govern import Governed, govern
+from contract_scan.parsers.contracts.govern import HTTP, Governed, govern
 from contract_scan.parsers.contracts.load import Contracts, read_contracts, read_records
 from contract_scan.parsers.contracts.positions import Limits
-from contract_scan.parsers.source.code import Code
+from contract_scan.parsers.source.code import Code, is_below
 from contract_scan.parsers.source.discover import (
     MAX_OTHER_BYTES,
     SourceTree,
@@ -61,6 +61,15 @@ class Compared(NamedTuple):
 
     report: Report
     evidence: Evidence | None
+
+
+class Assignment(NamedTuple):
+    """Contracts with the folders that they govern, what these are called, and what could not be
+    read of contracts."""
+
+    governed: tuple[Governed, ...]
+    services: tuple[Service, ...]
+    problems: tuple[Problem, ...]
 
 
 class _Found(NamedTuple):
@@ -125,6 +134,13 @@ class OpenCode:
         units, _ = self._units(self._contracts(contracts, validate=False).documents)
         return tuple(Paired(unit, self._options()) for unit in units)
 
+    def governed(self, contracts: Sequence[Contract] = ()) -> Assignment:
+        """Which contracts govern which folders, as `compare` takes it."""
+        found = self._contracts(contracts, validate=False)
+        governed = self._governed(found.documents)
+        services = _services(self._config, [each.source for each in governed], self._root)
+        return Assignment(tuple(governed), services, tuple(found.problems))
+
     def parse_ahead(
         self, executor: Executor | None = None, jobs: int = 1, progress: Progress | None = None
     ) -> None:
@@ -188,27 +204,13 @@ class OpenCode:
         """Documents with the code that they govern, as configured, else as their places tell; and
         what the parts of the code are called."""
         code, config, root = self.code, self._config, self._root
-        files = self.reader.files
         looked_for = tuple(
             f.name for p in code.programs for f in p.language.frameworks if f.operations is not None
         )
         looked_for_events = tuple(
             f.name for p in code.programs for f in p.language.frameworks if f.events is not None
         )
-        left = list(documents)
-        governed: list[Governed] = []
-        for service in config.services:
-            own_paths = {_relative(path, root) for path in service.contracts}
-            own = tuple(_below(d, service.base_path) for d in left if d.path in own_paths)
-            left = [d for d in left if d.path not in own_paths]
-            if own:
-                source, *also = (_relative(folder, root) for folder in service.sources)
-                governed.append(Governed(source=source, also=tuple(also), documents=own))
-        configured = tuple(folder for g in governed for folder in (g.source, *g.also))
-        for each in govern(left, files.paths()):
-            inside = tuple(f for f in configured if f and f != each.source)
-            excluded = tuple(dict.fromkeys((*each.excluded, *inside)))
-            governed.append(msgspec.structs.replace(each, excluded=excluded))
+        governed = self._governed(documents)
         services = _services(config, [each.source for each in governed], root)
         names = {service.folder: service.name for service in services}
         units = []
@@ -225,6 +227,28 @@ class OpenCode:
                 )
             )
         return units, services
+
+    def _governed(self, documents: Sequence[ContractDocument]) -> list[Governed]:
+        """Documents with the folders that they govern."""
+        root = self._root
+        left = list(documents)
+        governed: list[Governed] = []
+        for service in self._config.services:
+            own_paths = {_relative(path, root) for path in service.contracts}
+            own = [_below(d, service.base_path) for d in left if d.path in own_paths]
+            left = [d for d in left if d.path not in own_paths]
+            source, *also = (_relative(folder, root) for folder in service.sources)
+            # Each apart: routes belong to one service, channels and models to whoever has them.
+            for part in (
+                [d for d in own if d.kind in HTTP],
+                [d for d in own if d.kind not in HTTP],
+            ):
+                if part:
+                    each = Governed(source=source, also=tuple(also), documents=tuple(part))
+                    governed.append(each)
+        configured = [f for g in governed if _has_routes(g) for f in (g.source, *g.also) if f]
+        governed += govern(left, self.reader.files.paths())
+        return [_without_others(each, configured) for each in governed]
 
     def _without_ignored(
         self, report: Report, documents: Sequence[ContractDocument], select: Collection[str]
@@ -254,6 +278,20 @@ def open_code(
         yield OpenCode(reader, Code(programs, lambda: reader.problems), config)
     finally:
         store.commit()
+
+
+def _has_routes(governed: Governed) -> bool:
+    return any(document.kind in HTTP for document in governed.documents)
+
+
+def _without_others(governed: Governed, configured: Sequence[str]) -> Governed:
+    """Less the folders inside that the configuration gives to other services."""
+    if not _has_routes(governed):
+        return governed
+    own = (governed.source, *governed.also)
+    others = (f for f in configured if f not in own and any(is_below(f, folder) for folder in own))
+    excluded = tuple(dict.fromkeys((*governed.excluded, *others)))
+    return msgspec.structs.replace(governed, excluded=excluded)
 
 
 def _limits(config: Config) -> Limits:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 import click
 
@@ -17,6 +18,7 @@ from contract_scan.cli.settings import (
     ScanOptions,
     configuration,
     contract_files,
+    layers,
     processes,
     rules_to_run,
 )
@@ -24,7 +26,7 @@ from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, name_problems, wants_color
 from contract_scan.config import LEVELS, Config, Level
-from contract_scan.errors import UsageError
+from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.reports.formats import FORMATS
 
@@ -52,9 +54,12 @@ class CheckOptions(ScanOptions):
     fail_on: Level | None
     validate: bool
     allow_empty: bool
+    watch: bool
     baseline: str | None
     color: ColorChoice
     suppressed: Literal["auto", "always", "never"]
+    show_settings: bool
+    show_files: bool
     statistics: bool
     quiet: bool
     verbose: bool
@@ -133,6 +138,11 @@ class CheckCommand(click.Command):
     help="Whether SARIF lists what was left out on purpose, marked as suppressed.  [default: auto:"
     " unless GitHub Actions runs it, whose code scanning takes it for open alerts]",
 )
+@option(
+    "--show-settings", is_flag=True, help="Show what is in force and where it comes from, only."
+)
+@option("--show-files", is_flag=True, help="Show what would be read and what left out, only.")
+@option("--watch", "-w", is_flag=True, help="Check again after every change, until interrupted.")
 @option("--statistics", is_flag=True, help="Count findings by rule and kind instead of listing.")
 @option("--quiet", "-q", is_flag=True, help="Print findings only.")
 @option("--verbose", "-v", is_flag=True, help="Name every place that could not be told.")
@@ -144,9 +154,35 @@ def command(**options: Unpack[CheckOptions]) -> int:
 
     Exit status: 0 clean, 1 violations, 2 could not judge (or an incomplete scan), 130 interrupted.
     """
+    return _watch(options) if options["watch"] else _check(options)
+
+
+def _watch(options: CheckOptions) -> NoReturn:
+    """Check after every change of what the check reads."""
+    from contract_scan.cli.watch import folders_to_watch, watch
+
+    here = Path.cwd()
+    what = target(options["paths"], here)
+    contracts = contract_files(options["contracts"], here)
+    config = configuration(options, what.root)
+    outputs = parse_outputs(config.output_format, options["output_file"])
+    own = [(here / output.file).resolve() for output in outputs if output.file is not None]
+
+    def folders() -> list[Path]:
+        nonlocal config
+        with suppress(ContractScanError):  # the check says it; what was watched still is
+            config = configuration(options, what.root)
+        return folders_to_watch(what.root, contracts, config)
+
+    watch(lambda: _check(options), folders, own, quiet=options["quiet"])
+
+
+def _check(options: CheckOptions) -> int:
     here = Path.cwd()
     what = target(options["paths"], here)
     config = configuration(options, what.root)
+    if options["show_settings"] or options["show_files"]:
+        return _show(options, config, what, here)
     outputs = parse_outputs(config.output_format, options["output_file"])
     report = _scan(options, what, config, here)
     for output in outputs:
@@ -157,6 +193,23 @@ def command(**options: Unpack[CheckOptions]) -> int:
     if result == status.COULD_NOT_JUDGE and options["quiet"]:
         name_problems(report.problems, prefix(what.root, here))  # never fail without a reason
     return result
+
+
+def _show(options: CheckOptions, config: Config, what: Target, here: Path) -> int:
+    """What a scan would go by, without one."""
+    from contract_scan.cli.show import files, settings
+
+    contracts = contract_files(options["contracts"], here)
+    if options["show_settings"]:
+        shown = settings(layers(options, what.root), options["contracts"], what.root, here)
+        write((f"{line}\n" for line in shown), None)
+    if options["show_files"]:
+        from contract_scan.listing import listing
+
+        cache = not options["no_cache"]
+        found = listing(what.root, contracts=contracts, config=config, cache=cache)
+        write((f"{line}\n" for line in files(found, prefix(what.root, here))), None)
+    return status.CLEAN
 
 
 def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Report:

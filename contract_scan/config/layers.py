@@ -79,6 +79,15 @@ def resolve(layers: Sequence[Layer]) -> Config:
     return _config(values)
 
 
+def merged(layers: Sequence[Layer]) -> dict[str, Any]:
+    """What is set, as it is written."""
+    found: dict[str, Any] = {}
+    for layer in layers:
+        for key, value in layer.values.items():
+            found[key] = _combined(key.replace("-", "_"), found.get(key), value)
+    return found
+
+
 def origins(layers: Sequence[Layer]) -> dict[KeyPath, str]:
     """Where each value comes from, by key (and, in tables that are joined, by the key in there):
     `contract-scan.toml:3`, `CONTRACT_SCAN_JOBS`, `--select`. What is not in here is a default."""

@@ -108,14 +108,14 @@ class WrittenLimits(Struct, frozen=True, kw_only=True, rename="kebab", forbid_un
         Annotated[int, Meta(ge=1_000, le=5_000_000)] | None,
         Meta(
             description="A larger source file is left out; it is named where it may hold a route"
-            " or event. Default 1000000, at most 5000000.",
+            " or event. At most 5000000.",
             examples=[2_000_000],
         ),
     ] = None
     contract_bytes: Annotated[
         Annotated[int, Meta(ge=1_000, le=1_000_000_000)] | None,
         Meta(
-            description="A larger contract is refused. Default 20000000.",
+            description="A larger contract is refused.",
             examples=[50_000_000],
         ),
     ] = None
@@ -130,7 +130,7 @@ class WrittenLimits(Struct, frozen=True, kw_only=True, rename="kebab", forbid_un
     contract_files: Annotated[
         Annotated[int, Meta(ge=1, le=100_000)] | None,
         Meta(
-            description="A contract that spreads over more files is refused. Default 2000.",
+            description="A contract that spreads over more files is refused.",
             examples=[5_000],
         ),
     ] = None
@@ -143,7 +143,7 @@ class WrittenEngine(Struct, frozen=True, kw_only=True, rename="kebab", forbid_un
         bool | None,
         Meta(
             description="Whether contracts come from a Contract Engine; the compliance scans of the"
-            " library ask for it. Default false.",
+            " library ask for it.",
             examples=[True],
         ),
     ] = None

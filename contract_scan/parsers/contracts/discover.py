@@ -127,6 +127,22 @@ def discover_contracts(
     `files` are the root-relative paths to choose from (such as git lists them); without it the
     folders are walked, links not followed.
     """
+    texts = _texts(root, files, limits)
+    left_out = {*_fragments(texts), *_superseded(texts)}
+    return tuple(root / shown for shown in texts if shown not in left_out)
+
+
+def set_aside(
+    root: Path, files: Iterable[str] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> dict[str, str]:
+    """Files that look like contracts and that `discover_contracts` leaves out, with the reason."""
+    texts = _texts(root, files, limits)
+    parts = dict.fromkeys(sorted(_fragments(texts)), "a part of another contract")
+    return parts | dict.fromkeys(sorted(_superseded(texts)), "a newer version stands beside it")
+
+
+def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str, str]:
+    """Files that look like contracts, with their texts."""
     texts: dict[str, str] = {}
     for shown in sorted(set(files if files is not None else _walk(root))):
         kind = _candidate(shown)
@@ -138,8 +154,7 @@ def discover_contracts(
         text = _text(root, shown, limits, whole=True)
         if text is not None:
             texts[shown] = text
-    left_out = _fragments(texts) | _superseded(texts)
-    return tuple(root / shown for shown in texts if shown not in left_out)
+    return texts
 
 
 def without_slices(documents: Iterable[ContractDocument]) -> tuple[ContractDocument, ...]:

@@ -52,7 +52,8 @@ _AFFIXES = frozenset(
         "json",
     }
 )
-_HTTP = ("openapi", "svc-table")
+HTTP = ("openapi", "svc-table")
+"""Kinds of documents that promise routes."""
 _ENDINGS = (".json", ".yaml", ".yml", ".md")
 
 
@@ -82,7 +83,7 @@ def govern(documents: Iterable[ContractDocument], files: Iterable[str]) -> tuple
     places: dict[str, list[ContractDocument]] = {}
     shared: dict[str, list[ContractDocument]] = {}
     for document in documents:
-        holder = places if document.kind in _HTTP else shared
+        holder = places if document.kind in HTTP else shared
         holder.setdefault(_place_of(document, services), []).append(document)
     widened: dict[str, list[ContractDocument]] = {}
     for place in sorted(places):

@@ -1,0 +1,227 @@
+"""`contract-scan init`: look at a repository and write a configuration for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from contract_scan.cli import status
+from contract_scan.cli.completing import complete_files
+from contract_scan.cli.options import option
+from contract_scan.errors import UsageError
+
+if TYPE_CHECKING:
+    from contract_scan.ir.document import ContractDocument
+    from contract_scan.listing import Listing, Part, Used
+
+HTTP = ("openapi", "svc-table")
+"""Kinds of contracts that promise routes."""
+
+
+@click.command("init")
+@click.argument("folder", metavar="[FOLDER]", default=".", shell_complete=complete_files)
+@option("--dry-run", is_flag=True, help="Print the configuration instead of writing it.")
+@option("--force", is_flag=True, help="Replace the configuration that is there.")
+@option("--no-cache", "-n", is_flag=True, help="Neither read nor write the cache.")
+def command(folder: str, dry_run: bool, force: bool, no_cache: bool) -> int:
+    """Write a contract-scan.toml for FOLDER, and say what was found.
+
+    Looks for contracts and for the libraries in use. A configuration that is there is never
+    replaced, unless --force is given.
+
+    Exit status: 0 written, 2 nothing to configure, or there is a configuration already.
+    """
+    from contract_scan.cli.target import prefix
+    from contract_scan.listing import listing
+
+    here = Path.cwd()
+    root = (here / folder).resolve()
+    if not root.is_dir():
+        raise UsageError("is no folder", folder)
+    file = _place(root, force=force or dry_run)
+    found = listing(root, cache=not no_cache and not dry_run, used=True)
+    if not found.parts:
+        raise UsageError(
+            "no contract was found, so that there is nothing to configure (looked for openapi,"
+            " swagger and asyncapi files, JSON Schemas, SVC tables)",
+            str(root),
+        )
+    text = configuration_text(found)
+    _check(text, file)
+    if dry_run:
+        click.echo(text, nl=False)
+    else:
+        from contract_scan.cli.outputs import write
+
+        write([text], file)
+    for line in _summary(found, prefix(root, here), file, here, written=not dry_run):
+        click.echo(line, err=dry_run)
+    return status.CLEAN
+
+
+def _place(root: Path, *, force: bool) -> Path:
+    """Where to write. Raises UsageError where a configuration is there already."""
+    from contract_scan.config.find import OWN_NAMES, PYPROJECT, find_configuration
+
+    there = next((root / name for name in OWN_NAMES if os.path.lexists(root / name)), None)
+    if there is None:
+        if not force and find_configuration(root) == root / PYPROJECT:
+            message = "configures contract-scan already; --force writes a contract-scan.toml beside"
+            raise UsageError(message, str(root / PYPROJECT))
+        return root / OWN_NAMES[0]
+    if not force:
+        raise UsageError("exists already; --force replaces it", str(there))
+    if there.is_symlink() or not there.is_file():
+        raise UsageError("is no regular file and is not replaced", str(there))
+    return there
+
+
+def _check(text: str, file: Path) -> None:
+    """Read what is about to be written, so that nothing is that cannot be read."""
+    from contract_scan.config import resolve
+    from contract_scan.config.layers import Layer
+    from contract_scan.config.toml import parse
+
+    layer = Layer(values=parse(text, str(file)), name=str(file), base=file.parent, file=file)
+    resolve([layer])
+
+
+def configuration_text(found: Listing) -> str:
+    """A commented configuration that checks what is checked without one."""
+    return "\n".join([*_head(), *_shared(found), *_services(found), *_hints()]) + "\n"
+
+
+def _head() -> Iterator[str]:
+    yield "# Configuration of contract-scan, made by `contract-scan init`."
+    yield "# `contract-scan config` lists all keys, `contract-scan config KEY` explains one."
+    yield ""
+    yield "# The mildest severity that makes the exit status 1: error, warning or note."
+    yield 'fail-on = "error"'
+
+
+def _shared(found: Listing) -> Iterator[str]:
+    """Contracts that belong to no service alone."""
+    own = {path for part in found.parts for path in _own(part, found)}
+    documents = {d.path: d for part in found.parts for d in part.documents if d.path not in own}
+    if not documents:
+        return
+    from contract_scan.cli.show import describe
+
+    yield ""
+    yield "# Contracts that several services have a part in: each counts for the code around it."
+    yield "contracts = ["
+    for path, document in sorted(documents.items()):
+        yield f"    {_quoted(path)},  # {describe(document)}"
+    yield "]"
+
+
+def _services(found: Listing) -> Iterator[str]:
+    from contract_scan.cli.show import describe
+
+    names: set[str] = set()
+    for part in found.parts:
+        own = _own(part, found)
+        if not own:
+            continue
+        yield ""
+        yield "[[services]]"
+        yield f"name = {_quoted(_unused(part.service, names))}"
+        yield f"source = {_quoted(part.folders[0] or '.')}{_remark(part.used)}"
+        yield "contracts = ["
+        yield from (f"    {_quoted(path)},  # {describe(d)}" for path, d in own.items())
+        yield "]"
+
+
+def _hints() -> Iterator[str]:
+    yield ""
+    yield "# What to leave out, as in .gitignore. Test code is left out anyway."
+    yield '# exclude = ["legacy/"]'
+    yield ""
+    yield "# An exception: counted in the report, back again after its last day."
+    yield "# [[exceptions]]"
+    yield '# rules = ["CONTRACT-002"]'
+    yield '# operation = "GET /internal/*"'
+    yield '# reason = "not for clients"'
+    yield '# owner = "team"'
+    yield "# expires = 2027-12-31"
+
+
+def _own(part: Part, found: Listing) -> dict[str, ContractDocument]:
+    """The files that promise routes of one service, and nothing else."""
+    others = {d.path for other in found.parts if other is not part for d in other.documents}
+    return {d.path: d for d in part.documents if d.kind in HTTP and d.path not in others}
+
+
+def _in_use(part: Part) -> list[Used]:
+    """The libraries that have to do with what a part promises."""
+    kinds = {document.kind for document in part.documents}
+    return [
+        each
+        for each in part.used
+        if (each.endpoints and kinds & set(HTTP)) or (each.events and "asyncapi" in kinds)
+    ]
+
+
+def _unused(name: str, names: set[str]) -> str:
+    wanted, number = name, 2
+    while wanted in names:
+        wanted, number = f"{name} {number}", number + 1
+    names.add(wanted)
+    return wanted
+
+
+def _remark(used: Sequence[Used]) -> str:
+    return f"  # {_libraries(used)}" if used else ""
+
+
+def _libraries(used: Sequence[Used]) -> str:
+    from contract_scan.cli.show import count
+
+    return ", ".join(
+        f"{each.name} ("
+        + ", ".join(
+            count(number, noun)
+            for number, noun in ((each.endpoints, "endpoint"), (each.events, "event"))
+            if number
+        )
+        + ")"
+        for each in used
+    )
+
+
+def _in_words(part: Part) -> str:
+    if all(document.kind == "json-schema" for document in part.documents):
+        return ""
+    used = _libraries(_in_use(part))
+    return f": {used or 'no library of routes or events was recognised'}"
+
+
+def _quoted(text: str) -> str:
+    from contract_scan.config.toml_text import toml_of
+
+    return toml_of(text)
+
+
+def _summary(
+    found: Listing, before: str, file: Path, here: Path, *, written: bool
+) -> Iterator[str]:
+    from contract_scan.cli.show import count, describe
+    from contract_scan.reports.display import display
+
+    documents = {d.path: d for part in found.parts for d in part.documents}
+    shown = file.relative_to(here) if file.is_relative_to(here) else file
+    yield display(f"{'Wrote' if written else 'Would write'} {shown}.")
+    yield f"Found {count(len(documents), 'contract')} and {count(len(found.read), 'source file')}:"
+    for part in found.parts:
+        folder = (before + part.folders[0]).rstrip("/") or "."
+        yield display(f"  {part.service} ({folder}){_in_words(part)}")
+        for path, document in {d.path: d for d in part.documents}.items():
+            yield display(f"    {before}{path}: {describe(document)}")
+    for problem in found.problems:
+        line = f":{problem.line}" if problem.line else ""
+        yield display(f"  {before}{problem.path}{line}: not read: {problem.reason}")
+    yield "`contract-scan check` compares them; with --show-files it says what it reads."

@@ -1,0 +1,160 @@
+"""What a scan would read: files, contracts, and which of them govern what; and what is in use.
+
+Nothing is compared here. `contract-scan check --show-files` and `contract-scan init` draw it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from contract_scan.api import open_code
+from contract_scan.config import Config
+from contract_scan.ir.document import ContractDocument, Problem
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.contracts.discover import candidates, discover_contracts, set_aside
+from contract_scan.parsers.source.code import is_below
+from contract_scan.parsers.source.discover import is_inside, is_test
+from contract_scan.parsers.source.languages import SUFFIXES
+
+_SKIPPED = "left out: "
+
+
+class Listed(Struct, frozen=True, order=True):
+    """A file, and what is to be said of it."""
+
+    path: str
+    """Root-relative."""
+    said: str
+    """Its language, or why it is left out."""
+
+
+class Used(Struct, frozen=True, order=True):
+    """A library that declares routes or sends and receives events."""
+
+    name: str
+    endpoints: int
+    events: int
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """Folders of code and the contracts that govern them."""
+
+    service: str
+    folders: tuple[str, ...]
+    """Root-relative; empty for the root."""
+    excluded: tuple[str, ...] = ()
+    documents: tuple[ContractDocument, ...]
+    used: tuple[Used, ...] = ()
+
+
+class Listing(Struct, frozen=True, kw_only=True):
+    """Everything that a scan would look at, and what it would leave out."""
+
+    parts: tuple[Part, ...]
+    read: tuple[Listed, ...]
+    left_out: tuple[Listed, ...]
+    problems: tuple[Problem, ...]
+    """What cannot be read of contracts."""
+    used: tuple[Used, ...] = ()
+    """The libraries in use anywhere."""
+
+
+def listing(
+    root: Path,
+    *,
+    contracts: Sequence[Path] = (),
+    config: Config | None = None,
+    cache: bool = True,
+    used: bool = False,
+) -> Listing:
+    """What a scan of `root` would read. Arguments as for `scan`; with `used` the code is looked
+    into for the libraries in use.
+
+    Raises UsageError for a root that is no folder.
+    """
+    config = config or Config()
+    with open_code(root, config=config, cache=cache) as code:
+        tree = code.reader.files
+        assignment = code.governed(contracts)
+        operations, events = (code.code.operations, code.code.events) if used else ((), ())
+        names = {service.folder: service.name for service in assignment.services}
+        skipped = {problem.path: problem.reason for problem in code.reader.skipped}
+        skipped |= {p.path: p.reason for p in code.reader.problems if p.reason.startswith(_SKIPPED)}
+        parts = tuple(
+            Part(
+                service=names[each.source],
+                folders=(each.source, *each.also),
+                excluded=each.excluded,
+                documents=each.documents,
+                used=_used(operations, events, (each.source, *each.also), each.excluded),
+            )
+            for each in assignment.governed
+        )
+        left_out = dict.fromkeys(_of_interest(tree.excluded), "excluded")
+        left_out |= {path: reason.removeprefix(_SKIPPED) for path, reason in skipped.items()}
+        left_out |= {path: "test code" for path in _sources(tree.paths()) if is_test(path)}
+        if not (contracts or config.contracts or _named(config)):
+            known = {document.path for part in parts for document in part.documents}
+            known |= {problem.path for problem in assignment.problems}
+            left_out |= _aside(tree.root, tree.paths(), known)
+        return Listing(
+            parts=parts,
+            read=tuple(_read(tree.paths(), skipped)),
+            left_out=tuple(sorted(Listed(path, why) for path, why in left_out.items())),
+            problems=assignment.problems,
+            used=_used(operations, events, ("",), ()),
+        )
+
+
+def _named(config: Config) -> bool:
+    return any(service.contracts for service in config.services)
+
+
+def _read(paths: Iterable[str], skipped: dict[str, str]) -> Iterator[Listed]:
+    for path in _sources(paths):
+        if not is_test(path) and path not in skipped:
+            yield Listed(path, SUFFIXES[path[path.rfind(".") :]])
+
+
+def _sources(paths: Iterable[str]) -> list[str]:
+    return sorted(p for p in paths if "." in p and p[p.rfind(".") :] in SUFFIXES)
+
+
+def _of_interest(paths: Iterable[str]) -> list[str]:
+    """Files that would be read as code or looked at as contracts."""
+    given = list(paths)
+    return sorted({*_sources(given), *candidates(given)})
+
+
+def _aside(root: Path, paths: Iterable[str], known: set[str]) -> dict[str, str]:
+    """Contracts that were found and are not held against the code, with the reason."""
+    given = list(paths)
+    found = (path.relative_to(root).as_posix() for path in discover_contracts(root, given))
+    repeated = {path: "another contract repeats it" for path in found if path not in known}
+    return set_aside(root, given) | repeated
+
+
+def _used(
+    operations: Sequence[Operation],
+    events: Sequence[EventUse],
+    folders: Sequence[str],
+    excluded: Sequence[str],
+) -> tuple[Used, ...]:
+    """The libraries in use in some folders, by name."""
+
+    def inside(item: Operation | EventUse) -> bool:
+        path = item.origin.path
+        return (
+            is_inside(path)
+            and any(is_below(path, folder) for folder in folders)
+            and not any(is_below(path, folder) for folder in excluded)
+        )
+
+    routes = Counter(o.framework for o in operations if inside(o))
+    uses = Counter(e.framework for e in events if inside(e))
+    return tuple(Used(name, routes[name], uses[name]) for name in sorted({*routes, *uses}) if name)
