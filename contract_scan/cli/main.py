@@ -118,6 +118,13 @@ def _nearest_choice(kind: object, message: str) -> str:
     return f"; did you mean '{close[0]}'?" if close else ""
 
 
+def said_of(error: Exception) -> str:
+    """The line that a user sees of an error raised on purpose."""
+    from contract_scan.reports.display import display
+
+    return f"contract-scan: {display(_own_message(error))}"
+
+
 def _own_message(error: Exception) -> str:
     """The message, with the path as seen from the working directory."""
     path = getattr(error, "path", "")
