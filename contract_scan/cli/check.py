@@ -18,6 +18,7 @@ from contract_scan.cli.settings import (
     ScanOptions,
     configuration,
     contract_files,
+    layers,
     processes,
     rules_to_run,
 )
@@ -57,6 +58,8 @@ class CheckOptions(ScanOptions):
     baseline: str | None
     color: ColorChoice
     suppressed: Literal["auto", "always", "never"]
+    show_settings: bool
+    show_files: bool
     statistics: bool
     quiet: bool
     verbose: bool
@@ -135,6 +138,10 @@ class CheckCommand(click.Command):
     help="Whether SARIF lists what was left out on purpose, marked as suppressed.  [default: auto:"
     " unless GitHub Actions runs it, whose code scanning takes it for open alerts]",
 )
+@option(
+    "--show-settings", is_flag=True, help="Show what is in force and where it comes from, only."
+)
+@option("--show-files", is_flag=True, help="Show what would be read and what left out, only.")
 @option("--watch", "-w", is_flag=True, help="Check again after every change, until interrupted.")
 @option("--statistics", is_flag=True, help="Count findings by rule and kind instead of listing.")
 @option("--quiet", "-q", is_flag=True, help="Print findings only.")
@@ -174,6 +181,8 @@ def _check(options: CheckOptions) -> int:
     here = Path.cwd()
     what = target(options["paths"], here)
     config = configuration(options, what.root)
+    if options["show_settings"] or options["show_files"]:
+        return _show(options, config, what, here)
     outputs = parse_outputs(config.output_format, options["output_file"])
     report = _scan(options, what, config, here)
     for output in outputs:
@@ -184,6 +193,23 @@ def _check(options: CheckOptions) -> int:
     if result == status.COULD_NOT_JUDGE and options["quiet"]:
         name_problems(report.problems, prefix(what.root, here))  # never fail without a reason
     return result
+
+
+def _show(options: CheckOptions, config: Config, what: Target, here: Path) -> int:
+    """What a scan would go by, without one."""
+    from contract_scan.cli.show import files, settings
+
+    contracts = contract_files(options["contracts"], here)
+    if options["show_settings"]:
+        shown = settings(layers(options, what.root), options["contracts"], what.root, here)
+        write((f"{line}\n" for line in shown), None)
+    if options["show_files"]:
+        from contract_scan.listing import listing
+
+        cache = not options["no_cache"]
+        found = listing(what.root, contracts=contracts, config=config, cache=cache)
+        write((f"{line}\n" for line in files(found, prefix(what.root, here))), None)
+    return status.CLEAN
 
 
 def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Report:
