@@ -158,6 +158,9 @@ class Language(Struct, frozen=True, kw_only=True):
     properties: Mapping[str, Property] = {}
     """Well-known properties that no class of the project declares, by name (`.data` of a
     serializer)."""
+    attribute: Callable[[Program, Value, str], Value | None] | None = None
+    """(program, value, name) -> an attribute that neither the value's class nor `properties` tell
+    of, but a library adds (the other end of a Django relation). None: not this one."""
     predefined: frozenset[str] = frozenset()
     """Names of types that are words of the language: a variable or an import of the same name does
     not change what they mean where a type stands (TypeScript's `string`)."""

@@ -135,8 +135,12 @@ class Members(Containers):
 
     def _known(self, value: Value, name: str) -> Value | None:
         """A property that the language knows of."""
-        read = self._program.language.properties.get(name)
-        return None if read is None else read(self._program, value)
+        language = self._program.language
+        read = language.properties.get(name)
+        found = None if read is None else read(self._program, value)
+        if found is None and language.attribute is not None:
+            found = language.attribute(self._program, value, name)
+        return found
 
     def _read(self, member: Value, scope: Scope) -> Value:
         """Reading a property calls its getter."""

@@ -223,7 +223,7 @@ def _text_method(change: Callable[..., str] | None = None) -> Intrinsic:
                 except (TypeError, ValueError):
                     return None
             return Shaped(Scalar(type="string"))
-        if receiver is None or isinstance(receiver, Unresolved | External | Made):
+        if receiver is None or isinstance(receiver, Unresolved | External):
             return None
         shape = site.program.types.flat(site.program.schema_of(receiver))
         if isinstance(shape, Scalar) and shape.type == "string":
@@ -496,6 +496,8 @@ COMMON: dict[str, Intrinsic] = {
     "uuid.uuid1": _gives("string", "uuid"),
     "uuid.uuid4": _gives("string", "uuid"),
     "uuid.UUID": _gives("string", "uuid"),
+    "jwt.encode": _gives("string"),
+    "jose.jwt.encode": _gives("string"),
     "secrets.token_hex": _gives("string"),
     "secrets.token_urlsafe": _gives("string"),
     "random.randint": _gives("integer"),

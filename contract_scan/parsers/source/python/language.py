@@ -6,7 +6,11 @@ from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.python.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.python.front import front
 from contract_scan.parsers.source.python.intrinsics import COMMON
-from contract_scan.parsers.source.python.models import class_schema, made_schema
+from contract_scan.parsers.source.python.models import (
+    class_schema,
+    django_relations,
+    made_schema,
+)
 from contract_scan.parsers.source.python.models.drf import data_of
 from contract_scan.parsers.source.python.modules import find_module, implicit
 from contract_scan.parsers.source.python.types import CONTAINERS, TRANSPARENT, library_type
@@ -40,5 +44,6 @@ LANGUAGE = Language(
     intrinsics=INTRINSICS,
     frameworks=FRAMEWORKS,
     made_schema=made_schema,
-    properties={"data": data_of, "urls": urls_of},
+    properties={"data": data_of, "urls": urls_of, "user": django_relations.user_of},
+    attribute=django_relations.attribute,
 )

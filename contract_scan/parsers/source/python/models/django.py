@@ -158,7 +158,14 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
         origin = Origin(method.scope.file.path, method.function.name_span)
         return Column(program.schema_of(applied), origin, True, True)
     reason = f"`{symbol.decl.name}.{name}` is no field that can be seen"
-    return Column(Unknown(reason=reason, nullable=None, origin=symbol.origin), symbol.origin)
+    untold = Unknown(reason=reason, nullable=None, origin=symbol.origin)
+    return Column(untold, symbol.origin, has_default=True)
+
+
+def has_column(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether a model declares a field of a name."""
+    owners = (symbol, *program.bases(symbol))
+    return any(m.name == name and m.value is not None for o in owners for m in o.decl.members)
 
 
 def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
@@ -187,6 +194,8 @@ def field_schema(program: Program, made: Made, owner: ClassSymbol | None, origin
     known = _SCALARS.get(kind)
     if known is not None:
         values = choices(program, given(program, made, "choices"))
+        if values is not None and known[0] == "string" and is_true(given(program, made, "blank")):
+            values = tuple(dict.fromkeys((*values, "")))
         shape = Scalar(type=known[0], format=known[1], values=values, origin=origin)
     elif kind in _RELATIONS:
         shape = _related_key(program, made, owner, origin)

@@ -45,6 +45,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.python.models import django
+from contract_scan.parsers.source.python.models.django_relations import related_model
 from contract_scan.parsers.source.python.models.fields import (
     call_arguments,
     given,
@@ -253,7 +254,8 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
         if field is None:
             if not is_model:
                 continue
-            field = _model_field(program, symbol, model, name, meta)
+            source = _extra_source(extra, name) or name
+            field = replace(_model_field(program, symbol, model, source, meta), name=name)
             if name in read_only:
                 field = replace(field, read_only=True, has_default=True)
             if name in write_only:
@@ -358,7 +360,7 @@ def _declared_field(
     if kind == "HiddenField":
         return None
     shape = (
-        _own_field(use, value)
+        _own_field(use, value, model, name, made, origin)
         if isinstance(value, Instance)
         else _field_shape(use, symbol, model, name, kind, made, origin)
     )
@@ -385,7 +387,14 @@ def _is_field(name: str) -> bool:
     return known and last.endswith(("Field", "Serializer"))
 
 
-def _own_field(use: TypeUse, value: Instance) -> Schema:
+def _own_field(
+    use: TypeUse,
+    value: Instance,
+    model: ClassSymbol | None,
+    name: str,
+    made: Made,
+    origin: Origin,
+) -> Schema:
     """A nested serializer, or a field class of the project."""
     program = use.program
     bases = library_bases(program, value.symbol)
@@ -393,14 +402,29 @@ def _own_field(use: TypeUse, value: Instance) -> Schema:
         kept = flags(use.variant) & {DUMP, LOAD, CAMEL}
         return program.types.reference(value.symbol, {}, variant(*kept), value.symbol.origin)
     method = program.find_method(value.symbol, "to_representation")
+    related = any(base.simple_name.endswith("RelatedField") for base in bases)
     if method is not None:
-        return program.schema_of(program.evaluator.apply(method, (), method.scope))
+        taken = _represented_value(program, model, made, name, related=related)
+        return program.schema_of(program.evaluator.apply(method, taken, method.scope))
     for base in bases:
-        known = _SCALARS.get(base.simple_name)
-        if known is not None:
-            return Scalar(type=known[0], format=known[1], origin=value.symbol.origin)
+        shape = _field_shape(use, value.symbol, model, name, base.simple_name, made, origin)
+        if not isinstance(shape, Unknown):
+            return shape
     reason = f"nothing says what a `{value.symbol.decl.name}` field is"
     return Unknown(reason=reason, nullable=None, origin=value.symbol.origin)
+
+
+def _represented_value(
+    program: Program, model: ClassSymbol | None, made: Made, name: str, *, related: bool
+) -> tuple[Value, ...]:
+    """What the `to_representation` of a field class is given: the object that a relation leads to,
+    or the value of the model's column."""
+    source = given_text(program, made, "source") or name
+    if related:
+        target = related_model(program, model, source) or _queryset_model(program, made)
+        return () if target is None else (Instance(target),)
+    shape = _source_shape(program, model, source, Origin(made.scope.file.path, made.site.span))
+    return () if isinstance(shape, Unknown) else (Shaped(shape),)
 
 
 def _field_shape(
@@ -440,6 +464,8 @@ def _field_shape(
             return _key_shape(program, model, made, name, origin)
         case "SlugRelatedField":
             return _slug_shape(program, model, made, name, origin)
+        case _ if kind.endswith(("HyperlinkedRelatedField", "HyperlinkedIdentityField")):
+            return Scalar(type="string", format="uri", origin=origin)
         case _:
             reason = f"a field of class `{kind}` may be anything"
             return Unknown(reason=reason, nullable=None, origin=origin)
@@ -493,33 +519,18 @@ def _source_shape(
     current = model
     *path, last = source.split(".")
     for part in path:
-        current = _related_model(program, current, part)
+        current = related_model(program, current, part)
     if current is None:
         reason = f"the object behind `{source}` cannot be told"
         return Unknown(reason=reason, nullable=None, origin=origin)
     return django.column(program, current, last).schema
 
 
-def _related_model(program: Program, model: ClassSymbol | None, name: str) -> ClassSymbol | None:
-    if model is None:
-        return None
-    for owner in (model, *program.bases(model)):
-        scope = program.class_scope(owner)
-        for member in owner.decl.members:
-            if member.name != name or member.value is None:
-                continue
-            value = program.evaluate(member.value, scope)
-            if isinstance(value, Made) and django.is_field(value):
-                expr = positional(value) or call_arguments(value).get("to")
-                return django.related(program, expr, value.scope, owner) if expr else None
-    return None
-
-
 def _key_shape(
     program: Program, model: ClassSymbol | None, made: Made, name: str, origin: Origin
 ) -> Schema:
     source = given_text(program, made, "source") or name
-    target = _related_model(program, model, source) or _queryset_model(program, made)
+    target = related_model(program, model, source) or _queryset_model(program, made)
     if target is None:
         return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
     return django.primary_key(program, target)
@@ -530,7 +541,7 @@ def _slug_shape(
 ) -> Schema:
     slug = given_text(program, made, "slug_field")
     source = given_text(program, made, "source") or name
-    target = _queryset_model(program, made) or _related_model(program, model, source)
+    target = _queryset_model(program, made) or related_model(program, model, source)
     if target is None or slug is None:
         return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
     return django.column(program, target, slug).schema
@@ -554,16 +565,23 @@ def _model_field(
     meta: dict[str, Value],
 ) -> Field:
     """A field that the serializer takes from its model."""
-    if name == "url":
+    if name == "url" and (model is None or not django.has_column(program, model, name)):
         shape = Scalar(type="string", format="uri", origin=symbol.origin)
         return Field(name=name, schema=shape, read_only=True, origin=symbol.origin)
     if model is None:
         reason = "the model of the serializer cannot be told"
         unknown = Unknown(reason=reason, nullable=None, origin=symbol.origin)
         return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
-    column = django.column(program, model, name)
+    *path, last = name.split(".")
+    for part in path:
+        model = related_model(program, model, part)
+    if model is None:
+        reason = f"the object behind `{name}` cannot be told"
+        unknown = Unknown(reason=reason, nullable=None, origin=symbol.origin)
+        return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
+    column = django.column(program, model, last)
     shape_of: Schema = column.schema
-    if is_depth(meta) and _related_model(program, model, name) is not None:
+    if is_depth(meta) and related_model(program, model, last) is not None:
         shape_of = Unknown(reason="relations are written out (`depth`)", origin=column.origin)
     return Field(
         name=name,
@@ -578,6 +596,16 @@ def is_depth(meta: dict[str, Value]) -> bool:
     """Whether relations are written out instead of their keys."""
     depth = meta.get("depth")
     return isinstance(depth, Constant) and isinstance(depth.value, int) and depth.value > 0
+
+
+def _extra_source(extra: Value | None, name: str) -> str:
+    """The attribute of the model that `extra_kwargs` has a field take its value from."""
+    for entry in extra.entries if isinstance(extra, Record) else ():
+        if entry.name == name and isinstance(entry.value, Record):
+            for said in entry.value.entries:
+                if said.name == "source" and isinstance(said.value, Constant):
+                    return str(said.value.value)
+    return ""
 
 
 def _with_extra(program: Program, field: Field, extra: Value | None, name: str) -> Field:

@@ -47,6 +47,8 @@ def operations(program: Program, wanted: str) -> Iterator[Operation]:
 
 
 def _of_route(program: Program, route: Routed) -> Operation:
+    if route.view.symbol is None:
+        return _of_library(route.path, route.origin, route.unresolved, REST)
     return _operation(program, route.path, route.view, route.origin, REST, route.unresolved)
 
 
@@ -55,7 +57,10 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
     target = class_of(value)
     if target is not None and isinstance(value, Made):
         library = _library_of(program, target.symbol)
-        if library == wanted:
+        if _serves_the_schema(program, target.symbol):
+            if wanted == PLAIN:
+                yield _of_library(pattern.path, pattern.origin, pattern.unresolved, PLAIN)
+        elif library == wanted:
             yield from _of_class(program, pattern, target.symbol, value, library)
         return
     if isinstance(value, FunctionValue):
@@ -69,21 +74,27 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
             )
         return
     if wanted == PLAIN:
-        yield _of_library(pattern)
+        yield _of_library(pattern.path, pattern.origin, pattern.unresolved, PLAIN)
 
 
-def _of_library(pattern: Pattern) -> Operation:
+def _of_library(path: str, origin: Origin, unresolved: str, framework: str) -> Operation:
     """A view of a library, or one that could not be found: it answers something."""
     return Operation(
         method="*",
-        path=template(pattern.path),
-        parameters=parameters(pattern.path, pattern.origin),
+        path=template(path),
+        parameters=parameters(path, origin),
         parameters_complete=False,
-        origin=pattern.origin,
-        framework=PLAIN,
+        origin=origin,
+        framework=framework,
         hidden=True,
-        unresolved=pattern.unresolved,
+        unresolved=unresolved,
     )
+
+
+def _serves_the_schema(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a view gives the API's own description, which no description lists."""
+    bases = library_bases(program, symbol)
+    return any(base.name.startswith(("drf_spectacular.views.", "drf_yasg.")) for base in bases)
 
 
 def _library_of(program: Program, symbol: ClassSymbol) -> str:

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
     Instance,
+    Items,
     Made,
     Scope,
     Value,
@@ -95,6 +96,11 @@ def _routed(
         base = "/" + (prefix.path + parents + (plain or "")).lstrip("/")
         origin = place(scope, call.span)
         yield from _viewset(program, value.symbol, base.rstrip("/"), slash, origin, unresolved)
+        if arguments[2:] and isinstance(program.evaluate(arguments[2], scope), Items):
+            # Some libraries' routers take viewsets to route below this one.
+            below = View("*", "", None, None)
+            reason = "how the router puts further viewsets below this one is not known"
+            yield Routed(base.rstrip("/") + "/{rest*}", below, origin, unresolved or reason)
     for other in _extended(program, made):
         yield from _routed(program, other, prefix, depth + 1)
 

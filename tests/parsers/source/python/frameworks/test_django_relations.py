@@ -1,0 +1,155 @@
+"""Relations of Django models in either direction, and fields that a serializer finds by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.python.project import described, operations, project, routes
+
+REST = "Django REST framework"
+MODELS = """
+    from django.contrib.auth.models import AbstractBaseUser
+    from django.db import models
+    class User(AbstractBaseUser):
+        username = models.CharField(max_length=20)
+        def short(self):
+            return self.username.lower()
+    class Profile(models.Model):
+        user = models.OneToOneField("people.User", on_delete=models.CASCADE)
+        url = models.URLField()
+        level = models.CharField(max_length=1, choices=[("a", "A"), ("b", "B")], blank=True)
+        friends = models.ManyToManyField("self")
+        seen_at = models.DateTimeField()
+        def knows(self, other):
+            return self.friends.filter(pk=other.pk).exists()
+    class Post(models.Model):
+        author = models.ForeignKey(Profile, related_name="posts", on_delete=models.CASCADE)
+        words = models.ManyToManyField("people.Word", related_name="used_by")
+        replaces = models.OneToOneField("self", related_name="replaced_by",
+                                        on_delete=models.CASCADE)
+    class Word(models.Model):
+        text = models.SlugField()
+    """
+
+
+def written(root: Path, serializer: str) -> str:
+    """What a view of one object writes with a serializer."""
+    files = {
+        "settings.py": "AUTH_USER_MODEL = 'people.User'\n",
+        "people/models.py": MODELS,
+        "urls.py": """
+            from django.urls import path
+            from views import One
+            urlpatterns = [path("one", One.as_view())]
+            """,
+        "views.py": "from rest_framework import generics, serializers\n"
+        "from people.models import Post, Profile, User\n"
+        + serializer
+        + "\nclass One(generics.RetrieveAPIView):\n    serializer_class = Given\n",
+    }
+    program = project(root, files)
+    (operation,) = operations(program, REST)
+    return described(program, operation)[-1].partition("application/json ")[2]
+
+
+def test_the_user_of_a_request_and_the_other_end_of_a_relation(tmp_path: Path) -> None:
+    serializer = """
+class Given(serializers.ModelSerializer):
+    known = serializers.SerializerMethodField()
+    reader = serializers.SerializerMethodField()
+    def get_known(self, profile):
+        request = self.context.get("request", None)
+        return request.user.profile.knows(profile)
+    def get_reader(self, profile):
+        return self.context["request"].user.short()
+    class Meta:
+        model = Profile
+        fields = ["known", "reader"]
+"""
+    assert written(tmp_path, serializer) == "{known= (read): boolean, reader= (read): string}"
+
+
+def test_attributes_of_the_object_that_a_key_leads_to(tmp_path: Path) -> None:
+    serializer = """
+class Given(serializers.ModelSerializer):
+    by = serializers.SerializerMethodField()
+    name = serializers.SerializerMethodField()
+    later = serializers.SlugRelatedField(source="replaced_by", slug_field="id", read_only=True)
+    def get_by(self, post):
+        return post.author.user.short()
+    def get_name(self, post):
+        return post.author.user.username
+    class Meta:
+        model = Post
+        fields = ["by", "name", "later"]
+"""
+    assert written(tmp_path, serializer) == (
+        "{by= (read): string, name= (read): string, later= (read): integer}"
+    )
+
+
+def test_a_field_class_is_given_what_its_relation_leads_to(tmp_path: Path) -> None:
+    serializer = """
+class WordField(serializers.RelatedField):
+    def to_representation(self, value):
+        return value.text
+class Moment(serializers.Field):
+    def to_representation(self, value):
+        return {"at": value}
+class Number(serializers.SlugRelatedField):
+    def get_queryset(self):
+        return Post.objects.none()
+class Given(serializers.ModelSerializer):
+    wordList = WordField(many=True, source="words", queryset=[])
+    before = Number(source="replaces", slug_field="id")
+    class Meta:
+        model = Post
+        fields = ["wordList", "before"]
+"""
+    assert written(tmp_path, serializer) == "{wordList: [string], before: integer}"
+
+
+def test_fields_by_another_source_blank_choices_and_a_column_named_url(tmp_path: Path) -> None:
+    serializer = """
+class Given(serializers.ModelSerializer):
+    class Meta:
+        model = Profile
+        fields = ["url", "level", "seenAt", "login"]
+        extra_kwargs = {"seenAt": {"source": "seen_at", "read_only": True},
+                        "login": {"source": "user.username"}}
+"""
+    assert written(tmp_path, serializer) == (
+        "{url: string:uri, level=: string['a', 'b', ''], "
+        "seenAt= (read): string:date-time, login: string}"
+    )
+
+
+def test_routers_that_take_further_viewsets_below_one(tmp_path: Path) -> None:
+    files = {
+        "urls.py": """
+            from elsewhere import routers
+            from drf_spectacular.views import SpectacularAPIView
+            from django.urls import path
+            from views import Orders, Notes
+            class Described(SpectacularAPIView): ...
+            router = routers.DefaultRouter(trailing_slash=False)
+            router.register("orders", Orders, [routers.Nested("notes", Notes)])
+            urlpatterns = [path("schema", Described.as_view()), *router.urls]
+            """,
+        "views.py": """
+            from rest_framework import mixins, viewsets
+            class Orders(mixins.ListModelMixin, viewsets.GenericViewSet): ...
+            class Notes(mixins.ListModelMixin, viewsets.GenericViewSet): ...
+            """,
+    }
+    program = project(tmp_path, files)
+    assert [(o.method, o.path, o.hidden, o.unresolved) for o in operations(program, REST)] == [
+        ("GET", "/orders", False, ""),
+        (
+            "*",
+            "/orders/{rest*}",
+            True,
+            "how the router puts further viewsets below this one is not known",
+        ),
+    ]
+    assert routes(tmp_path, "Django", files) == ["* /schema hidden"]
