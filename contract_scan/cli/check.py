@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn
@@ -12,6 +13,7 @@ import click
 
 from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files, complete_words
+from contract_scan.cli.fix import FixOptions, fixed, planned, show_diff
 from contract_scan.cli.options import option, scanning
 from contract_scan.cli.outputs import Output, parse_outputs, write
 from contract_scan.cli.settings import (
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from contract_scan.scanners.scope import ScanScope
 
 
-class CheckOptions(ScanOptions):
+class CheckOptions(ScanOptions, FixOptions):
     """The values of all options of the verb."""
 
     changed: str | None
@@ -116,6 +118,10 @@ class CheckCommand(click.Command):
     help="Write the report there.",
     shell_complete=complete_files,
 )
+@option("--fix", is_flag=True, help="Mend what can safely be mended, and report what is left.")
+@option("--unsafe-fixes", is_flag=True, help="Count fixes in that change types or names in code.")
+@option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
+@option("--show-fixes", is_flag=True, help="Name every fix that is made.")
 @option("--exit-zero", "-e", is_flag=True, help="Exit with 0 whatever is found or missed.")
 @option(
     "--fail-on",
@@ -184,7 +190,16 @@ def _check(options: CheckOptions) -> int:
     if options["show_settings"] or options["show_files"]:
         return _show(options, config, what, here)
     outputs = parse_outputs(config.output_format, options["output_file"])
-    report = _scan(options, what, config, here)
+
+    def look() -> Report:
+        since = time.time_ns()
+        return planned(_scan(options, what, config, here), what.root, since)
+
+    report = look()
+    if options["diff"]:
+        return show_diff(report, what.root, options)
+    if options["fix"]:
+        report = fixed(report, what.root, look, options)
     for output in outputs:
         _write(output, report, what, here, options)
     if options["exit_zero"]:
@@ -297,6 +312,7 @@ def _write(output: Output, report: Report, what: Target, here: Path, options: Ch
         verbose=options["verbose"],
         statistics=options["statistics"],
         suppressed=_lists_suppressed(options["suppressed"]),
+        unsafe_fixes=options["unsafe_fixes"],
     )
     write(renderer(output.format)(report, setting), output.file)
     if output.format == "github":

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
+from contract_scan.ir.fix import Fix
 from contract_scan.ir.origin import Origin
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
@@ -73,6 +74,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     help: str = ""
     """One sentence that says how to mend it."""
     fingerprint: str = ""
+    fix: Fix | None = None
+    """What would mend it, where a program can tell."""
 
 
 class Suppressed(Struct, frozen=True, kw_only=True):

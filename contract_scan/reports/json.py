@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from contract_scan.ir.document import Problem
+from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.reports.json_text import indented
@@ -68,6 +69,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "reached_from": _reached_from(way_to(item)),
         "help": item.help,
         "fingerprint": item.fingerprint,
+        "fix": _fix(item.fix),
     }
 
 
@@ -124,6 +126,23 @@ def _contract(origin: Origin | None) -> dict[str, Any] | None:
         "line": origin.span.line,
         "column": origin.span.column,
         "pointer": origin.pointer,
+    }
+
+
+def _fix(fix: Fix | None) -> dict[str, Any] | None:
+    if fix is None:
+        return None
+    return {"title": fix.title, "safe": fix.safe, "edits": [_edit(edit) for edit in fix.edits]}
+
+
+def _edit(edit: Edit) -> dict[str, Any]:
+    return {
+        "path": edit.path,
+        "line": edit.span.line,
+        "column": edit.span.column,
+        "end_line": edit.span.end_line,
+        "end_column": edit.span.end_column,
+        "text": edit.text,
     }
 
 

@@ -98,3 +98,5 @@ class Setting(Struct, frozen=True, kw_only=True):
     statistics: bool = False
     suppressed: bool = True
     """Whether formats that can say so (SARIF) also hold what was left out on purpose."""
+    unsafe_fixes: bool = False
+    """Whether fixes count that change more than the wire."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from contract_scan.ir.document import Problem
+from contract_scan.ir.fix import Fix
 from contract_scan.ir.violation import Finding, Severity, Suppressed
 from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import in_order, problems_in_order
@@ -97,6 +98,8 @@ def _result(finding: Finding, index: dict[str, int], places: Places) -> dict[str
     related = list(_related(finding, places))
     if related:
         result["relatedLocations"] = related
+    if finding.fix is not None:
+        result["fixes"] = [_fix(finding.fix, places)]
     result["properties"] = {"kind": finding.kind}
     return result
 
@@ -121,6 +124,23 @@ def _suppressed_result(entry: Suppressed, index: dict[str, int], places: Places)
     if entry.origin is not None:
         suppression["location"] = places.location(entry.origin)
     return {**_result(entry.finding, index, places), "suppressions": [suppression]}
+
+
+def _fix(fix: Fix, places: Places) -> dict[str, Any]:
+    replacements = [
+        {"deletedRegion": places.replaced(edit), "insertedContent": {"text": edit.text}}
+        for edit in fix.edits
+    ]
+    return {
+        "description": {"text": fix.title},
+        "artifactChanges": [
+            {
+                "artifactLocation": {"uri": places.uri(fix.path)},
+                "replacements": replacements,
+            }
+        ],
+        "properties": {"safe": fix.safe},
+    }
 
 
 def _related(finding: Finding, places: Places) -> Iterator[dict[str, Any]]:

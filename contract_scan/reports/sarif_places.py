@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from contract_scan.ir.fix import Edit
 from contract_scan.ir.origin import Origin
 from contract_scan.reports.line_hash import line_hashes
 from contract_scan.reports.lines import Lines
@@ -46,6 +47,16 @@ class Places:
             self.working_directory = self._root.as_uri()
             return Path(os.path.normpath(self._root / path)).as_uri()
         return quote(os.fsencode(relative), safe="/")
+
+    def replaced(self, edit: Edit) -> dict[str, int]:
+        """The region that an edit replaces; empty where it only inserts."""
+        span = edit.span
+        return {
+            "startLine": span.line,
+            "startColumn": self._column(edit.path, span.line, span.column),
+            "endLine": span.end_line,
+            "endColumn": self._column(edit.path, span.end_line, span.end_column),
+        }
 
     def line_hash(self, origin: Origin) -> str:
         """The hash of the line a result starts on; empty where it cannot be read."""

@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TypeVar
 
-from contract_scan.ir.violation import Undetermined
+from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.reports.display import display
 from contract_scan.reports.order import problems_in_order, undetermined_in_order
 from contract_scan.reports.paint import BOLD, GREEN, YELLOW, Paint, severity_color
 from contract_scan.reports.place import problem_place, subject, where
 from contract_scan.reports.report import Counts, Report, Setting
 
+FIXABLE = "[*]"
+"""Marks a finding that `--fix` would mend."""
 SHOWN = 8
 """Reasons and unread files that are listed unless more is asked for."""
 
@@ -26,6 +28,22 @@ def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     yield from _table(report)
     yield from left_out(report)
     yield _found(report, paint) + "\n"
+    yield from _fixable(report, setting)
+
+
+def is_offered(finding: Finding, setting: Setting) -> bool:
+    """Whether `--fix` would mend a finding, given the other options."""
+    return finding.fix is not None and (finding.fix.safe or setting.unsafe_fixes)
+
+
+def _fixable(report: Report, setting: Setting) -> Iterator[str]:
+    offered = sum(is_offered(finding, setting) for finding in report.findings)
+    hidden = sum(finding.fix is not None for finding in report.findings) - offered
+    more = f"{hidden} more with `--fix --unsafe-fixes`" if hidden else ""
+    if offered:
+        yield f"{FIXABLE} {offered} fixable with `--fix`{f', {more}' if more else ''}.\n"
+    elif hidden:
+        yield f"{hidden} fixable with `--fix --unsafe-fixes`.\n"
 
 
 def left_out(report: Report) -> Iterator[str]:

@@ -14,7 +14,7 @@ from contract_scan.reports.order import in_order
 from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color
 from contract_scan.reports.place import subject, way_to, where
 from contract_scan.reports.report import Report, Setting
-from contract_scan.reports.summary_text import summary
+from contract_scan.reports.summary_text import FIXABLE, is_offered, summary
 
 SHOWN = 5
 """Further findings of one place that are listed unless more is asked for."""
@@ -63,16 +63,17 @@ def _alike(findings: list[Finding]) -> Iterable[list[Finding]]:
     return groups.values()
 
 
-def _headline(finding: Finding, paint: Paint) -> str:
+def _headline(finding: Finding, paint: Paint, *, fixable: bool = False) -> str:
     color = severity_color(finding.severity)
     rule = paint(finding.rule, BOLD, color)
-    return f"{rule} {paint(f'[{finding.severity}]', color)} {display(finding.message)}"
+    mark = f"{FIXABLE} " if fixable else ""
+    return f"{rule} {paint(f'[{finding.severity}]', color)} {mark}{display(finding.message)}"
 
 
 def _finding(
     finding: Finding, alike: list[Finding], lines: Lines, setting: Setting, paint: Paint
 ) -> Iterator[str]:
-    yield _headline(finding, paint) + "\n"
+    yield _headline(finding, paint, fixable=is_offered(finding, setting)) + "\n"
     frames = frames_of(finding)
     drawn = [(frame, list(rows(frame, lines))) for frame in frames]
     gutter = max(

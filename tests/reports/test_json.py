@@ -75,6 +75,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
         "reached_from": None,
         "help": "return 200, or add 201 to the contract",
         "fingerprint": "v1:00000000000000000000000000000001",
+        "fix": None,
     }
     assert said["findings"][2]["reached_from"] == {
         "path": "src/orders.py",

@@ -1,0 +1,125 @@
+"""`--fix` and `--diff`: mend what can be mended, or show how."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypedDict
+
+import msgspec
+
+from contract_scan.cli import status
+from contract_scan.reports.display import display
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from contract_scan.fixes.apply import Mended, Refused
+    from contract_scan.ir.violation import Finding
+    from contract_scan.scanners.report import Report
+
+
+class FixOptions(TypedDict):
+    """The values of the options about fixes."""
+
+    fix: bool
+    unsafe_fixes: bool
+    diff: bool
+    show_fixes: bool
+
+
+def planned(report: Report, root: Path, since: int) -> Report:
+    """The report, with what would mend its findings."""
+    if not report.findings:
+        return report
+    from contract_scan.fixes.plan import plan
+
+    return msgspec.structs.replace(report, findings=plan(root, report.findings, since))
+
+
+def fixed(report: Report, root: Path, again: Callable[[], Report], options: FixOptions) -> Report:
+    """Mend, say what was done on the error stream, and give the report of what is left."""
+    from contract_scan.fixes.run import run
+
+    latest = [report]
+
+    def look() -> Sequence[Finding]:
+        latest[0] = again()
+        return latest[0].findings
+
+    outcome = run(root, report.findings, look, unsafe=options["unsafe_fixes"])
+    _warn_of_python(report)
+    files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
+    if options["show_fixes"]:
+        _say(_named(finding, "fixed") for finding in outcome.done)
+    _say(
+        _named(finding, "taken back, since it makes other drift") for finding in outcome.taken_back
+    )
+    _say(_named(finding, "not fixed, another fix is in its way") for finding in outcome.put_off)
+    _say(map(_refusal, outcome.refused))
+    if outcome.done:
+        _say([f"Fixed {_count(len(outcome.done), 'finding')} in {_count(len(files), 'file')}."])
+    return latest[0]
+
+
+def show_diff(report: Report, root: Path, options: FixOptions) -> int:
+    """Print what `--fix` would change; 1 where it would change something."""
+    from contract_scan.fixes.apply import mend
+    from contract_scan.fixes.run import chosen
+
+    _warn_of_python(report)
+    wanted = chosen(report.findings, unsafe=options["unsafe_fixes"])
+    mended, refused = mend(root, [finding.fix for finding in wanted if finding.fix is not None])
+    for file in mended:
+        _print_diff(file)
+    sys.stdout.flush()
+    made = [fix for file in mended for fix in file.fixes]
+    if options["show_fixes"]:
+        _say(_named(finding, "would be fixed") for finding in wanted if finding.fix in made)
+    _say(map(_refusal, refused))
+    if not mended:
+        _say(["No fixes to make."])
+        return status.COULD_NOT_JUDGE if report.problems else status.CLEAN
+    number = sum(finding.fix in made for finding in wanted)
+    _say([f"Would fix {_count(number, 'finding')} in {_count(len(mended), 'file')}."])
+    return status.VIOLATIONS
+
+
+def _print_diff(file: Mended) -> None:
+    from contract_scan.fixes.diff import unified
+
+    safe = sys.stdout.isatty()
+    for line in unified(file):
+        sys.stdout.write(f"{display(line)}\n" if safe else line)
+
+
+def _warn_of_python(report: Report) -> None:
+    """Say that Python cannot be fixed, where it would be."""
+    from contract_scan.fixes.change import change_of
+    from contract_scan.fixes.python import is_available
+
+    if is_available():
+        return
+    for finding in report.findings:
+        if finding.origin.path.endswith(".py") and change_of(finding) is not None:
+            _say(["Python files are not fixed without libcst: pip install 'contract-scan[fix]'"])
+            return
+
+
+def _named(finding: Finding, became: str) -> str:
+    fix = finding.fix
+    title = fix.title if fix is not None else ""
+    return f"{finding.origin.path}:{finding.origin.span.line}: {finding.rule} {title}: {became}"
+
+
+def _refusal(refused: Refused) -> str:
+    return f"{refused.path}: not fixed: {refused.reason}"
+
+
+def _say(lines: Iterator[str] | Sequence[str]) -> None:
+    for line in lines:
+        print(display(line), file=sys.stderr)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

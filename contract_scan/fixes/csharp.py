@@ -1,0 +1,283 @@
+"""Fixes of C#."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.fixes.change import (
+    AddField,
+    Change,
+    Rename,
+    SetNullable,
+    SetOptional,
+    SetStatus,
+    SetType,
+    SetValues,
+    WireType,
+)
+from contract_scan.fixes.csharp_imports import add_using, qualified
+from contract_scan.fixes.enums import Member, listed, values_to_change
+from contract_scan.fixes.syntax import (
+    Draft,
+    Replacement,
+    Syntax,
+    child,
+    children,
+    elsewhere,
+    literals,
+    same_quotes,
+)
+from contract_scan.fixes.text import Text
+from contract_scan.fixes.words import pascal
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.csharp.grammar import parse
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MEMBERS = ("property_declaration", "parameter")
+_STRINGS = ("string_literal",)
+_NAMING = ("JsonPropertyName", "JsonProperty", "DataMember", "JsonPropertyNameAttribute")
+_TYPES = {
+    ("string", ""): "string",
+    ("string", "date-time"): "DateTimeOffset",
+    ("string", "date"): "DateOnly",
+    ("string", "uuid"): "Guid",
+    ("integer", ""): "int",
+    ("integer", "int32"): "int",
+    ("integer", "int64"): "long",
+    ("number", ""): "double",
+    ("number", "double"): "double",
+    ("number", "float"): "float",
+    ("boolean", ""): "bool",
+}
+_SIMPLE = frozenset(
+    {
+        *_TYPES.values(),
+        *("decimal", "short", "byte", "uint", "ulong", "DateTime", "TimeOnly", "TimeSpan"),
+    }
+)
+
+
+def draft(change: Change, span: Span, text: Text, path: str) -> Draft | None:
+    """What a change means for a file; None where it is not for a program to make."""
+    syntax = Syntax(text, parse)
+    match change:
+        case Rename():
+            return _rename(change, span, syntax)
+        case SetOptional():
+            return _set_optional(change, span, syntax)
+        case SetNullable():
+            return _set_nullable(change, span, syntax)
+        case SetType():
+            return _set_type(change, span, syntax)
+        case SetValues():
+            return _set_values(change, span, syntax)
+        case AddField():
+            return _add_field(change, span, syntax)
+        case SetStatus():
+            return _set_status(change, span, syntax)
+
+
+def _member(span: Span, syntax: Syntax) -> Node | None:
+    """The property at a place, or the component of a record."""
+    found = syntax.around(span, _MEMBERS)
+    if found is None or found.type == "property_declaration":
+        return found
+    owner = found.parent.parent if found.parent is not None else None
+    return found if owner is not None and owner.type == "record_declaration" else None
+
+
+def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
+    member = _member(span, syntax)
+    if member is None:
+        return None
+    title = f"name it `{change.wanted}` on the wire"
+    named = _naming(member, syntax)
+    if named:
+        given = [each for one in named for each in literals(syntax, one, change.found, _STRINGS)]
+        if len(given) != len(named):
+            return None
+        edits = tuple(
+            syntax.replace(each, same_quotes(syntax, each, change.wanted)) for each in given
+        )
+        return Draft(title, not elsewhere(syntax, change.found, _STRINGS, given), edits)
+    if "Newtonsoft" in syntax.text.text:
+        return None
+    using = add_using(syntax, "System.Text.Json.Serialization")
+    attribute = f'JsonPropertyName("{change.wanted}")'
+    if member.type == "parameter":
+        edit = syntax.before(member, f"[property: {attribute}] ")
+    elif syntax.begins_line(member):
+        between = f"{syntax.text.line_end}{syntax.indent(member)}"
+        edit = syntax.before(member, f"[{attribute}]{between}")
+    else:
+        edit = syntax.before(member, f"[{attribute}] ")
+    return Draft(title, True, (*using, edit))
+
+
+def _naming(member: Node, syntax: Syntax) -> list[Node]:
+    """The attributes that give a member its name on the wire."""
+    return [
+        attribute
+        for attributes in children(member, "attribute_list")
+        for attribute in children(attributes, "attribute")
+        if _attribute_name(attribute, syntax) in _NAMING
+    ]
+
+
+def _attribute_name(attribute: Node, syntax: Syntax) -> str:
+    name = attribute.child_by_field_name("name")
+    return syntax.source(name).rpartition(".")[2] if name is not None else ""
+
+
+def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | None:
+    found = syntax.around(span, _MEMBERS)
+    written = found.child_by_field_name("type") if found is not None else None
+    if found is None or written is None or not change.optional:
+        return None
+    if written.type == "nullable_type" or _initial(found) is not None:
+        return None
+    edits = [syntax.after(written, "?")]
+    if found.type == "property_declaration":
+        required = [each for each in children(found, "modifier") if _is_required(each, syntax)]
+        edits += [_with_blank(syntax, each) for each in required]
+    return Draft("let it be left out", False, tuple(edits))
+
+
+def _is_required(modifier: Node, syntax: Syntax) -> bool:
+    return syntax.source(modifier) == "required"
+
+
+def _with_blank(syntax: Syntax, word: Node) -> Replacement:
+    """Take a word out, and the blank behind it."""
+    edit = syntax.replace(word, "")
+    rest = syntax.text.text[edit.end :]
+    return Replacement(edit.start, edit.end + len(rest) - len(rest.lstrip(" ")), "")
+
+
+def _initial(member: Node) -> Node | None:
+    return child(member, "=", "equals_value_clause")
+
+
+def _set_nullable(change: SetNullable, span: Span, syntax: Syntax) -> Draft | None:
+    member = _member(span, syntax)
+    written = member.child_by_field_name("type") if member is not None else None
+    if member is None or written is None or _initial(member) is not None:
+        return None
+    if change.nullable and written.type != "nullable_type":
+        return Draft("let it be null", False, (syntax.after(written, "?"),))
+    inner = written.child_by_field_name("type") if written.type == "nullable_type" else None
+    if change.nullable or inner is None:
+        return None
+    edit = Replacement(syntax.end(inner), syntax.end(written), "")
+    return Draft("never let it be null", False, (edit,))
+
+
+def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
+    member = _member(span, syntax)
+    written = member.child_by_field_name("type") if member is not None else None
+    wanted = _type(change.wanted)
+    if member is None or written is None or wanted is None or _initial(member) is not None:
+        return None
+    inner = written.child_by_field_name("type") if written.type == "nullable_type" else written
+    if inner is None or syntax.source(inner).rpartition(".")[2] not in _SIMPLE:
+        return None
+    edit = syntax.replace(inner, qualified(syntax, wanted))
+    return Draft(f"make its type `{wanted}`", False, (edit,))
+
+
+def _type(wanted: WireType) -> str | None:
+    return _TYPES.get((wanted.type, wanted.format), _TYPES.get((wanted.type, "")))
+
+
+def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
+    found = syntax.around(span, ("enum_declaration",))
+    body = found.child_by_field_name("body") if found is not None else None
+    nodes = children(body, "enum_member_declaration")
+    if not nodes or any(child(node, "=") for node in nodes):
+        return None
+    members = [_enum_member(node, syntax) for node in nodes]
+    return values_to_change(change, members, nodes, syntax, pascal)
+
+
+def _enum_member(node: Node, syntax: Syntax) -> Member:
+    name = node.child_by_field_name("name")
+    lists = children(node, "attribute_list")
+    given = [each for one in lists for each in literals_of(one)]
+    before = ""
+    if lists and name is not None:
+        before = syntax.text.text[syntax.start(node) : syntax.start(name)]
+    value = syntax.source(given[0])[1:-1] if len(given) == 1 else ""
+    return Member(syntax.source(name).lstrip("@") if name is not None else "", value, before)
+
+
+def literals_of(node: Node) -> list[Node]:
+    """The string literals below a node."""
+    from contract_scan.fixes.syntax import walk
+
+    return [each for each in walk(node) if each.type in _STRINGS]
+
+
+def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
+    found = syntax.around(span, ("class_declaration", "record_declaration"))
+    wanted = _type(change.wanted)
+    name = pascal(change.name)
+    if found is None or wanted is None or not name.isidentifier():
+        return None
+    written = qualified(syntax, wanted) + ("?" if change.wanted.nullable or change.optional else "")
+    listed_in = child(found, "parameter_list")
+    components = children(listed_in, "parameter")
+    named = name[:1].lower() + name[1:] != change.name
+    if components:
+        last = components[-1]
+        if _initial(last) is not None or named:
+            return None
+        return Draft(f"add `{change.name}`", False, (syntax.after(last, f", {written} {name}"),))
+    body = found.child_by_field_name("body")
+    members = children(body, "property_declaration")
+    if not members or named:
+        return None
+    last = members[-1]
+    start = syntax.line_after(last)
+    accessors = last.child_by_field_name("accessors")
+    if start is None or accessors is None or not syntax.begins_line(last):
+        return None
+    must = "required " if any(_is_required(m, syntax) for m in children(last, "modifier")) else ""
+    must = "" if change.optional else must
+    shown = syntax.source(accessors)
+    if shown not in ("{ get; init; }", "{ get; set; }"):
+        return None
+    line = f"{syntax.indent(last)}public {must}{written} {name} {shown}{syntax.text.line_end}"
+    return Draft(f"add `{change.name}`", False, (Replacement(start, start, line),))
+
+
+_ANSWERS = {
+    "200": ("Ok", "OK"),
+    "202": ("Accepted",),
+    "204": ("NoContent",),
+}
+
+
+def _set_status(change: SetStatus, span: Span, syntax: Syntax) -> Draft | None:
+    """`Ok()` for `NoContent()` and the other way round: answers without a body alone."""
+    call = syntax.around(span, ("invocation_expression",))
+    function = call.child_by_field_name("function") if call is not None else None
+    arguments = call.child_by_field_name("arguments") if call is not None else None
+    if function is None or arguments is None or arguments.named_children:
+        return None
+    name = (
+        function.child_by_field_name("name")
+        if function.type == "member_access_expression"
+        else function
+    )
+    if name is None or syntax.source(name) not in _ANSWERS.get(change.found, ()):
+        return None
+    wanted = _ANSWERS.get(change.wanted)
+    if wanted is None or change.wanted == "202":
+        return None
+    edit = syntax.replace(name, wanted[0])
+    return Draft(f"answer with status {change.wanted}", True, (edit,))
+
+
+__all__ = ["draft", "listed"]

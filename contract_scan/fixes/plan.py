@@ -1,0 +1,183 @@
+"""What would mend each finding."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from contract_scan.fixes.apply import digest_of, edited, read
+from contract_scan.fixes.change import AddField, Change, Rename, change_of
+from contract_scan.fixes.renamed import renamed_fields
+from contract_scan.fixes.syntax import Draft
+from contract_scan.fixes.text import Text
+from contract_scan.ir.fix import Edit, Fix
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.violation import Finding
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Drafter: TypeAlias = Callable[[Change, Span, Text, str], Draft | None]
+
+
+class Job(Struct, frozen=True):
+    """One file, and what is asked of places in it."""
+
+    path: str
+    text: Text
+    digest: bytes
+    changes: tuple[tuple[Origin, Change], ...]
+
+
+_SUFFIXES = {
+    ".ts": "typescript",
+    ".tsx": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+    ".js": "typescript",
+    ".mjs": "typescript",
+    ".cjs": "typescript",
+    ".jsx": "typescript",
+    ".cs": "csharp",
+    ".java": "java",
+    ".py": "python",
+}
+
+
+def plan(root: Path, findings: Sequence[Finding], since: int) -> tuple[Finding, ...]:
+    """The findings, each with what would mend it where that can be told.
+
+    `since` is the time (ns since the epoch) at which the scan began: a file that was changed later
+    may not be what the findings are about, and gets no fixes.
+    """
+    asked = _asked(findings)
+    wanted: dict[str, list[tuple[Finding, Origin, Change]]] = {}
+    for finding, (origin, change) in zip(findings, asked, strict=True):
+        if change is not None and _suffix(origin.path) in _SUFFIXES:
+            wanted.setdefault(origin.path, []).append((finding, origin, change))
+    jobs = [
+        job
+        for path, each in sorted(wanted.items())
+        if (job := _job(root, path, _agreed(each), since)) is not None
+    ]
+    found: dict[tuple[Origin, Change], Fix] = {}
+    for job, drafts in zip(jobs, _drafts(root, jobs), strict=True):
+        found.update(_fixes(job, drafts))
+    return tuple(
+        finding
+        if (fix := found.get((origin, change)) if change is not None else None) is None
+        else msgspec.structs.replace(finding, fix=fix)
+        for finding, (origin, change) in zip(findings, asked, strict=True)
+    )
+
+
+def _asked(findings: Sequence[Finding]) -> list[tuple[Origin, Change | None]]:
+    """What each finding asks for, and where."""
+    renamed = renamed_fields(findings)
+    return [
+        renamed.get(index, (finding.origin, change_of(finding)))
+        for index, finding in enumerate(findings)
+    ]
+
+
+def _agreed(asked: Iterable[tuple[Finding, Origin, Change]]) -> list[tuple[Origin, Change]]:
+    """What is asked of each place, without places of which contracts ask different things."""
+    by_place: dict[tuple[Origin, type[Change], str], set[Change]] = {}
+    for finding, origin, change in asked:
+        # Fields are added to one place; each of them is another thing to ask for.
+        name = finding.field.rpartition(".")[2] if isinstance(change, AddField) else ""
+        by_place.setdefault((origin, type(change), name), set()).add(change)
+    return [
+        (origin, next(iter(changes)))
+        for (origin, _, _), changes in by_place.items()
+        if len(changes) == 1
+    ]
+
+
+def _job(root: Path, path: str, changes: Sequence[tuple[Origin, Change]], since: int) -> Job | None:
+    """The file to plan for; None where nothing can be."""
+    try:
+        if not changes or os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
+            return None
+        raw = read(root, path)
+        text = Text(raw, python=path.endswith(".py"))
+    except (OSError, ValueError):
+        return None
+    return Job(path, text, digest_of(raw), tuple(changes))
+
+
+def _drafts(root: Path, jobs: Sequence[Job]) -> list[Sequence[Draft | None]]:
+    from contract_scan.fixes.python import drafts as drafts_of_python
+
+    python = [job for job in jobs if job.path.endswith(".py")]
+    answered = dict(zip((job.path for job in python), drafts_of_python(root, python), strict=True))
+    return [answered[job.path] if job.path in answered else _drafted(job) for job in jobs]
+
+
+def _drafted(job: Job) -> Sequence[Draft | None]:
+    draft = _drafter(_SUFFIXES[_suffix(job.path)])
+    return [draft(change, origin.span, job.text, job.path) for origin, change in job.changes]
+
+
+def _fixes(job: Job, drafts: Sequence[Draft | None]) -> Iterator[tuple[tuple[Origin, Change], Fix]]:
+    for asked, draft in zip(job.changes, drafts, strict=True):
+        if draft is None or not draft.replacements:
+            continue
+        edits = tuple(
+            sorted(
+                Edit(job.path, job.text.span(each.start, each.end), each.text)
+                for each in draft.replacements
+            )
+        )
+        if _still_parses(job, edits):
+            guessed = isinstance(asked[1], Rename) and asked[1].guessed
+            safe = draft.safe and not guessed
+            yield asked, Fix(title=draft.title, safe=safe, edits=edits, digest=job.digest)
+
+
+def _still_parses(job: Job, edits: Sequence[Edit]) -> bool:
+    parse = parse_of(job.path)
+    return not parse(edited(job.text, edits).encode()).has_error or parse(job.text.utf8).has_error
+
+
+def parse_of(path: str) -> Callable[[bytes], Node]:
+    """The parser of a file's language, by its suffix."""
+    match _SUFFIXES[_suffix(path)]:
+        case "python":
+            from contract_scan.parsers.source.python.grammar import parser as of_python
+
+            return lambda content: of_python().parse(content).root_node
+        case "csharp":
+            from contract_scan.parsers.source.csharp.grammar import parse as of_csharp
+
+            return of_csharp
+        case "java":
+            from contract_scan.parsers.source.java.grammar import parse as of_java
+
+            return lambda content: of_java(content).root_node
+        case _:
+            from contract_scan.parsers.source.typescript.grammar import dialect
+            from contract_scan.parsers.source.typescript.grammar import parser as of_typescript
+
+            return lambda content: of_typescript(dialect(path)).parse(content).root_node
+
+
+def _drafter(language: str) -> Drafter:
+    """What drafts fixes in a language; each is imported when it is needed."""
+    match language:
+        case "csharp":
+            from contract_scan.fixes.csharp import draft
+        case "java":
+            from contract_scan.fixes.java import draft
+        case _:
+            from contract_scan.fixes.typescript import draft
+    return draft
+
+
+def _suffix(path: str) -> str:
+    return path[path.rfind(".") :]

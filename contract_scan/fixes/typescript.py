@@ -1,0 +1,302 @@
+"""Fixes of TypeScript and JavaScript."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.fixes.change import (
+    AddField,
+    Change,
+    Rename,
+    SetNullable,
+    SetOptional,
+    SetStatus,
+    SetType,
+    SetValues,
+    WireType,
+)
+from contract_scan.fixes.syntax import (
+    IDENTIFIER,
+    Draft,
+    Replacement,
+    Syntax,
+    child,
+    children,
+    elsewhere,
+    literals,
+    same_quotes,
+)
+from contract_scan.fixes.text import Text
+from contract_scan.fixes.typescript_imports import add_import
+from contract_scan.fixes.typescript_status import set_status
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.typescript.grammar import dialect, parser
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_PROPERTIES = ("property_signature", "public_field_definition")
+_NAMED = (*_PROPERTIES, "pair", "shorthand_property_identifier")
+_PARAMETERS = ("required_parameter", "optional_parameter")
+_STRINGS = ("string",)
+_TYPES = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean"}
+_CLASSES = ("class_declaration", "interface_declaration", "abstract_class_declaration")
+
+
+def draft(change: Change, span: Span, text: Text, path: str) -> Draft | None:
+    """What a change means for a file; None where it is not for a program to make."""
+    syntax = Syntax(text, lambda content: parser(dialect(path)).parse(content).root_node)
+    match change:
+        case Rename():
+            return _rename(change, span, syntax)
+        case SetOptional():
+            return _set_optional(change, span, syntax)
+        case SetNullable():
+            return _set_nullable(change, span, syntax)
+        case SetType():
+            return _set_type(change, span, syntax)
+        case SetValues():
+            return _set_values(change, span, syntax)
+        case AddField():
+            return _add_field(change, span, syntax)
+        case SetStatus():
+            return set_status(change, span, syntax)
+
+
+def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
+    found = syntax.around(span, (*_NAMED, *_PARAMETERS))
+    if found is None:
+        return None
+    if found.type in ("public_field_definition", *_PARAMETERS):
+        named = [
+            literal
+            for decorator in children(found, "decorator")
+            for literal in literals(syntax, decorator, change.found, _STRINGS)
+        ]
+        if named:
+            edits = tuple(
+                syntax.replace(each, same_quotes(syntax, each, change.wanted)) for each in named
+            )
+            safe = not elsewhere(syntax, change.found, _STRINGS, named)
+            return Draft(f"name it `{change.wanted}` on the wire", safe, edits)
+    if found.type in _PARAMETERS:
+        return None
+    name = found if found.type == "shorthand_property_identifier" else _name(found)
+    if name is None:
+        return None
+    title = f"rename it to `{change.wanted}`"
+    if name.type == "string" and syntax.source(name)[1:-1] == change.found:
+        return Draft(
+            title, False, (syntax.replace(name, same_quotes(syntax, name, change.wanted)),)
+        )
+    if syntax.source(name) != change.found:
+        return None
+    new = change.wanted if IDENTIFIER.fullmatch(change.wanted) else f'"{change.wanted}"'
+    if found.type == "shorthand_property_identifier":
+        return Draft(title, False, (syntax.before(name, f"{new}: "),))
+    return Draft(title, False, (syntax.replace(name, new),))
+
+
+def _name(member: Node) -> Node | None:
+    return member.child_by_field_name("key" if member.type == "pair" else "name")
+
+
+def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | None:
+    found = syntax.around(span, (*_PROPERTIES, "pair"))
+    if found is None:
+        return None
+    if found.type == "pair":
+        return _set_optional_in_zod(change, found, syntax)
+    name, mark = found.child_by_field_name("name"), child(found, "?")
+    if name is None or child(found, "=") is not None:
+        return None
+    if change.optional and mark is None:
+        sure = child(found, "!")
+        edits = [syntax.replace(sure, "?") if sure else syntax.after(name, "?")]
+        validated = [_call_name(each, syntax) for each in children(found, "decorator")]
+        if any(each.startswith("Is") for each in validated) and "IsOptional" not in validated:
+            imported = add_import(syntax, "class-validator", "IsOptional")
+            if imported is None:
+                return None
+            between = f"{syntax.text.line_end}{syntax.indent(found)}"
+            edits += [*imported, syntax.before(found, f"@IsOptional(){between}")]
+        return Draft("let it be left out", False, tuple(edits))
+    if not change.optional and mark is not None:
+        return Draft("always send it", False, (syntax.replace(mark, ""),))
+    return None
+
+
+def _set_optional_in_zod(change: SetOptional, pair: Node, syntax: Syntax) -> Draft | None:
+    value = pair.child_by_field_name("value")
+    if value is None or value.type != "call_expression":
+        return None
+    if change.optional:
+        first = syntax.source(value).split(".")[0].strip()
+        if first != "z":
+            return None
+        return Draft("let it be left out", False, (syntax.after(value, ".optional()"),))
+    called = value.child_by_field_name("function")
+    inner = called.child_by_field_name("object") if called else None
+    method = called.child_by_field_name("property") if called else None
+    if inner is None or method is None or syntax.source(method) != "optional":
+        return None
+    edit = Replacement(syntax.end(inner), syntax.end(value), "")
+    return Draft("always send it", False, (edit,))
+
+
+def _set_nullable(change: SetNullable, span: Span, syntax: Syntax) -> Draft | None:
+    found = syntax.around(span, _PROPERTIES)
+    written = _type_of(found)
+    if found is None or written is None:
+        return None
+    if change.nullable:
+        if written.type in ("function_type", "conditional_type", "constructor_type"):
+            return None
+        return Draft("let it be null", False, (syntax.after(written, " | null"),))
+    parts = _parts(written)
+    kept = [part for part in parts if syntax.source(part) != "null"]
+    if len(kept) == len(parts) or not kept:
+        return None
+    new = " | ".join(syntax.source(part) for part in kept)
+    return Draft("never let it be null", False, (syntax.replace(written, new),))
+
+
+def _type_of(member: Node | None) -> Node | None:
+    annotation = member.child_by_field_name("type") if member is not None else None
+    return annotation.named_children[-1] if annotation and annotation.named_children else None
+
+
+def _parts(written: Node) -> list[Node]:
+    """The alternatives of a union type, in order."""
+    parts: list[Node] = []
+    waiting = [written]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "union_type":
+            waiting.extend(reversed(node.named_children))
+        elif node.type != "comment":
+            parts.append(node)
+    return parts
+
+
+def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
+    found = syntax.around(span, _PROPERTIES)
+    written = _type_of(found)
+    if written is None:
+        return None
+    wanted = _TYPES[change.wanted.type]
+    simple = [p for p in _parts(written) if syntax.source(p) not in ("null", "undefined")]
+    if len(simple) != 1 or syntax.source(simple[0]) not in (*_TYPES.values(), "Date"):
+        return None
+    return Draft(f"make its type `{wanted}`", False, (syntax.replace(simple[0], wanted),))
+
+
+def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
+    found = syntax.around(
+        span, ("type_alias_declaration", "property_signature", "public_field_definition")
+    )
+    if found is None:
+        return None
+    written = (
+        found.child_by_field_name("value")
+        if found.type == "type_alias_declaration"
+        else _type_of(found)
+    )
+    if written is None:
+        return None
+    parts = [part for part in _parts(written) if syntax.source(part) not in ("null", "undefined")]
+    if any(not _is_text(part) for part in parts) or not parts:
+        return None
+    values = {syntax.source(part)[1:-1]: part for part in parts}
+    if set(values) != set(change.found):
+        return None
+    quote = syntax.source(parts[0])[0]
+    edits = []
+    added = [value for value in change.wanted if value not in values]
+    gone = [value for value in values if value not in change.wanted] if change.covers else []
+    if len(gone) == len(values) or not (added or gone):
+        return None
+    if added:
+        text = "".join(f" | {quote}{value}{quote}" for value in added)
+        last = [value for value in values if value not in gone][-1]
+        edits.append(syntax.after(values[last], text))
+    for value in gone:
+        edit = _without(values[value], syntax, first=value == next(iter(values)))
+        if edit is None:
+            return None
+        edits.append(edit)
+    return Draft(_listed(added, gone), False, tuple(edits))
+
+
+def _without(part: Node, syntax: Syntax, *, first: bool) -> Replacement | None:
+    """Take an alternative out with the bar in front of it; the first with the bar behind it."""
+    text, start, end = syntax.text.text, syntax.start(part), syntax.end(part)
+    if first and not text[:start].rstrip().endswith("|"):
+        rest = text[end:]
+        blank = len(rest) - len(rest.lstrip())
+        if not rest[blank:].startswith("|"):
+            return None
+        behind = rest[blank + 1 :]
+        end += blank + 1 + len(behind) - len(behind.lstrip())
+        return Replacement(start, end, "")
+    before = text[:start].rstrip()
+    return Replacement(len(before[:-1].rstrip()), end, "") if before.endswith("|") else None
+
+
+def _is_text(part: Node) -> bool:
+    return part.type == "literal_type" and part.named_children[0].type == "string"
+
+
+def _listed(added: list[str], gone: list[str]) -> str:
+    said = []
+    if added:
+        said.append("add " + ", ".join(f"`{value}`" for value in added))
+    if gone:
+        said.append("remove " + ", ".join(f"`{value}`" for value in gone))
+    return " and ".join(said)
+
+
+def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
+    found = syntax.around(span, _CLASSES)
+    body = found.child_by_field_name("body") if found is not None else None
+    members = children(body, *_PROPERTIES)
+    if found is None or body is None or not members:
+        return None
+    if any(child(member, "decorator") for member in members):
+        return None  # what would a field without decorators mean between such with them?
+    last = members[-1]
+    closing = _closing(last, syntax)
+    if closing is None or not syntax.begins_line(last):
+        return None
+    name = change.name if IDENTIFIER.fullmatch(change.name) else f'"{change.name}"'
+    mark = "?" if change.optional else ""
+    if found.type != "interface_declaration" and not change.optional and child(last, "!"):
+        mark = "!"
+    text = f"{syntax.indent(last)}{_modifiers(last, syntax)}{name}{mark}: {_written(change.wanted)}"
+    position, end = closing
+    edit = Replacement(position, position, f"{text}{end}{syntax.text.line_end}")
+    return Draft(f"add `{change.name}`", False, (edit,))
+
+
+def _modifiers(member: Node, syntax: Syntax) -> str:
+    words = children(member, "readonly", "accessibility_modifier")
+    return "".join(f"{syntax.source(word)} " for word in words)
+
+
+def _closing(member: Node, syntax: Syntax) -> tuple[int, str] | None:
+    """Where the line below a member starts, and what ends a member (`;`, `,` or nothing)."""
+    following = member.next_sibling
+    mark = syntax.source(following) if following is not None else ""
+    end = following if following is not None and mark in (";", ",") else member
+    start = syntax.line_after(end)
+    return None if start is None else (start, mark if mark in (";", ",") else "")
+
+
+def _written(wanted: WireType) -> str:
+    return _TYPES[wanted.type] + (" | null" if wanted.nullable else "")
+
+
+def _call_name(decorator: Node, syntax: Syntax) -> str:
+    call = child(decorator, "call_expression")
+    function = call.child_by_field_name("function") if call else None
+    return syntax.source(function) if function else ""

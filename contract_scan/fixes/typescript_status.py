@@ -1,0 +1,93 @@
+"""The status that a handler of TypeScript answers with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.fixes.change import SetStatus
+from contract_scan.fixes.syntax import Draft, Replacement, Syntax, children, walk
+from contract_scan.fixes.typescript_imports import add_import
+from contract_scan.ir.origin import Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_NEST = "@nestjs/common"
+_BODIES = ("json", "send")
+
+
+def set_status(change: SetStatus, span: Span, syntax: Syntax) -> Draft | None:
+    """Annotate a handler of Nest, or set the status of an answer of Express."""
+    called = syntax.around(span, ("call_expression", "method_definition"))
+    if called is None:
+        return None
+    if called.type == "method_definition":
+        return _annotate(change, called, syntax)
+    return _answer(change, called, syntax)
+
+
+def _annotate(change: SetStatus, method: Node, syntax: Syntax) -> Draft | None:
+    decorators = _decorators(method)
+    for decorator in decorators:
+        if _name(decorator, syntax) == "HttpCode":
+            numbers = [n for n in walk(decorator) if n.type == "number"]
+            if len(numbers) != 1 or syntax.source(numbers[0]) != change.found:
+                return None
+            return _draft(change, syntax.replace(numbers[0], change.wanted))
+    names = [_name(decorator, syntax) for decorator in decorators]
+    if not decorators or "Res" in syntax.source(method) or "Response" in names:
+        return None
+    imported = add_import(syntax, _NEST, "HttpCode")
+    if imported is None:
+        return None
+    last = decorators[-1]
+    if not syntax.begins_line(last):
+        return None
+    between = f"{syntax.text.line_end}{syntax.indent(last)}"
+    return _draft(change, *imported, syntax.after(last, f"{between}@HttpCode({change.wanted})"))
+
+
+def _decorators(method: Node) -> list[Node]:
+    """The decorators that stand before a method, in order."""
+    own = children(method, "decorator")
+    before: list[Node] = []
+    node = method.prev_named_sibling
+    while node is not None and node.type in ("decorator", "comment"):
+        if node.type == "decorator":
+            before.insert(0, node)
+        node = node.prev_named_sibling
+    return [*before, *own]
+
+
+def _name(decorator: Node, syntax: Syntax) -> str:
+    call = decorator.named_children[0]
+    function = call.child_by_field_name("function") if call.type == "call_expression" else call
+    return syntax.source(function) if function is not None else ""
+
+
+def _answer(change: SetStatus, call: Node, syntax: Syntax) -> Draft | None:
+    """`res.json(…)` or `res.status(200).json(…)`."""
+    function = call.child_by_field_name("function")
+    if function is None or function.type != "member_expression" or change.wanted in ("204", "205"):
+        return None
+    receiver = function.child_by_field_name("object")
+    method = function.child_by_field_name("property")
+    if receiver is None or method is None or syntax.source(method) not in _BODIES:
+        return None
+    if receiver.type == "identifier" and change.found == "200":
+        return _draft(change, syntax.after(receiver, f".status({change.wanted})"))
+    if receiver.type != "call_expression":
+        return None
+    status = receiver.child_by_field_name("function")
+    arguments = receiver.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    named = status.child_by_field_name("property") if status is not None else None
+    if named is None or syntax.source(named) != "status" or len(given) != 1:
+        return None
+    if syntax.source(given[0]) != change.found:
+        return None
+    return _draft(change, syntax.replace(given[0], change.wanted))
+
+
+def _draft(change: SetStatus, *edits: Replacement) -> Draft:
+    return Draft(f"answer with status {change.wanted}", True, edits)
