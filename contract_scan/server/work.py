@@ -64,7 +64,7 @@ def scan_folder(folder: Path, settings_of: SettingsOf, cancelled: Event) -> Outc
         )
     except ContractScanError as error:
         problem = Problem(path=error.path, line=error.line, reason=error.message)
-        return Outcome(problem=problem, quiet=not error.path or Path(error.path) == folder)
+        return Outcome(problem=problem, quiet=not error.path or (folder / error.path).is_dir())
     return Outcome(report=report)
 
 
