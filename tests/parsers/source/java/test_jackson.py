@@ -150,6 +150,48 @@ def test_naming_strategy_of_code(tmp_path: Path, configuration: str) -> None:
     assert model(tmp_path, BOOT + source) == "{order_id: integer(int64)}"
 
 
+@pytest.mark.parametrize(
+    ("build", "text", "library", "date"),
+    [
+        (
+            "build.gradle",
+            "id 'org.springframework.boot' version '3.4.1'",
+            "com.fasterxml",
+            "number",
+        ),
+        ("build.gradle", "id 'org.springframework.boot' version '4.0.3'", "com.fasterxml", "text"),
+        ("build.gradle", "id 'org.springframework.boot' version '4.0.3'", "tools", "text"),
+        (
+            "build.gradle",
+            "id 'org.springframework.boot' version '4.0.3'\n'a:spring-boot-jackson2:4.0.3'",
+            "com.fasterxml",
+            "number",
+        ),
+        (
+            "pom.xml",
+            "<parent><artifactId>spring-boot-starter-parent</artifactId>\n"
+            "<version>4.0.0</version></parent>",
+            "com.fasterxml",
+            "text",
+        ),
+    ],
+)
+def test_jackson_3_of_spring_boot_4(
+    tmp_path: Path, build: str, text: str, library: str, date: str
+) -> None:
+    source = f"""package shop;
+        import java.time.Instant;
+        import org.springframework.context.annotation.Bean;
+        import {library}.jackson.databind.json.JsonMapper;
+        class Order {{ public Instant at; }}
+        class Config {{
+          @Bean public JsonMapper mapper() {{ return JsonMapper.builder().build(); }} }}
+        """
+    found = Project(tmp_path, {"src/main/java/shop/Order.java": source, build: text})
+    shown = {"text": "string(date-time)", "number": "number"}[date]
+    assert found.model("Order") == f"{{at: {shown}~}}"
+
+
 def test_mapper_that_a_class_keeps_for_itself_says_nothing(tmp_path: Path) -> None:
     source = """
         class Order { public long orderId; }

@@ -6,6 +6,7 @@ mapper that some class keeps for itself does not count.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
@@ -56,6 +57,11 @@ CALLS = (
     b"JsonMixin",
 )
 """What a file holds that may tell Jackson something."""
+_BOOT = re.compile(
+    rb"spring-boot-starter-parent\s*</artifactId>\s*<version>\s*(\d{1,3})\."
+    rb"|org\.springframework\.boot[\"']\s*\)?\s*version\s*\(?\s*[\"'](\d{1,3})\."
+)
+_BOOT_OF_JACKSON_3 = 4
 READING = "reading"
 """Part of a variant: the class is read, not written. A reader takes dates as text and as numbers,
 however the mapper writes them."""
@@ -161,9 +167,12 @@ def _read(program: Program, module: str) -> JacksonSettings:
         base = replace(base, inclusion="NON_EMPTY")  # Micronaut's default
     found = _from_values(values, base)
     configuring = list(_configuring_calls(program, module))
-    if any(_replaces_mapper(program, call, scope) for call, scope in configuring):
-        # A mapper made by hand knows nothing of the settings files.
-        found = JacksonSettings(dates_as_text=False)
+    if _writes_with_jackson_3(program, module):
+        configuring = [(call, scope) for call, scope in configuring if not _is_jackson_2(scope)]
+    replacing = [s for call, s in configuring if _replaces_mapper(program, call, s)]
+    if replacing:
+        # A mapper made by hand knows nothing of the settings files. Jackson 3 writes dates as text.
+        found = JacksonSettings(dates_as_text=any(map(_is_jackson_3, replacing)))
     for call, scope in configuring:
         found = _after(found, call, scope, program)
     return found
@@ -222,7 +231,37 @@ def _default_dates(program: Program, module: str, near: str) -> bool | None:
     if mentions(program, near, b"org.springframework.boot", b"io.quarkus"):
         return True
     builds = build_texts(program, module)
-    return True if any(b"spring-boot" in b or b"io.quarkus" in b for b in builds) else None
+    marks = (b"spring-boot", b"org.springframework.boot", b"io.quarkus")
+    return True if any(mark in build for build in builds for mark in marks) else None
+
+
+def _writes_with_jackson_3(program: Program, module: str) -> bool:
+    """Whether a module's web framework writes with Jackson 3, so that mappers of Jackson 2 are for
+    other things: Spring Boot from 4 on, unless it is told otherwise."""
+    builds = build_texts(program, module)
+    if any(b"spring-boot-jackson2" in build for build in builds):
+        return False
+    versions = [int(found) for build in builds for found in _versions(build)]
+    return any(version >= _BOOT_OF_JACKSON_3 for version in versions)
+
+
+def _versions(build: bytes) -> list[bytes]:
+    return [maven or gradle for maven, gradle in _BOOT.findall(build)]
+
+
+def _is_jackson_3(scope: Scope) -> bool:
+    return any(entry.module.startswith("tools.jackson") for entry in scope.file.imports)
+
+
+def _is_jackson_2(scope: Scope) -> bool:
+    """Whether what a file configures is Jackson 2; annotations are the same for both."""
+    is_named = any(
+        entry.module.startswith(
+            ("com.fasterxml.jackson.databind", "com.fasterxml.jackson.datatype")
+        )
+        for entry in scope.file.imports
+    )
+    return is_named and not _is_jackson_3(scope)
 
 
 # --------------------------------------------------------------------------- code
