@@ -23,8 +23,8 @@ def found(report: Report) -> str:
     parts = [_count(counted[s], s) for s in _SEVERITIES if counted[s]]
     said = f"Found {', '.join(parts)}" if parts else "No drift found"
     said = f"{said} in {_count(report.files, 'file')}"
-    if report.ignored or report.known:
-        excepted = _count(report.ignored + report.known, "more finding")
+    if report.ignored or report.known or report.elsewhere:
+        excepted = _count(report.ignored + report.known + report.elsewhere, "more finding")
         said = f"{said}; {excepted} excepted"
     return f"{said}; the scan is incomplete." if report.problems else f"{said}."
 

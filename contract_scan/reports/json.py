@@ -43,6 +43,7 @@ def summary(report: Report) -> dict[str, Any]:
         "files": report.files,
         "ignored": report.ignored,
         "known": report.known,
+        "elsewhere": report.elsewhere,
     }
 
 

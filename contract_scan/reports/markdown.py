@@ -32,7 +32,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     """The counts, the findings by file as far as there is room, then what stayed open."""
     yield f"{MARK}\n## contract-scan: {_verdict(report)}\n\n"
     yield from _table(report)
-    if report.ignored or report.known:
+    if report.ignored or report.known or report.elsewhere:
         yield "".join(left_out(report)) + "\n"
     rest = [*_undetermined(report, setting), *_problems(report, setting)]
     yield from _findings(report, setting, ROOM - sum(map(len, rest)))

@@ -55,13 +55,15 @@ def left_out(report: Report) -> Iterator[str]:
         yield f"{_count(report.excepted, 'more finding')} excepted by the configuration.\n"
     if report.known:
         yield f"{_count(report.known, 'more finding')} known from the baseline.\n"
+    if report.elsewhere:
+        yield f"{_count(report.elsewhere, 'more finding')} elsewhere than asked.\n"
 
 
 def _found(report: Report, paint: Paint) -> str:
     files = _count(report.files, "file")
     if not report.findings:
         clean = not report.problems
-        other = "other " if report.ignored or report.known else ""
+        other = "other " if report.ignored or report.known or report.elsewhere else ""
         text = (
             f"No {other}drift found in {files}."
             if clean

@@ -41,14 +41,16 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
     if scope is None or not scope.limits:
         return report
     inside = _relative(scope.changed_files, root)
+    findings = tuple(
+        finding
+        for finding in report.findings
+        if _touches(inside, finding.origin, finding.contract, finding.reached_from)
+        or _is_taken_away(finding, scope.removed)
+    )
     return msgspec.structs.replace(
         report,
-        findings=tuple(
-            finding
-            for finding in report.findings
-            if _touches(inside, finding.origin, finding.contract, finding.reached_from)
-            or _is_taken_away(finding, scope.removed)
-        ),
+        findings=findings,
+        elsewhere=len(report.findings) - len(findings),
         suppressed=tuple(
             entry
             for entry in report.suppressed

@@ -112,6 +112,16 @@ def test_old_drift_is_not_told_while_nothing_changes(
     assert told(capsys, "--staged") == []
 
 
+def test_what_is_left_out_is_counted(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, report = checked(capsys, "--changed")
+    assert report["summary"]["elsewhere"] == 1
+    assert main(["check", "--changed"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "1 more finding elsewhere than asked.",
+        "No other drift found in 3 files.",
+    ]
+
+
 def test_drift_in_a_changed_file_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "orders.py").write_text(orders("int"), encoding="utf-8")
     assert told(capsys, "--changed") == [NEW]

@@ -39,6 +39,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
         "files": 4,
         "ignored": 0,
         "known": 0,
+        "elsewhere": 0,
     }
     assert [(item["rule"], item["path"], item["line"]) for item in said["findings"]] == [
         ("CONTRACT-002", "contracts/orders.yaml", 8),
