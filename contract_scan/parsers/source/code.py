@@ -13,7 +13,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.discover import is_inside
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.language import Framework
@@ -198,9 +198,8 @@ class Code:
         self, program: Program, name: str, schema: Schema, origin: Origin, kind: str
     ) -> Iterator[Model]:
         flat = program.types.flat(schema)
-        shaped = (isinstance(flat, Object) and (flat.fields or flat.partial)) or (
-            isinstance(flat, Scalar) and flat.values is not None
-        )
+        options = flat.options if isinstance(flat, Union) else (flat,)
+        shaped = any(_is_shaped(program.types.flat(option)) for option in options)
         if shaped or isinstance(flat, Unknown):
             yield Model(
                 name=name, schema=schema, origin=origin, language=program.language.name, kind=kind
@@ -237,6 +236,13 @@ class _Part:
 
     def resolve(self, reference: Reference) -> Schema:
         return self._code.resolve(reference)
+
+
+def _is_shaped(schema: Schema) -> bool:
+    """Whether a shape says enough to stand for a model: fields, or the values there are."""
+    if isinstance(schema, Object):
+        return bool(schema.fields or schema.partial)
+    return isinstance(schema, Scalar) and schema.values is not None
 
 
 def is_below(path: str, folder: str) -> bool:

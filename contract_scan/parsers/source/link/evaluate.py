@@ -399,7 +399,7 @@ class Evaluator(Calls):
             added = self.item(given) if mutation.kind == "extend" else given
             return Items((added,), True, False, self._origin(value.site.span, value.scope))
         if not isinstance(value, Record):
-            return value
+            return self._without(value, mutation) if mutation.kind == "remove" else value
         if mutation.kind == "merge" and given is not None:
             entries, why = self.entries_of(given)
             record = value
@@ -420,6 +420,22 @@ class Evaluator(Calls):
             both = (value.values, given) if value.values is not None else (given,)
             return replace(value, values=one_of(both))
         return value
+
+    def _without(self, value: Value, mutation: flow.Mutation) -> Value:
+        """What is left of an object of a declared type after `delete x.a`."""
+        if not isinstance(value, Typed | Instance | Shaped):
+            return value
+        types = self._program.types
+        shape = types.flat(types.schema_of(self.unwrapped(value)))
+        fields = shape.fields if isinstance(shape, Object) else ()
+        if not isinstance(shape, Object) or all(f.name != mutation.key for f in fields):
+            return value
+        left = tuple(
+            replace(f, required=None) if f.name == mutation.key else f
+            for f in fields
+            if f.name != mutation.key or mutation.conditional
+        )
+        return Shaped(replace(shape, fields=left))
 
 
 def _with_entry(record: Record, entry: RecordEntry) -> Record:

@@ -35,6 +35,11 @@ MAX_ITEMS = 300
 """How many items of a list are taken one by one."""
 
 _EACH = frozenset({"forEach", "map"})
+_TSOA = frozenset(
+    {"fetchMiddlewares", "TsoaRoute", "ValidationService"}
+    | {f"{library}TemplateService" for library in ("", "Express", "Koa", "Hapi")}
+)
+"""What only the routes that tsoa makes import of it."""
 _SKIPPED = frozenset(
     {"span", "type", "type_args", "name", "id", "members", "key", "operator", "kind"}
 )
@@ -47,12 +52,26 @@ def files(program: Program, framework: Framework, reached: list[str]) -> Iterato
     seen: set[str] = set()
     for file in program.seeds(framework):
         seen.add(file.path)
-        yield file
+        if not _made_by_tsoa(program, file):
+            yield file
     while reached:
         path = reached.pop(0)
         if path not in seen:
             seen.add(path)
-            yield program.facts(path)
+            file = program.facts(path)
+            if not _made_by_tsoa(program, file):
+                yield file
+
+
+def _made_by_tsoa(program: Program, file: FileFacts) -> bool:
+    """Whether tsoa made a file of routes from controllers that are there: these say more."""
+    if not any(e.name in _TSOA and e.module in ("tsoa", "@tsoa/runtime") for e in file.imports):
+        return False
+    find = program.language.find_module
+    return any(
+        entry.module.startswith(".") and find(program.files, file.path, entry) is not None
+        for entry in file.imports
+    )
 
 
 def calls(program: Program, file: FileFacts, *, deep: bool = False) -> Iterator[tuple[Call, Scope]]:

@@ -131,3 +131,43 @@ def test_what_methods_send(tmp_path: Path) -> None:
     assert project.request("POST /media") == "{id: numeric} (a/b+json)"
     incomplete = [o.path for o in project.code.operations if not o.statuses_complete]
     assert incomplete == ["/untold"]
+
+
+def test_routes_that_tsoa_made_are_not_read_again(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "package.json": '{"dependencies": {"express": "4", "tsoa": "6"}}',
+            "tsoa.json": '{"routes": {"basePath": "/v1"}}',
+            "users.ts": """
+                import { Controller, Get, Route } from 'tsoa';
+                @Route('users')
+                export class UsersController extends Controller {
+                  @Get('{id}') one(id: string): string { return id; }
+                }
+            """,
+            "routes.ts": """
+                import { fetchMiddlewares, ExpressTemplateService } from '@tsoa/runtime';
+                import { UsersController } from './users';
+                import type { Router, RequestHandler } from 'express';
+                const templateService = new ExpressTemplateService({}, {});
+                export function RegisterRoutes(app: Router) {
+                  app.get('/v1/users/:id',
+                    ...(fetchMiddlewares<RequestHandler>(UsersController)),
+                    async function UsersController_one(request: any, response: any) {
+                      const controller = new UsersController();
+                      await templateService.apiHandler({ methodName: 'one', controller, response });
+                    });
+                }
+            """,
+            "app.ts": """
+                import express from 'express';
+                import { RegisterRoutes } from './routes';
+                const app = express();
+                RegisterRoutes(app);
+                app.get('/health', (req, res) => res.json({ up: true }));
+            """,
+        },
+    )
+    assert sorted(o.framework for o in project.code.operations) == ["Express", "tsoa"]
+    assert project.routes() == {"GET /health", "GET /v1/users/{id}"}

@@ -225,3 +225,41 @@ def test_mongoose_models_that_are_written_otherwise_are_not_told(tmp_path: Path)
     changed = ORDER.replace("timestamps: true", "toJSON: { virtuals: true }")
     project = Project(tmp_path, {"app.js": MONGOOSE, "models/order.js": changed})
     assert project.responses("GET /all") == {"200*": "unknown"}
+
+
+def test_a_property_that_is_deleted_is_not_sent(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import express from 'express';
+                class User { name: string; password: string; token: string }
+                declare function find(id: string): Promise<User>;
+                const app = express();
+                app.get('/a', async (req, res) => {
+                  const user = await find(req.params.id);
+                  delete user.password;
+                  if (req.query.short) delete user.token;
+                  res.json({ user });
+                });
+            """
+        },
+    )
+    assert project.responses("GET /a") == {"200*": "{user: {name: string, token~: string}}"}
+
+
+def test_unions_of_objects_and_of_constants_stand_for_models(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                interface Card { kind: 'card'; digits: string }
+                interface Bank { kind: 'bank'; iban: string }
+                export type Payment = Card | Bank;
+                export type Level = 'low' | 1;
+                export type Id = string | number;
+            """
+        },
+    )
+    found = project.code.models(frozenset({"Payment", "Level", "Id"}))
+    assert [model.name for model in found] == ["Payment", "Level"]
