@@ -196,7 +196,8 @@ def _run(
 
 def _violations(report: Report) -> Iterator[Violation]:
     for finding in report.findings:
-        if finding.kind not in _LEFT_OUT:
+        # A note breaks no promise.
+        if finding.kind not in _LEFT_OUT and finding.severity != "note":
             yield _violation(finding, finding.severity, finding.message)
     for entry in report.undetermined:
         # Where not a single route is there, every contracted endpoint is missing.

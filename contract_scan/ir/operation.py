@@ -32,6 +32,7 @@ class Body(Struct, frozen=True, kw_only=True):
     schema: Schema
     content_type: str = "application/json"
     required: bool | None = None
+    """None: not said, or could not tell."""
     origin: Origin = NOWHERE
 
 
@@ -75,5 +76,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     unresolved: str = ""
     """Code only: why the method or path could not be told. Such a route is never dropped: what it
     may stand for is then `undetermined`."""
+    keys: tuple[tuple[Location, str], ...] = ()
+    """Contract only: place and name of the parameters that its security schemes make clients
+    send."""
     document: str = ""
     """Path of the contract document it stands in."""

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.operation import Body, Operation, Response
@@ -15,10 +16,12 @@ from contract_scan.ir.schema import Nothing, Unknown
 from contract_scan.ir.violation import Finding, Kind, OperationRef, RuleId, Severity, Undetermined
 from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.forms import as_text, forms, read_form
 from contract_scan.scanners.judging import Subject, findings, not_told, undetermined
 from contract_scan.scanners.media import (
     content_types,
     covers,
+    is_error,
     is_exact,
     is_success,
     json_bodies,
@@ -29,6 +32,9 @@ from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
 
 Said: TypeAlias = Finding | Undetermined
 
+_JSON_ALONE = ("ASP.NET", "FastAPI", "Spring MVC")
+"""Frameworks (by the start of their names) that refuse a form where JSON is declared."""
+
 
 class Comparers(Struct, frozen=True):
     """The comparers of one document and one body of code, by direction."""
@@ -38,6 +44,10 @@ class Comparers(Struct, frozen=True):
     response: Comparer
     request: Comparer
 
+    lists_errors: bool
+    """Whether the document says which errors there are. One that names no error anywhere (a table
+    of services, a contract of successes alone) promises nothing of them."""
+
 
 def comparers(document: ContractDocument, code: CodeModel) -> Comparers:
     """Make the comparers of a document."""
@@ -46,6 +56,11 @@ def comparers(document: ContractDocument, code: CodeModel) -> Comparers:
         code,
         Comparer(contract=document, code=code, direction="response"),
         Comparer(contract=document, code=code, direction="request"),
+        lists_errors=any(
+            is_error(response.status) or response.status == "default"
+            for operation in document.operations
+            for response in operation.responses
+        ),
     )
 
 
@@ -108,10 +123,12 @@ class _Endpoint:
                     help="add the body to the contract, or do without it",
                 )
         elif ours is None:
-            named = content_types(self.contract.request)
-            yield not_told(subject, f"only JSON bodies are compared, not {named}")
+            yield from self._form()
         elif theirs is None:
             named = content_types(self.route.request)
+            if named and len(forms(self.route.request)) == len(self.route.request):
+                yield self._other_type(ours, self.route.request[0])
+                return
             yield not_told(
                 subject,
                 f"the code reads a body of type {named}"
@@ -119,9 +136,59 @@ class _Endpoint:
                 else "the contract has a request body; where the code reads it could not be told",
             )
         else:
-            comparison = self.tools.request.compare(contract=ours.schema, code=theirs.schema)
-            yield from findings(subject, comparison)
-            yield from undetermined(subject, comparison)
+            yield from self._read(subject, ours, theirs)
+
+    def _read(self, subject: Subject, ours: Body, theirs: Body) -> Iterator[Said]:
+        """Everything on which a body that is sent and the body that is read differ."""
+        if ours.required is False and theirs.required:
+            yield self._whole(
+                subject,
+                "required",
+                "error",
+                "needs a request body, which the contract lets clients leave out",
+                expected="optional",
+                found="required",
+                help="do without the body, or require it in the contract",
+            )
+        comparison = self.tools.request.compare(contract=ours.schema, code=theirs.schema)
+        yield from findings(subject, comparison)
+        yield from undetermined(subject, comparison)
+
+    def _form(self) -> Iterator[Said]:
+        """The request of a contract that sends no JSON: a form, as far as it is compared."""
+        sent = forms(self.contract.request)
+        read = read_form(self.contract, self.route) if sent else None
+        if sent and read is not None:
+            ours = next((b for b in sent if b.content_type == read.content_type), sent[0])
+            tools = self.tools
+            text = as_text(ours.schema, read.schema, tools.document, tools.code)
+            subject = self._request_subject(ours.origin, read.origin)
+            yield from self._read(subject, ours, replace(read, schema=text))
+            return
+        _, json = json_bodies((), self.route.request)
+        takes_json_alone = self.route.framework.startswith(_JSON_ALONE)
+        if sent and json is not None and takes_json_alone and not isinstance(json.schema, Unknown):
+            yield self._other_type(sent[0], json)
+            return
+        subject = self._request_subject(self.contract.request[0].origin, self.route.origin)
+        named = content_types(self.contract.request)
+        reason = (
+            "the contract sends a form; where the code reads it could not be told"
+            if sent
+            else f"only JSON bodies and forms are compared, not {named}"
+        )
+        yield not_told(subject, reason)
+
+    def _other_type(self, ours: Body, theirs: Body) -> Finding:
+        return self._whole(
+            self._request_subject(ours.origin, theirs.origin),
+            "shape",
+            "error",
+            f"reads a body of type {theirs.content_type}; the contract sends {ours.content_type}",
+            expected=ours.content_type,
+            found=theirs.content_type,
+            help="read the content type of the contract, or add this one to it",
+        )
 
     def _request_subject(self, contract: Origin, code: Origin) -> Subject:
         return Subject(
@@ -204,17 +271,33 @@ class _Endpoint:
             yield not_told(subject, f"whether status {expected.status} is sent could not be told")
 
     def _errors(self) -> Iterator[Said]:
-        """Error bodies are compared as far as they are written out; of others nothing is said."""
+        """Errors that the handler itself sends. What middleware, validation and handlers of
+        exceptions answer is not seen, so a listed error is never called unsent."""
         for sent in self.route.responses:
-            if not sent.explicit or sent.status[:1] not in ("4", "5"):
+            if not sent.explicit or not is_error(sent.status):
                 continue
             match = response_for(self.contract.responses, sent.status)
             if match is None:
+                yield from self._unlisted_error(sent)
                 continue
             ours, theirs = json_bodies(match.bodies, sent.bodies)
             if ours is not None and theirs is not None:
                 comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
                 yield from findings(self._response_subject(match, sent), comparison)
+
+    def _unlisted_error(self, sent: Response) -> Iterator[Finding]:
+        if sent.documented or not is_exact(sent.status) or not self.tools.lists_errors:
+            return
+        listed = [r.status for r in self.contract.responses if not is_success(r.status)]
+        yield self._whole(
+            self._response_subject(None, sent),
+            "status",
+            "note",
+            f"answers with status {sent.status}, which the contract does not list",
+            expected=", ".join(listed) or "no error status",
+            found=sent.status,
+            help="add the status to the contract, or `default` for all errors",
+        )
 
     def _bodies(self, contract: Response, sent: Response) -> Iterator[Said]:
         ours, theirs = json_bodies(contract.bodies, sent.bodies)

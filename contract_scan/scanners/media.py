@@ -20,6 +20,11 @@ def is_success(status: str) -> bool:
     return status.startswith("2")
 
 
+def is_error(status: str) -> bool:
+    """Whether a status or range is one of errors."""
+    return status.startswith(("4", "5"))
+
+
 def is_exact(status: str) -> bool:
     """Whether a status is one code, not a range or `default`."""
     return status.isdigit()

@@ -6,7 +6,7 @@ Values of parameters travel as text, so a route that takes text takes every scal
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.scalars import type_fits
+from contract_scan.scanners.forms import is_form, reads_forms_as_queries
 
 _NAME = re.compile(r"\{([^{}*]+)\*?\}")
 
@@ -52,10 +53,13 @@ class ParameterNotTold(Struct, frozen=True, kw_only=True):
 def compare_parameters(
     contract: Operation, route: Operation, document: Resolver, code: Resolver
 ) -> Iterator[ParameterDrift | ParameterNotTold]:
-    """Everything on which the parameters differ. Headers and cookies that one side alone mentions
-    say nothing: security schemes and middleware read them."""
+    """Everything on which the parameters differ. Of a header or cookie that the contract alone
+    mentions nothing is said: security schemes and middleware read them."""
+    typed = _Typed(document, code, route)
     for ours, theirs in _path_pairs(contract, route):
-        yield from _types(ours, theirs, document, code)
+        yield from typed.compare(ours, theirs)
+    unread: list[Parameter] = []
+    uncontracted: list[Parameter] = []
     for location in ("query", "header", "cookie"):
         folds = location == "header" or (
             location == "query" and route.framework.startswith(_QUERY_IN_ANY_CASE)
@@ -64,16 +68,53 @@ def compare_parameters(
         their = {_key(p, folds): p for p in route.parameters if p.location == location}
         for key in sorted(our.keys() & their.keys()):
             yield from _presence(our[key], their[key])
-            yield from _types(our[key], their[key], document, code)
+            yield from typed.compare(our[key], their[key])
         left, right = our.keys() - their.keys(), their.keys() - our.keys()
         cased = same_words(sorted(left), sorted(right))
         for one, other in cased.items():
             yield _case(our[one], their[other])
-        if location == "query":
-            for key in sorted(left - cased.keys()):
-                yield from _not_read(our[key], route)
-            for key in sorted(right - set(cased.values())):
-                yield from _not_contracted(their[key])
+        unread.extend(our[key] for key in sorted(left - cased.keys()))
+        uncontracted.extend(their[key] for key in sorted(right - set(cased.values())))
+    for ours, theirs in _moved(unread, uncontracted, route):
+        yield _place(ours, theirs)
+        unread.remove(ours)
+        uncontracted.remove(theirs)
+    for parameter in unread:
+        if parameter.location == "query":
+            yield from _not_read(parameter, route)
+    yield from _not_contracted(uncontracted, contract, route)
+
+
+def _moved(
+    unread: Sequence[Parameter], uncontracted: Sequence[Parameter], route: Operation
+) -> list[tuple[Parameter, Parameter]]:
+    """Parameters that the code looks for in another place than the contract says."""
+    by_name = {parameter.name.casefold(): parameter for parameter in unread}
+    pairs: dict[str, tuple[Parameter, Parameter]] = {}
+    for other in uncontracted:
+        key = other.name.casefold()
+        # Where handlers may read more than is seen, they may look in the right place as well.
+        if key in by_name and (route.parameters_complete or _needs(other)):
+            pairs.setdefault(key, (by_name[key], other))
+    return list(pairs.values())
+
+
+def _place(ours: Parameter, theirs: Parameter) -> ParameterDrift:
+    return ParameterDrift(
+        name=ours.name,
+        says=f"reads `{theirs.name}` as a {theirs.location} parameter; "
+        f"in the contract it is a {ours.location} parameter",
+        severity="error" if ours.required or _needs(theirs) else "warning",
+        expected=ours.location,
+        found=theirs.location,
+        contract=ours.origin,
+        code=theirs.origin,
+        help="read the parameter where the contract puts it",
+    )
+
+
+def _needs(theirs: Parameter) -> bool:
+    return theirs.required is True and not theirs.has_default
 
 
 def _key(parameter: Parameter, folds: bool) -> str:
@@ -151,43 +192,118 @@ def _not_read(ours: Parameter, route: Operation) -> Iterator[ParameterDrift | Pa
     )
 
 
-def _not_contracted(theirs: Parameter) -> Iterator[ParameterDrift]:
-    if theirs.required and not theirs.has_default:
+def _not_contracted(
+    uncontracted: Iterable[Parameter], contract: Operation, route: Operation
+) -> Iterator[ParameterDrift]:
+    """What the code needs and no client of the contract sends."""
+    keys = {(location, name.casefold()) for location, name in contract.keys}
+    for theirs in uncontracted:
+        name = theirs.name.casefold()
+        if not _needs(theirs) or (theirs.location, name) in keys:
+            continue
+        if theirs.location == "header" and _is_standard(name):
+            continue
+        if theirs.location == "query" and reads_forms_as_queries(route) and is_form(contract):
+            continue
         yield ParameterDrift(
             name=theirs.name,
-            says=f"needs the query parameter `{theirs.name}`, which the contract does not mention",
-            severity="error",
+            says=f"needs the {theirs.location} parameter `{theirs.name}`, which the contract does "
+            "not mention",
+            # What stands between clients and code may add headers and cookies.
+            severity="error" if theirs.location == "query" else "warning",
             found="required",
             code=theirs.origin,
             help="add the parameter to the contract, or give it a default",
         )
 
 
-def _types(
-    ours: Parameter, theirs: Parameter, document: Resolver, code: Resolver
-) -> Iterator[ParameterDrift]:
-    sent, accepted = _only_scalar(ours.schema, document), _only_scalar(theirs.schema, code)
-    if sent is None or accepted is None:
-        return
-    refused = _refused_values(sent, accepted)
-    if _text_fits(sent, accepted) and not refused:
-        return
-    expected, found = describe(sent), describe(accepted)
-    says = (
-        f"does not take {values_text(refused)} for the parameter `{ours.name}`"
-        if refused
-        else f"takes {found} for the parameter `{ours.name}`; the contract says {expected}"
-    )
-    yield ParameterDrift(
-        name=ours.name,
-        says=says,
-        severity="error",
-        expected=expected,
-        found=found,
-        contract=ours.origin,
-        code=theirs.origin,
-        help="make the two types the same",
-    )
+_STANDARD = frozenset(
+    {
+        *("authorization", "cookie", "date", "expect", "forwarded", "from", "host", "origin"),
+        *("max-forwards", "pragma", "range", "referer", "te", "upgrade", "user-agent", "via"),
+        *("cache-control", "connection", "transfer-encoding", "traceparent", "tracestate"),
+    }
+)
+"""Headers that clients send (or proxies add) without being told to by a contract."""
+_STANDARD_BEGINNINGS = ("accept", "content-", "if-", "proxy-", "sec-", "x-forwarded-")
+
+
+def _is_standard(name: str) -> bool:
+    return name in _STANDARD or name.startswith(_STANDARD_BEGINNINGS)
+
+
+class _Typed:
+    """Whether the code takes every value that the contract allows."""
+
+    def __init__(self, document: Resolver, code: Resolver, route: Operation) -> None:
+        self._document, self._code = document, code
+        # ASP.NET reads members of enums in any letter case.
+        self._folds = route.framework.startswith(_QUERY_IN_ANY_CASE)
+
+    def compare(self, ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift]:
+        if self._is_list(ours.schema, self._document) and self._is_one_value(theirs.schema):
+            yield self._differs(ours, theirs, "takes a single value", severity="error")
+            return
+        sent = _only_scalar(ours.schema, self._document)
+        accepted = _only_scalar(theirs.schema, self._code)
+        if sent is None or accepted is None or self._takes_names(accepted):
+            return
+        refused = self._refused(sent, accepted)
+        if refused:
+            says = f"does not take {values_text(refused)}"
+            yield self._differs(ours, theirs, says, severity="error")
+        elif not _text_fits(sent, accepted):
+            yield self._differs(ours, theirs, "", severity="error")
+        elif _is_open_text(sent) and accepted.values is not None and len(accepted.values) > 1:
+            says = f"takes only {values_text(tuple(map(value_text, accepted.values)))}"
+            yield self._differs(ours, theirs, says, severity="warning")
+
+    def _differs(
+        self, ours: Parameter, theirs: Parameter, says: str, severity: Severity
+    ) -> ParameterDrift:
+        expected = describe(ours.schema, self._document)
+        found = describe(theirs.schema, self._code)
+        says = says or f"takes {found}"
+        return ParameterDrift(
+            name=ours.name,
+            says=f"{says} for the parameter `{ours.name}`; the contract says {expected}",
+            severity=severity,
+            expected=expected,
+            found=found,
+            contract=ours.origin,
+            code=theirs.origin,
+            help="make the two types the same",
+        )
+
+    def _refused(self, sent: Scalar, accepted: Scalar) -> tuple[str, ...]:
+        if sent.values is None or accepted.values is None:
+            return ()
+        taken = {self._text(value) for value in accepted.values}
+        return tuple(value_text(value) for value in sent.values if self._text(value) not in taken)
+
+    def _takes_names(self, accepted: Scalar) -> bool:
+        """Whether an enum that JSON writes as numbers is read by its names here, which its shape
+        does not tell."""
+        return self._folds and accepted.values is not None and accepted.type != "string"
+
+    def _text(self, value: LiteralValue) -> str:
+        text = value if isinstance(value, str) else value_text(value)
+        return text.casefold() if self._folds else text
+
+    @staticmethod
+    def _is_list(schema: Schema, resolver: Resolver) -> bool:
+        options = alternatives(schema, resolver).options
+        return len(options) == 1 and isinstance(options[0].shape, Array)
+
+    def _is_one_value(self, schema: Schema) -> bool:
+        """Whether code takes one number or boolean; text may hold a list that it takes apart."""
+        options = alternatives(schema, self._code).options
+        shape = options[0].shape if len(options) == 1 else None
+        return isinstance(shape, Scalar) and shape.type != "string"
+
+
+def _is_open_text(scalar: Scalar) -> bool:
+    return scalar.type == "string" and scalar.values is None and not scalar.format
 
 
 def _only_scalar(schema: Schema, resolver: Resolver) -> Scalar | None:
@@ -207,14 +323,3 @@ def _text_fits(sent: Scalar, accepted: Scalar) -> bool:
         return sent.type != "string" and not accepted.format
     # Text that is limited to values of the other type is as good as that type.
     return sent.values is not None and sent.type == "string"
-
-
-def _refused_values(sent: Scalar, accepted: Scalar) -> tuple[str, ...]:
-    if sent.values is None or accepted.values is None:
-        return ()
-    taken = {_text(value) for value in accepted.values}
-    return tuple(value_text(value) for value in sent.values if _text(value) not in taken)
-
-
-def _text(value: LiteralValue) -> str:
-    return value if isinstance(value, str) else value_text(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from contract_scan.errors import ContractError
@@ -44,6 +46,7 @@ class _Context(Struct, frozen=True):
     version_2: bool
     consumes: tuple[str, ...] = ()
     produces: tuple[str, ...] = ()
+    keys: tuple[tuple[Location, str], ...] = ()
 
 
 def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocument:
@@ -62,6 +65,7 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
         version_2=version.startswith("2"),
         consumes=_texts(root.get("consumes")),
         produces=_texts(root.get("produces")),
+        keys=tuple(_keys(root, schemas)),
     )
     paths = root.get("paths")
     if paths is not None and not paths.is_mapping:
@@ -94,6 +98,18 @@ def _dialect(root: Node, version: str) -> Dialect:
     if version.startswith("3.0"):
         return OPENAPI_3_0
     return dialect_of_schema_uri(root.text("jsonSchemaDialect"), OPENAPI_3_1)
+
+
+def _keys(root: Node, schemas: SchemaReader) -> Iterator[tuple[Location, str]]:
+    """Place and name of what security schemes make clients send."""
+    components = root.get("components")
+    of_3 = components.get("securitySchemes") if components is not None else None
+    for schemes in (root.get("securityDefinitions"), of_3):
+        for _, scheme in schemes.members() if schemes is not None else ():
+            target = schemas.follow(scheme)
+            location = _LOCATIONS.get(target.text("in")) if target is not None else None
+            if target is not None and location is not None and target.text("type") == "apiKey":
+                yield location, target.text("name")
 
 
 def _base_paths(node: Node, context: _Context) -> list[str]:
@@ -160,6 +176,7 @@ def _operation(
             responses=_responses(node, context),
             origin=node.origin,
             operation_id=node.text("operationId"),
+            keys=context.keys,
             document=context.document,
         )
     ]
@@ -243,7 +260,9 @@ def _request_3(operation: Node, context: _Context) -> tuple[Body, ...]:
     if target is None:
         unknown = _nothing_said(given.origin, "the request body's `$ref` cannot be followed")
         return (Body(schema=unknown, origin=given.origin),)
-    return _content(target, context, required=target.flag("required"))
+    # A body that need not be sent says so rarely, and one that must be often does not.
+    required = target.flag("required") if target.has("required") else None
+    return _content(target, context, required=required)
 
 
 def _content(holder: Node, context: _Context, required: bool | None) -> tuple[Body, ...]:
@@ -294,7 +313,7 @@ def _request_2(
                 Body(
                     schema=schema,
                     content_type=_media_type(content_type),
-                    required=node.flag("required"),
+                    required=node.flag("required") if node.has("required") else None,
                     origin=node.origin,
                 )
                 for content_type in consumes or (_DEFAULT_TYPE,)

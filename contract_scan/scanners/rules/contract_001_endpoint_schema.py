@@ -133,7 +133,9 @@ def _check_operation(pair: OperationPair, tools: Comparers, answer: Answer) -> N
             seen.add(key)
             if isinstance(said, Finding):
                 answer.findings.append(said)
-                verdict = max(verdict, Verdict.VIOLATED)
+                # A note tells of something beside the promise, which is kept all the same.
+                broken = Verdict.VERIFIED if said.severity == "note" else Verdict.VIOLATED
+                verdict = max(verdict, broken)
             else:
                 answer.undetermined.append(said)
                 verdict = max(verdict, Verdict.UNDETERMINED)

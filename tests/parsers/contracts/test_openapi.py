@@ -215,7 +215,7 @@ def test_references_of_every_kind_are_followed(tmp_path: Path) -> None:
         """,
     )
     assert lines(document) == [
-        "GET /orders (query page?: integer) [application/json? <Order>] -> "
+        "GET /orders (query page?: integer) [application/json <Order>] -> "
         "200: application/json <Order>"
     ]
     assert document.operations[0].origin.path == "paths/orders.yaml"

@@ -140,7 +140,17 @@ def response(status: str, schema: Schema | None = None, explicit: bool = True) -
         (["2XX"], ["201"], True, [], []),
         (["default"], ["201"], True, [], []),
         (["200", "201"], ["201"], True, [], []),
-        (["200", "404"], ["200", "400", "500"], True, [], []),
+        (
+            ["200", "404"],
+            ["200", "404", "400"],
+            True,
+            ["note status @GET /a 400 response"],
+            [],
+        ),
+        (["200"], ["200", "?500"], True, [], []),
+        (["200", "4XX"], ["200", "400"], True, [], []),
+        (["200", "default"], ["200", "500"], True, [], []),
+        (["200", "404"], ["200"], True, [], []),
         (["200"], ["2XX"], True, [], []),
         (["200"], ["201"], False, ["error status @GET /a 201 response"], []),
         (["200"], ["201"], True, ["error status @GET /a 201 response"], []),
@@ -204,11 +214,28 @@ def test_error_bodies_that_are_written_out_are_compared() -> None:
         (response("404", obj({"error": STRING})), 2),
         (response("404", obj({"error": STRING}), explicit=False), 0),
         (response("404", Unknown(reason="?")), 0),
-        (response("400", obj({"error": STRING})), 0),
     ):
         theirs = route("GET /a", responses=(response("200"), sent))
         findings, reasons, _ = outcome(ours, theirs)
         assert (len(findings), reasons) == (expected, [])
+
+
+def test_an_unlisted_error_is_a_note_and_the_promise_is_kept() -> None:
+    theirs = route("GET /a", responses=(response("200"), response("409")))
+    ours = promised("GET /a", responses=(response("200"), response("404")))
+    assert outcome(ours, theirs) == (["note status @GET /a 409 response"], [], Verdict.VERIFIED)
+
+
+def test_a_contract_that_names_no_error_promises_nothing_of_errors() -> None:
+    theirs = route("GET /a", responses=(response("200"), response("409")))
+    assert outcome(promised("GET /a", responses=(response("200"),)), theirs) == CLEAN
+
+
+def test_of_errors_that_are_documented_beside_the_code_nothing_is_said() -> None:
+    documented = Response(status="409", documented=True)
+    theirs = route("GET /a", responses=(response("200"), documented))
+    ours = promised("GET /a", responses=(response("200"), response("404")))
+    assert outcome(ours, theirs) == CLEAN
 
 
 # ------------------------------------------------------------------------------- bodies
@@ -278,19 +305,107 @@ def test_request_bodies() -> None:
     assert outcome(promised("POST /a"), sure)[0] == ["error shape @POST /a request"]
 
 
-def test_request_bodies_that_are_not_json() -> None:
-    def takes(content_type: str) -> Operation:
-        body = Body(content_type=content_type, schema=ORDER)
-        return Operation(method="POST", path="/a", request=(body,), responses=(response("200"),))
+FORM, UPLOAD, AS_JSON = (
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    "application/json",
+)
 
-    form, json = "multipart/form-data", "application/json"
-    for ours, theirs in ((form, json), (form, form)):
-        assert outcome(takes(ours), takes(theirs))[1] == [
-            "POST /a request (only JSON bodies are compared, not multipart/form-data)"
-        ]
-    assert outcome(takes(json), takes(form))[1] == [
-        "POST /a request (the code reads a body of type multipart/form-data)"
-    ]
+
+def takes(
+    content_type: str, schema: Schema = ORDER, framework: str = "", required: bool | None = None
+) -> Operation:
+    body = Body(content_type=content_type, schema=schema, required=required)
+    responses = (response("200"),)
+    return Operation(
+        method="POST", path="/a", request=(body,), responses=responses, framework=framework
+    )
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "findings", "reasons"),
+    [
+        (takes(UPLOAD), takes(UPLOAD), [], []),
+        (takes(UPLOAD), takes(FORM), [], []),
+        (takes(AS_JSON), takes(FORM), ["error shape @POST /a request"], []),
+        (
+            takes(AS_JSON),
+            takes("application/xml"),
+            [],
+            ["POST /a request (the code reads a body of type application/xml)"],
+        ),
+        (takes(FORM), takes(AS_JSON, framework="FastAPI"), ["error shape @POST /a request"], []),
+        (
+            takes(FORM),
+            takes(AS_JSON, framework="NestJS"),
+            [],
+            [
+                "POST /a request (the contract sends a form; where the code reads it could not be "
+                "told)"
+            ],
+        ),
+        (
+            takes("application/xml"),
+            takes(AS_JSON, framework="FastAPI"),
+            [],
+            ["POST /a request (only JSON bodies and forms are compared, not application/xml)"],
+        ),
+        (
+            takes(FORM, obj({"n": INTEGER})),
+            takes(FORM, obj({"n": STRING})),
+            [],
+            [],
+        ),
+        (
+            takes(FORM, obj({"n": STRING})),
+            takes(FORM, obj({"n": INTEGER})),
+            ["error type @POST /a request: n"],
+            [],
+        ),
+        (
+            takes(FORM, obj({"n": STRING})),
+            takes(FORM, obj({"n": STRING, "m": STRING})),
+            ["error extra-field @POST /a request: m"],
+            [],
+        ),
+    ],
+)
+def test_forms(
+    contract: Operation, code: Operation, findings: list[str], reasons: list[str]
+) -> None:
+    assert outcome(contract, code)[:2] == (findings, reasons)
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "findings"),
+    [
+        (False, True, ["error required @POST /a request"]),
+        (None, True, []),
+        (True, True, []),
+        (False, False, []),
+        (False, None, []),
+    ],
+)
+def test_a_body_that_the_contract_lets_clients_leave_out(
+    contract: bool | None, code: bool | None, findings: list[str]
+) -> None:
+    ours, theirs = takes(AS_JSON, required=contract), takes(AS_JSON, required=code)
+    assert outcome(ours, theirs)[:2] == (findings, [])
+
+
+@pytest.mark.parametrize(
+    ("framework", "findings"),
+    [("Spring MVC", []), ("FastAPI", ["error parameter @POST /a request: n"])],
+)
+def test_fields_of_a_form_that_stand_as_parameters(framework: str, findings: list[str]) -> None:
+    theirs = Operation(
+        method="POST",
+        path="/a",
+        parameters=(parameter("n", required=True),),
+        responses=(response("200"),),
+        framework=framework,
+    )
+    assert outcome(takes(FORM, obj({"n": STRING})), theirs)[0] == findings
 
 
 def test_a_contract_without_responses_promises_none() -> None:
@@ -325,7 +440,14 @@ def parameter(
         ([parameter("q", required=True)], [parameter("q")], ""),
         ([parameter("q", required=True)], [], "warning"),
         ([parameter("X-Key", "header", required=True)], [], ""),
-        ([], [parameter("X-Key", "header", required=True)], ""),
+        ([], [parameter("q", "header", required=True)], "warning"),
+        ([], [parameter("q", "cookie", required=True)], "warning"),
+        ([], [parameter("q", "header")], ""),
+        ([], [parameter("q", "header", required=True, has_default=True)], ""),
+        ([parameter("q", "header")], [parameter("q")], "warning"),
+        ([parameter("q", "header", required=True)], [parameter("q")], "error"),
+        ([parameter("q")], [parameter("Q", "header", required=True)], "error"),
+        ([parameter("q")], [parameter("q"), parameter("q", "header")], ""),
         ([parameter("x-key", "header")], [parameter("X-Key", "header", required=True)], "error"),
         ([parameter("q", schema=INTEGER)], [parameter("q", schema=STRING)], ""),
         ([parameter("q", schema=INTEGER)], [parameter("q", schema=NUMBER)], ""),
@@ -339,7 +461,10 @@ def parameter(
         ([parameter("q", schema=enum("a"))], [parameter("q", schema=enum("a", "b"))], ""),
         ([parameter("q", schema=STRING)], [parameter("q", schema=enum("a"))], ""),
         ([parameter("q", schema=array(STRING))], [parameter("q", schema=STRING)], ""),
+        ([parameter("q", schema=array(INTEGER))], [parameter("q", schema=INTEGER)], "error"),
+        ([parameter("q", schema=array(INTEGER))], [parameter("q", schema=STRING)], ""),
         ([parameter("q", schema=STRING)], [parameter("q", schema=array(INTEGER))], "error"),
+        ([parameter("q", schema=STRING)], [parameter("q", schema=enum("a", "b"))], "warning"),
         ([parameter("q")], [parameter("q", schema=Unknown(reason="?"))], ""),
         ([parameter("pageSize")], [parameter("page_size")], "error"),
     ],
@@ -350,6 +475,36 @@ def test_parameters(contract: list[Parameter], code: list[Parameter], finding: s
     theirs = route("GET /a", parameters=tuple(code))
     expected = [f"{finding} parameter @GET /a request: {name}"] if finding else []
     assert outcome(ours, theirs)[:2] == (expected, [])
+
+
+@pytest.mark.parametrize("name", ["Authorization", "User-Agent", "Content-Length", "If-Match"])
+def test_headers_that_clients_send_anyway(name: str) -> None:
+    theirs = route("GET /a", parameters=(parameter(name, "header", required=True),))
+    assert outcome(promised("GET /a"), theirs)[0] == []
+
+
+@pytest.mark.parametrize("location", ["query", "header", "cookie"])
+def test_keys_of_security_schemes_are_no_parameters(location: Location) -> None:
+    ours = promised("GET /a", keys=((location, "X-Key"),))
+    theirs = route("GET /a", parameters=(parameter("x-key", location, required=True),))
+    assert outcome(ours, theirs)[0] == []
+
+
+def test_handlers_that_may_read_more_may_read_the_right_place() -> None:
+    ours = promised("GET /a", parameters=(parameter("q", "header"),))
+    theirs = route("GET /a", parameters=(parameter("q"),), parameters_complete=False)
+    assert outcome(ours, theirs)[:2] == ([], [])
+
+
+def test_members_of_enums_are_read_by_name_and_in_any_letter_case_in_aspnet() -> None:
+    ours = promised("GET /a", parameters=(parameter("q", schema=enum("asc", "desc")),))
+    for values in (enum("Asc", "Desc"), Scalar(type="integer", values=(0, 1))):
+        theirs = route(
+            "GET /a",
+            parameters=(parameter("q", schema=values),),
+            framework="ASP.NET Core controllers",
+        )
+        assert outcome(ours, theirs)[0] == []
 
 
 def test_path_parameters_match_by_position() -> None:

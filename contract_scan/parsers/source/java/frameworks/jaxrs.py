@@ -165,7 +165,13 @@ class _Resource:
 
     def unseen(self) -> Iterator[Operation]:
         """What the class answers of an interface that is not among the sources."""
-        yield from unseen_operations(self.program, self.symbol, FRAMEWORK.name, self._unseen)
+        yield from unseen_operations(
+            self.program, self.symbol, FRAMEWORK.name, self._unseen, self._placed
+        )
+
+    def _placed(self, path: str) -> tuple[list[str], str]:
+        found, why = prefixes(self.program, self.symbol)
+        return [template(each) for each in products(found, [path])], why
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
         sent = Sent(self.program, self.symbol, method, self.variant)

@@ -83,7 +83,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 yield from controller.operations()
                 yield from controller.unseen()
             elif _is_delegate(symbol):
-                yield from _Controller(program, symbol).unseen()
+                yield from _Controller(program, symbol).unseen(is_delegate=True)
     yield from builtin(program, sorted(paths), framework.name)
 
 
@@ -147,9 +147,18 @@ class _Controller:
                     yield from self._routes(method, found)
                     break
 
-    def unseen(self) -> Iterator[Operation]:
+    def unseen(self, *, is_delegate: bool = False) -> Iterator[Operation]:
         """What the class answers of an interface that is not among the sources."""
-        yield from unseen_operations(self.program, self.symbol, FRAMEWORK.name, self._unseen)
+        placed = None if is_delegate else self._placed
+        yield from unseen_operations(
+            self.program, self.symbol, FRAMEWORK.name, self._unseen, placed
+        )
+
+    def _placed(self, path: str) -> tuple[list[str], str]:
+        fixed, why = self._fixed_prefix()
+        prefixes, class_why = self._texts(self.mapping)
+        paths = [template(joined(fixed, each)) for each in products(prefixes, [path])]
+        return paths, why or class_why
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
         sent = Sent(self.program, self.symbol, method, self._variant(method))

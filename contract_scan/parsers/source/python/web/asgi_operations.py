@@ -25,6 +25,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.fastapi_responses import Responses, Route
 from contract_scan.parsers.source.python.web.mounts import Mounts, Place, Router
+from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.signature import Signature, signature
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _operations(
             parameters=taken.parameters,
             parameters_complete=taken.complete,
             request=taken.bodies,
-            responses=responses,
+            responses=with_raised(program, handler, responses),
             statuses_complete=reader.complete,
         )
 

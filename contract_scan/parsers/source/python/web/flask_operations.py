@@ -22,6 +22,7 @@ from contract_scan.parsers.source.python.web.flask_declared import (
 from contract_scan.parsers.source.python.web.flask_paths import joined, parameters, template
 from contract_scan.parsers.source.python.web.mounts import Place
 from contract_scan.parsers.source.python.web.quart_declared import camelized, converts_casing
+from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
 
 if TYPE_CHECKING:
@@ -114,13 +115,14 @@ def _responses(
         if not output.applied and output.status is not None
     ]
     if applied:
-        return merged([*_applied(program, applied, sent), *documented]), complete
+        given = merged([*_applied(program, applied, sent), *documented])
+        return with_raised(program, rule.view, given), complete
     found = [as_response(program, item) for item in sent if not item.unclear_status]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
     if not found and not sent:
         return (), False
-    return merged([*found, *documented]), complete
+    return with_raised(program, rule.view, merged([*found, *documented])), complete
 
 
 def _as_cased(program: Program, sent: Response) -> Response:

@@ -18,7 +18,12 @@ from contract_scan.parsers.source.typescript.nest.application import (
     versions,
 )
 from contract_scan.parsers.source.typescript.nest.decorators import COMMON, Decorator, decorators
-from contract_scan.parsers.source.typescript.nest.handlers import Endpoint, given, taken
+from contract_scan.parsers.source.typescript.nest.handlers import (
+    Endpoint,
+    given,
+    taken,
+    with_raised,
+)
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 
 if TYPE_CHECKING:
@@ -92,7 +97,7 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
         "",
         f"{endpoint.controller.qualified_name}.{endpoint.function.name}",
     )
-    sent = given(endpoint)
+    sent = with_raised(endpoint, given(endpoint))
     hidden = any(d.simple in _HIDING for d in (*endpoint.own, *endpoint.of_class))
     for path, reason in _paths(endpoint, controller, verb):
         for template in templates(path):

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.typescript.nest.interceptors import (
     effect,
     excludes_all,
 )
+from contract_scan.parsers.source.typescript.nest.raised import raised
 from contract_scan.parsers.source.typescript.utility_types import lenient
 from contract_scan.parsers.source.typescript.web.handlers import JSON, read_handler
 from contract_scan.parsers.source.typescript.web.statuses import statuses
@@ -282,6 +283,14 @@ def given(endpoint: Endpoint) -> Given:
     bodies = () if body is None or status == "204" else (body,)
     success = Response(status=status, bodies=bodies, explicit=explicit, origin=origin)
     return Given((success,), complete=True)
+
+
+def with_raised(endpoint: Endpoint, sent: Given) -> Given:
+    """What a handler sends, and the errors that it throws with a status."""
+    known = {response.status for response in sent.responses}
+    added = raised(endpoint.program, _function_value(endpoint))
+    more = tuple(response for response in added if response.status not in known)
+    return Given((*sent.responses, *more), complete=sent.complete)
 
 
 def _named(endpoint: Endpoint, simple: str) -> Decorator | None:

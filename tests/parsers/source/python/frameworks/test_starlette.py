@@ -241,6 +241,7 @@ def test_what_handlers_send(tmp_path: Path) -> None:
         "  202 application/json {x: string['y']}",
         "  400 application/problem+json {title: string['missing']}",
         "GET /b",
+        "  404",
         "GET /c",
         "  303",
         "GET /d",
