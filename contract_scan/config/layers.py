@@ -55,7 +55,9 @@ def file_layer(file: Path) -> Layer:
         if not isinstance(table, dict):
             raise ConfigurationError(f"`{'.'.join(TABLE)}` must be a table", str(file))
     base = file.parent.absolute()
-    return Layer(values=table, name=str(file), base=base, file=file, text=text, patterns_base=base)
+    return Layer(
+        values=table, name=str(file), base=base, file=file, text=text, patterns_base=base.resolve()
+    )
 
 
 def text_layer(text: str, name: str, base: Path) -> Layer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import posixpath
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
@@ -23,22 +22,19 @@ class Patterns:
         before it, of the same folder, matches."""
         from pathspec import GitIgnoreSpec
 
+        self._root = str(root)
         self._groups: list[tuple[str, GitIgnoreSpec]] = [
-            (_way(base, root), GitIgnoreSpec.from_lines(pattern.text for pattern in group))
+            (str(base or root), GitIgnoreSpec.from_lines(pattern.text for pattern in group))
             for base, group in groupby(patterns, key=lambda pattern: pattern.base)
         ]
 
     def match(self, path: str) -> bool:
         """Whether a pattern matches a file."""
-        return any(_matches(way, spec, path) for way, spec in self._groups)
+        return any(self._matches(base, spec, path) for base, spec in self._groups)
 
-
-def _way(base: Path | None, root: Path) -> str:
-    """How to get from a folder to the root; empty where it is the root."""
-    way = Path(os.path.relpath(root, base)).as_posix() if base is not None else "."
-    return "" if way == "." else way
-
-
-def _matches(way: str, spec: GitIgnoreSpec, path: str) -> bool:
-    seen = posixpath.normpath(posixpath.join(way, path))
-    return not seen.startswith("../") and spec.match_file(seen)
+    def _matches(self, base: str, spec: GitIgnoreSpec, path: str) -> bool:
+        if base == self._root:  # the usual case, for every file of a project
+            seen = path
+        else:
+            seen = os.path.relpath(f"{self._root}/{path}", base).replace(os.sep, "/")
+        return not seen.startswith("../") and spec.match_file(seen)

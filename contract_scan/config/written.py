@@ -30,8 +30,7 @@ class WrittenService(Struct, frozen=True, kw_only=True, rename="kebab", forbid_u
     source: Annotated[
         str | Texts,
         Meta(
-            description="Folder, or list of folders, of the code that these contracts govern."
-            " Default: the folder of the configuration.",
+            description="Folder, or list of folders, of the code that these contracts govern.",
             examples=["services/orders", ["services/orders", "services/orders-worker"]],
         ),
     ] = "."
@@ -122,8 +121,7 @@ class WrittenLimits(Struct, frozen=True, kw_only=True, rename="kebab", forbid_un
     contract_values: Annotated[
         Annotated[int, Meta(ge=1_000, le=100_000_000)] | None,
         Meta(
-            description="A contract with more values, aliases written out, is refused."
-            " Default 1000000.",
+            description="A contract with more values, aliases written out, is refused.",
             examples=[2_000_000],
         ),
     ] = None

@@ -85,8 +85,8 @@ class _Waived:
             finding.rule in waiver.rules
             and (self._path is None or any(map(self._path.match, _paths(finding))))
             and (not waiver.operation or _is_operation(waiver.operation, finding))
-            and (not waiver.channel or is_like(waiver.channel, finding.channel or ""))
-            and (not waiver.model or is_like(waiver.model, finding.model or ""))
+            and (not waiver.channel or _is_like(waiver.channel, finding.channel))
+            and (not waiver.model or _is_like(waiver.model, finding.model))
             and (not waiver.field or is_like(waiver.field, finding.field))
         )
 
@@ -117,6 +117,10 @@ def is_like(pattern: str, text: str) -> bool:
             return False
         at = found + len(part)
     return True
+
+
+def _is_like(pattern: str, name: str | None) -> bool:
+    return name is not None and is_like(pattern, name)
 
 
 def _is_operation(pattern: str, finding: Finding) -> bool:
