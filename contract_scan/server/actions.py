@@ -1,14 +1,18 @@
-"""What can be done about a diagnostic: except it in place, with a reason."""
+"""What can be done about a diagnostic: mend it, or except it in place, with a reason."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from lsprotocol import types
 
-from contract_scan.ir.violation import RULE_IDS
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import RULE_IDS, Finding
+from contract_scan.reports.display import display
 from contract_scan.server.diagnostics import SOURCE
+from contract_scan.server.positions import Positions
 
 REASON = "say why"
 """Stands where the reason has to be written."""
@@ -27,6 +31,40 @@ _SIGNS = {
 def lines_of(text: str) -> list[str]:
     """The lines of a text, ended as the protocol ends them."""
     return re.split(r"\r\n|\r|\n", text)
+
+
+def fix_actions(
+    diagnostics: Sequence[types.Diagnostic],
+    mendable: Mapping[str, Finding],
+    positions: Positions,
+    uri: str,
+) -> Iterator[types.CodeAction]:
+    """For each of our diagnostics that can be mended, what mends it.
+
+    Only for a file whose text on disk is what the client shows: the edits were made for that.
+    """
+    for diagnostic in diagnostics:
+        finding = mendable.get(_fingerprint(diagnostic))
+        if finding is None or finding.fix is None:
+            continue
+        fix = finding.fix
+        edits = [
+            types.TextEdit(positions.exact_range(Origin(edit.path, edit.span)), edit.text)
+            for edit in fix.edits
+        ]
+        yield types.CodeAction(
+            title=display(f"Fix: {fix.title}" if fix.safe else f"Fix (unsafe): {fix.title}"),
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[diagnostic],
+            is_preferred=fix.safe or None,
+            edit=types.WorkspaceEdit(changes={uri: edits}),
+        )
+
+
+def _fingerprint(diagnostic: types.Diagnostic) -> str:
+    data: Any = diagnostic.data
+    found = data.get("fingerprint") if isinstance(data, dict) else getattr(data, "fingerprint", "")
+    return found if isinstance(found, str) and diagnostic.source == SOURCE else ""
 
 
 def ignore_actions(

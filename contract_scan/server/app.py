@@ -15,18 +15,19 @@ from pygls.lsp.server import LanguageServer
 
 from contract_scan import __version__
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.violation import Finding
 from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, read_regular
 from contract_scan.reports.display import display
 from contract_scan.scanners.links import Link
 from contract_scan.scanners.report import Report
-from contract_scan.server.actions import ignore_actions, lines_of
-from contract_scan.server.diagnostics import diagnostics_of
+from contract_scan.server.actions import fix_actions, ignore_actions, lines_of
+from contract_scan.server.diagnostics import SOURCE, diagnostics_of
 from contract_scan.server.folder import Folder, home_of, innermost
 from contract_scan.server.index import Index
 from contract_scan.server.outline import hover_text
 from contract_scan.server.positions import Positions, code_points, path_of
 from contract_scan.server.schedule import Schedule
-from contract_scan.server.work import Outcome, SettingsOf, find_links, scan_folder
+from contract_scan.server.work import Outcome, SettingsOf, find_fixes, find_links, scan_folder
 
 WATCHED = "**/*.{py,ts,tsx,mts,cts,js,jsx,mjs,cjs,cs,java,yaml,yml,json,md,toml}"
 """Files whose change may change what is found: code, contracts, configuration."""
@@ -181,8 +182,18 @@ class App:
     async def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """What can be done about the diagnostics of a place."""
         uri = params.text_document.uri
-        text = self._text(uri)
-        return list(ignore_actions(uri, text, params.context.diagnostics))
+        diagnostics = [each for each in params.context.diagnostics if each.source == SOURCE]
+        if not diagnostics:
+            return []
+        found: list[types.CodeAction] = []
+        text, path = self._text(uri), path_of(uri)
+        if path is not None and text == _on_disk(path):
+            for folder in innermost([*self._folders.values()], path):
+                mendable = await self._fixes(folder, path.relative_to(folder.path).as_posix())
+                found += fix_actions(diagnostics, mendable, self._positions(folder), uri)
+                if found:
+                    break
+        return [*found, *ignore_actions(uri, text, diagnostics)]
 
     # ------------------------------------------------------------------ scans
 
@@ -205,7 +216,7 @@ class App:
         folder = self._folders.get(path)
         if folder is None:
             return
-        folder.outcome, folder.index = outcome, None
+        folder.outcome, folder.index, folder.fixes = outcome, None, {}
         before = {*folder.diagnostics}
         folder.diagnostics = diagnostics_of(outcome, self._positions(folder))
         self._publish(before | {*folder.diagnostics})
@@ -250,8 +261,7 @@ class App:
         if document is not None:
             return str(document.source)
         path = path_of(uri)
-        content = read_regular(path, MAX_OTHER_BYTES) if path is not None else None
-        return (content or b"").decode("utf-8", "replace")
+        return "" if path is None else _on_disk(path)
 
     def _positions(self, folder: Folder) -> Positions:
         return Positions(folder.path, self._encoding)
@@ -278,6 +288,15 @@ class App:
         index = await self._index(folder)
         return index.at(path, line, column, self._positions(folder).line)
 
+    async def _fixes(self, folder: Folder, path: str) -> dict[str, Finding]:
+        outcome = folder.outcome
+        findings = [each for each in outcome.report.findings if each.origin.path == path]
+        if path not in folder.fixes:
+            folder.fixes[path] = asyncio.ensure_future(
+                self._schedule.in_worker(lambda: find_fixes(folder.path, findings, outcome.began))
+            )
+        return await asyncio.shield(folder.fixes[path])
+
     async def _index(self, folder: Folder) -> Index:
         if folder.index is None:
             folder.index = asyncio.ensure_future(self._make_index(folder.path))
@@ -285,6 +304,11 @@ class App:
 
     async def _make_index(self, path: Path) -> Index:
         return await self._schedule.in_worker(lambda: Index(find_links(path, self._settings_of)))
+
+
+def _on_disk(path: Path) -> str:
+    content = read_regular(path, MAX_OTHER_BYTES) or b""
+    return content.decode("utf-8-sig", "replace")
 
 
 def _counterparts(report: Report, path: str, line: int) -> Iterator[Origin]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from contract_scan.ir.violation import Finding
 from contract_scan.server.index import Index
 from contract_scan.server.work import Outcome
 
@@ -21,6 +22,8 @@ class Folder:
         """By the address of their file."""
         self.index: asyncio.Future[Index] | None = None
         """Made when it is first asked for after a scan."""
+        self.fixes: dict[str, asyncio.Future[dict[str, Finding]]] = {}
+        """What can be mended, by file, found out likewise."""
         self.said = ""
         """The complaint that was last logged, so that it is not repeated with every scan."""
 

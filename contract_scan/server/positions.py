@@ -47,13 +47,20 @@ class Positions:
         """The address of a root-relative path."""
         return Path(os.path.normpath(self._folder / path)).as_uri()
 
-    def range(self, origin: Origin) -> types.Range:
-        """The range of a place; the start of the file where it has none."""
+    def exact_range(self, origin: Origin) -> types.Range:
+        """The range of a place, empty where it is."""
         span = origin.span
-        if span.line < 1:
+        return types.Range(
+            self._position(origin.path, span.line, span.column),
+            self._position(origin.path, max(span.end_line, span.line), span.end_column),
+        )
+
+    def range(self, origin: Origin) -> types.Range:
+        """The range of a place to show, never empty; the start of the file where it has none."""
+        if origin.span.line < 1:
             return whole_line(0)
-        start = self._position(origin.path, span.line, span.column)
-        end = self._position(origin.path, max(span.end_line, span.line), span.end_column)
+        found = self.exact_range(origin)
+        start, end = found.start, found.end
         if (end.line, end.character) <= (start.line, start.character):
             end = types.Position(start.line, start.character + 1)
         return types.Range(start, end)

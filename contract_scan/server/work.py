@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
 from typing import TypeAlias
@@ -12,6 +14,7 @@ from msgspec import Struct
 from contract_scan.config import Config
 from contract_scan.errors import ContractScanError
 from contract_scan.ir.document import Problem
+from contract_scan.ir.violation import Finding
 from contract_scan.scanners.links import Link
 from contract_scan.scanners.report import Report
 
@@ -39,6 +42,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     report: Report = Report()
     problem: Problem | None = None
     """Why there is no report: a broken configuration, a contract that cannot be read."""
+    began: int = 0
+    """When the scan began, in ns since the epoch."""
     quiet: bool = False
     """The problem is none of the folder's files: there is nothing to compare."""
 
@@ -52,6 +57,7 @@ def scan_folder(folder: Path, settings_of: SettingsOf, cancelled: Event) -> Outc
         if cancelled.is_set():
             raise Cancelled
 
+    began = time.time_ns()
     try:
         settings = settings_of(folder)
         stop_where_unwanted("", 0, 0)
@@ -65,7 +71,7 @@ def scan_folder(folder: Path, settings_of: SettingsOf, cancelled: Event) -> Outc
     except ContractScanError as error:
         problem = Problem(path=error.path, line=error.line, reason=error.message)
         return Outcome(problem=problem, quiet=not error.path or (folder / error.path).is_dir())
-    return Outcome(report=report)
+    return Outcome(report=report, began=began)
 
 
 def find_links(folder: Path, settings_of: SettingsOf) -> list[Link]:
@@ -80,3 +86,11 @@ def find_links(folder: Path, settings_of: SettingsOf) -> list[Link]:
             return links_of(code.paired())
     except ContractScanError:
         return []
+
+
+def find_fixes(folder: Path, findings: Sequence[Finding], began: int) -> dict[str, Finding]:
+    """Those findings of a scan that can be mended, by fingerprint, each with its fix."""
+    from contract_scan.fixes.plan import plan
+
+    planned = plan(Path(os.path.realpath(folder)), findings, began)
+    return {finding.fingerprint: finding for finding in planned if finding.fix is not None}

@@ -226,6 +226,57 @@ def test_an_exception_with_a_reason_can_be_put_in_place(tmp_path: Path) -> None:
     run(test)
 
 
+def test_what_can_be_mended_is_offered_and_mends_it(tmp_path: Path) -> None:
+    write_project(tmp_path, SOURCE.replace("total: float", "Total: float"))
+    app = tmp_path / "src" / "app.py"
+
+    async def test() -> None:
+        async with editing(tmp_path) as editor:
+            editor.open(app)
+            await editor.until(lambda e: bool(e.messages("app")))
+            offered = await editor.actions(app, editor.shown["src/app.py"])
+            fix = next(a for a in offered if a.title.startswith("Fix"))
+            assert fix.title == "Fix (unsafe): name it `total` on the wire"
+            assert fix.is_preferred is None
+            assert fix.edit is not None
+            editor.save(app, edited(app.read_text(), fix.edit))
+            await editor.until_shown(app=[])
+            assert 'alias="total"' in app.read_text()
+
+    run(test)
+
+
+def test_unsaved_text_is_not_mended(tmp_path: Path) -> None:
+    write_project(tmp_path, SOURCE.replace("total: float", "Total: float"))
+    app = tmp_path / "src" / "app.py"
+
+    async def test() -> None:
+        async with editing(tmp_path) as editor:
+            editor.open(app)
+            await editor.until(lambda e: bool(e.messages("app")))
+            editor.change(app, "# typed\n" + app.read_text())
+            offered = await editor.actions(app, editor.shown["src/app.py"])
+            assert [each.title for each in offered] == ["Ignore CONTRACT-001 here, with a reason"]
+
+    run(test)
+
+
+def edited(text: str, edit: types.WorkspaceEdit) -> str:
+    """A text of one file with edits made, from its end to its start."""
+    assert edit.changes is not None
+    ((_, edits),) = edit.changes.items()
+    lines = text.splitlines(keepends=True)
+    starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
+
+    def offset(at: types.Position) -> int:
+        return starts[at.line] + at.character
+
+    for each in sorted(edits, key=lambda e: offset(e.range.start), reverse=True):
+        start, end = offset(each.range.start), offset(each.range.end)
+        text = text[:start] + each.new_text + text[end:]
+    return text
+
+
 def test_json_has_no_comments_to_put_an_exception_in(tmp_path: Path) -> None:
     write_project(tmp_path, SOURCE.replace("/orders/{id}", "/elsewhere"))
     contract = tmp_path / "openapi.json"
