@@ -294,7 +294,7 @@ class _Endpoint:
             "status",
             "note",
             f"answers with status {sent.status}, which the contract does not list",
-            expected=", ".join(listed) or "no error status",
+            expected=f"errors: {', '.join(listed)}" if listed else "no error status",
             found=sent.status,
             help="add the status to the contract, or `default` for all errors",
         )
