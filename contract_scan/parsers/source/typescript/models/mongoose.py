@@ -1,7 +1,7 @@
 """Mongoose: what queries of `mongoose.model("Order", schema)` give, by the schema.
 
-Only where nothing in the project changes `toJSON`: then a document is written as its paths, its
-`_id`, its version and its time stamps. A path that is not required may be missing or not; which, is
+A document is written as its paths, its `_id`, its version and its time stamps, unless the project
+changes `toJSON` (see `mongoose_json`). A path that is not required may be missing or not; which, is
 not told.
 """
 
@@ -26,6 +26,7 @@ from contract_scan.parsers.source.link.values import (
     one_of,
 )
 from contract_scan.parsers.source.typescript.models import persistence
+from contract_scan.parsers.source.typescript.models.mongoose_json import SCHEMAS, written
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.calls import CallSite
@@ -51,7 +52,6 @@ KEEPS = ("sort", "limit", "skip", "lean", "exec", "session", "collation", "orFai
 CHANGES = ("populate", "select")
 
 _MODELS = frozenset({"mongoose.model", "mongoose.default.model", "mongoose.connection.model"})
-_SCHEMAS = frozenset({"mongoose.Schema", "mongoose.default.Schema"})
 _TYPES: dict[str, Scalar] = {
     "String": Scalar(type="string"),
     "Number": Scalar(type="numeric"),
@@ -90,6 +90,8 @@ def query(site: CallSite) -> Value | None:
 
 def kept(site: CallSite) -> Value | None:
     """`sort`, `lean`, `exec` …: the same documents."""
+    if site.name == ".lean" and persistence.changes_to_json(site.program):
+        return Shaped(Unknown(reason="a lean query is written without `toJSON`"))
     return site.receiver if isinstance(site.receiver, Shaped | Constant) else None
 
 
@@ -124,10 +126,10 @@ def _each(schema: Schema, method: str, text: str | None) -> Schema:
 # ------------------------------------------------------------------ schemas
 
 
-def document(program: Program, model: Made) -> Object | None:
+def document(program: Program, model: Made) -> Schema | None:
     """The shape of the documents of a model; None where it cannot be told."""
     args = model.site.args
-    if len(args) < 2 or persistence.changes_to_json(program):
+    if len(args) < 2:
         return None
     schema = program.evaluate(args[1].value, model.scope)
     if not isinstance(schema, Made):
@@ -135,8 +137,8 @@ def document(program: Program, model: Made) -> Object | None:
     return _document(program, schema, 0)
 
 
-def _document(program: Program, made: Made, depth: int) -> Object | None:
-    if made.name not in _SCHEMAS or depth > MAX_DEPTH:
+def _document(program: Program, made: Made, depth: int) -> Schema | None:
+    if made.name not in SCHEMAS or depth > MAX_DEPTH:
         return None
     args = made.site.args
     paths = program.evaluate(args[0].value, made.scope) if args else None
@@ -154,7 +156,8 @@ def _document(program: Program, made: Made, depth: int) -> Object | None:
     fields.extend(
         Field(name=name, schema=_TYPES["Date"], origin=place) for name in _stamps(program, said)
     )
-    return Object(fields=tuple(fields), partial=paths.partial, origin=place)
+    stored = Object(fields=tuple(fields), partial=paths.partial, origin=place)
+    return written(program, made, said, stored)
 
 
 def _stamps(program: Program, options: dict[str, Value]) -> list[str]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
 _SEQUELIZE_RELATIONS = frozenset({"HasMany", "HasOne", "BelongsTo", "BelongsToMany"})
 _ORMS = ("typeorm.", "@mikro-orm/", "sequelize-typescript.")
+_TO_JSON = (b"toJSON:", b"'toJSON'", b'"toJSON"', b"methods.toJSON", b"options.toJSON")
 
 
 def may_be_missing(program: Program, member: Member, scope: Scope) -> bool:
@@ -70,9 +71,12 @@ def written_by_mongoose(use: TypeUse, symbol: ClassSymbol) -> Unknown | None:
 
 def changes_to_json(program: Program) -> bool:
     """Whether some schema option, plugin or method of the project changes how Mongoose writes."""
-    return program.mentions(
-        b"toJSON:", b"'toJSON'", b'"toJSON"', b"methods.toJSON", b"options.toJSON"
-    )
+    return bool(json_files(program))
+
+
+def json_files(program: Program) -> tuple[str, ...]:
+    """Paths of the files that say how Mongoose writes."""
+    return program.holding(*_TO_JSON)
 
 
 def _qualified_type(program: Program, type: NamedType, scope: Scope) -> str:

@@ -5,7 +5,7 @@ name, through variables, patterns and functions of the project.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,15 +16,12 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Cast,
-    Define,
     Expr,
-    Function,
     Index,
     Lambda,
     LiteralExpr,
     Name,
     ObjectLiteral,
-    Statement,
 )
 from contract_scan.parsers.source.link.values import (
     External,
@@ -37,7 +34,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 from contract_scan.parsers.source.typescript.web.reads import JSON, Reads
-from contract_scan.parsers.source.typescript.web.walker import children, nested
+from contract_scan.parsers.source.typescript.web.walker import nested, nodes
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -105,7 +102,7 @@ class MarkedReader(Reads):
     def _read(self, scope: Scope, names: set[str], depth: int) -> None:
         """Read the statements of a scope. `names` are those that something reached from a mark may
         bear: what holds none of them is not worth evaluating."""
-        for node, place in _nodes(self._program, scope.statements or (), scope):
+        for node, place in nodes(self._program, scope.statements or (), scope):
             match node:
                 case Assign(value=value) if value is not None and _holds(value, names):
                     names.update(_targets(node.target))
@@ -318,30 +315,3 @@ def _holds(expr: object, names: set[str]) -> bool:
 def _targets(pattern: Expr) -> set[str]:
     """The names that a target of an assignment binds."""
     return {node.id for node in nested(pattern) if isinstance(node, Name)}
-
-
-def _nodes(
-    program: Program, statements: tuple[Statement, ...], scope: Scope
-) -> Iterator[tuple[object, Scope]]:
-    """Every statement and expression with the scope it stands in, inner functions included."""
-    pending: list[tuple[object, Scope]] = [(s, scope) for s in reversed(statements)]
-    while pending:
-        node, place = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend((item, place) for item in reversed(node))
-            continue
-        function = _function(node)
-        if function is not None:
-            inner = program.function_scope(function, place)
-            pending.extend((s, inner) for s in reversed(inner.statements or ()))
-        elif isinstance(node, Struct):
-            yield node, place
-            pending.extend((child, place) for child in reversed(children(node)))
-
-
-def _function(node: object) -> Function | None:
-    if isinstance(node, Lambda):
-        return node.function
-    if isinstance(node, Define) and isinstance(node.declaration, Function):
-        return node.declaration
-    return None

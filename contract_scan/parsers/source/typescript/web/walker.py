@@ -171,6 +171,47 @@ def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scop
     return work
 
 
+def nodes(
+    program: Program, statements: tuple[object, ...], scope: Scope
+) -> Iterator[tuple[object, Scope]]:
+    """Every statement and expression with the scope it stands in, inner functions included."""
+    pending: list[tuple[object, Scope]] = [(s, scope) for s in reversed(statements)]
+    while pending:
+        node, place = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend((item, place) for item in reversed(node))
+            continue
+        function = _function_of(node)
+        if function is not None:
+            inner = program.function_scope(function, place)
+            pending.extend((s, inner) for s in reversed(inner.statements or ()))
+        elif isinstance(node, Struct):
+            yield node, place
+            pending.extend((child, place) for child in reversed(children(node)))
+
+
+def _function_of(node: object) -> Function | None:
+    if isinstance(node, Lambda):
+        return node.function
+    if isinstance(node, Define) and isinstance(node.declaration, Function):
+        return node.declaration
+    return None
+
+
+def nodes_of(program: Program, file: FileFacts) -> Iterator[tuple[object, Scope]]:
+    """Every statement and expression of a file with the scope it stands in."""
+    module = program.module_scope(file)
+    yield from nodes(program, (*file.statements, *_exported(file)), module)
+    for function in file.functions:
+        scope = program.function_scope(function, module)
+        yield from nodes(program, scope.statements or (), scope)
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        for method in symbol.decl.methods:
+            scope = program.function_scope(method, inside)
+            yield from nodes(program, scope.statements or (), scope)
+
+
 def nested(expr: object) -> Iterator[Struct]:
     """An expression and everything inside it but what stands inside functions; outer before
     inner."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.source.typescript.project import Project
 
 SCHEMA = """
@@ -221,10 +223,95 @@ def test_mongoose_models(tmp_path: Path) -> None:
     }
 
 
-def test_mongoose_models_that_are_written_otherwise_are_not_told(tmp_path: Path) -> None:
-    changed = ORDER.replace("timestamps: true", "toJSON: { virtuals: true }")
-    project = Project(tmp_path, {"app.js": MONGOOSE, "models/order.js": changed})
-    assert project.responses("GET /all") == {"200*": "unknown"}
+PERSON = """
+    import { Schema, model } from 'mongoose';
+    const schema = new Schema({
+      name: { type: String, required: true },
+      password: { type: String, required: true },
+      age: Number,
+    }OPTIONS);
+    MORE
+    export const User = model('User', schema);
+"""
+PERSON_ROUTES = """
+    import express from 'express';
+    import { User } from './user';
+    const app = express();
+    app.get('/users', async (req, res) => { res.json(await User.find()) });
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "more", "expected"),
+    [
+        pytest.param(
+            ", { toJSON: { virtuals: true, versionKey: false } }",
+            "schema.virtual('label').get(function () { return this.name; });",
+            "{name: string, password: string, age~: numeric, _id: string, id: string, "
+            "label: unknown}",
+            id="virtuals and no version",
+        ),
+        pytest.param(
+            ", { toJSON: { transform(doc, ret) {"
+            " ret.id = ret._id; delete ret._id; delete ret.__v; delete ret.password; } } }",
+            "",
+            "{name: string, age~: numeric, id: string}",
+            id="a transform that changes what it is given",
+        ),
+        pytest.param(
+            "",
+            "schema.set('toJSON', { transform: (_, { _id, __v, password, ...rest }) =>"
+            " ({ id: _id.toString(), ...rest }) });",
+            "{id: string, name: string, age~: numeric}",
+            id="a transform that takes it apart",
+        ),
+        pytest.param(
+            "",
+            "schema.methods.toJSON = function () {"
+            " const user = this.toObject(); delete user.password; return user; };",
+            "{name: string, age~: numeric, _id: string, __v: integer}",
+            id="a method",
+        ),
+        pytest.param(
+            "",
+            "schema.set('toJSON', { transform(doc, ret) { hide(ret); } });",
+            "unknown",
+            id="a transform that hands it on",
+        ),
+        pytest.param(
+            "",
+            "schema.set('toJSON', { transform(doc, ret) {"
+            " for (const key of hidden) delete ret[key]; } });",
+            "unknown",
+            id="keys that are not constant",
+        ),
+        pytest.param(
+            "",
+            "function hide(any) { any.set('toJSON', { virtuals: true }); } hide(schema);",
+            "unknown",
+            id="through a parameter",
+        ),
+        pytest.param(
+            "",
+            "schema.plugin((any) => { any.options.toJSON = { virtuals: true }; });",
+            "unknown",
+            id="a plugin",
+        ),
+    ],
+)
+def test_what_to_json_of_a_mongoose_schema_changes(
+    tmp_path: Path, options: str, more: str, expected: str
+) -> None:
+    user = PERSON.replace("OPTIONS", options).replace("MORE", more)
+    project = Project(tmp_path, {"app.js": PERSON_ROUTES, "user.js": user})
+    assert project.responses("GET /users") == {"200*": f"[{expected}]"}
+
+
+def test_a_lean_query_passes_by_what_changes_to_json(tmp_path: Path) -> None:
+    user = PERSON.replace("OPTIONS", ", { toJSON: { versionKey: false } }").replace("MORE", "")
+    routes = PERSON_ROUTES.replace("find()", "find().lean()")
+    project = Project(tmp_path, {"app.js": routes, "user.js": user})
+    assert project.responses("GET /users") == {"200*": "unknown"}
 
 
 def test_a_property_that_is_deleted_is_not_sent(tmp_path: Path) -> None:

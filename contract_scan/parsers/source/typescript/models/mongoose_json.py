@@ -1,0 +1,325 @@
+"""How a Mongoose schema changes what its documents are written as: its `toJSON` option, set in the
+options of the schema or by `schema.set("toJSON", …)`, and a `toJSON` method of its own.
+
+What is said in another way (by plugins, for all schemas at once, through parameters) is not
+followed: then no document can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NOWHERE, Origin, Span
+from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    LiteralExpr,
+    Name,
+    New,
+    ObjectLiteral,
+    OperationExpr,
+    Return,
+    Statement,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Made,
+    OneOf,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.typescript.models import persistence
+from contract_scan.parsers.source.typescript.web import walker
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NAME = "toJSON"
+SCHEMAS = frozenset({"mongoose.Schema", "mongoose.default.Schema"})
+_HARMLESS = frozenset({"flattenMaps", "flattenObjectIds", "minimize", "useProjection"})
+_GIVEN = "<document>"
+_ELSEWHERE = "a Mongoose document is written by `toJSON`, which the project changes"
+
+_Place = tuple[str, Span]
+
+
+class Change(Struct, frozen=True, eq=False):
+    """One thing that the project says of how a schema is written."""
+
+    value: Expr
+    scope: Scope
+    method: bool = False
+    """A `toJSON` method, not an option."""
+
+
+class _Changes(Struct, frozen=True, eq=False):
+    of: dict[_Place, list[Change]]
+    virtuals: dict[_Place, list[tuple[str, Origin]]]
+    elsewhere: bool
+    """Whether something says it in a way that is not followed."""
+
+
+def written(program: Program, made: Made, options: Mapping[str, Value], shape: Object) -> Schema:
+    """What documents of a schema are written as; `shape` is what is stored, `options` are those of
+    the schema. Unknown where it cannot be told."""
+    if not persistence.changes_to_json(program):
+        return shape
+    found = _changes(program)
+    own = options.get("methods")
+    if found.elsewhere or (own is not None and _NAME in _names(own)):
+        return Unknown(reason=_ELSEWHERE, origin=shape.origin)
+    place = (made.scope.file.path, made.site.span)
+    said = [options[_NAME]] if _NAME in options else []
+    methods: list[Value] = []
+    for change in found.of.get(place, ()):
+        value = program.evaluate(change.value, change.scope)
+        (methods if change.method else said).append(value)
+    schema: Schema = shape
+    if said:
+        virtuals = found.virtuals.get(place, [])
+        if not _is(options.get("id"), False):
+            virtuals = [("id", shape.origin), *virtuals]
+        schema = _by_options(program, said[-1], shape, virtuals)
+    for method in methods[-1:]:
+        if said or not isinstance(method, FunctionValue):
+            return Unknown(reason=_ELSEWHERE, origin=shape.origin)
+        document = _record(shape)
+        schema = _result(program, method, {}, _with_to_object(document, method))
+    return schema
+
+
+def _names(value: Value) -> set[str]:
+    return {entry.name for entry in value.entries} if isinstance(value, Record) else set()
+
+
+def _is(value: Value | None, wanted: bool) -> bool:
+    return isinstance(value, Constant) and value.value is wanted
+
+
+# ------------------------------------------------------------------ options
+
+
+def _by_options(
+    program: Program, said: Value, shape: Object, virtuals: list[tuple[str, Origin]]
+) -> Schema:
+    untold = Unknown(reason=_ELSEWHERE, origin=shape.origin)
+    if not isinstance(said, Record) or said.partial or said.values is not None:
+        return untold
+    options = {entry.name: entry.value for entry in said.entries}
+    fields = {field.name: field for field in shape.fields}
+    if _is(options.pop("virtuals", None), True):
+        for name, origin in virtuals:
+            known: Schema = Scalar(type="string")
+            if name != "id":
+                known = Unknown(reason=f"`{name}` is a virtual of a Mongoose schema")
+            fields[name] = Field(name=name, schema=known, origin=origin)
+    if _is(options.pop("versionKey", None), False):
+        fields.pop("__v", None)
+    transform = options.pop("transform", None)
+    if not _is(options.pop("getters", Constant(False)), False):
+        return untold
+    if set(options) - _HARMLESS:
+        return untold
+    shape = replace(shape, fields=tuple(fields.values()))
+    if transform is None or _is(transform, False):
+        return shape
+    if not isinstance(transform, FunctionValue) or len(transform.function.params) < 2:
+        return untold
+    document, given = _record(shape), transform.function.params[1]
+    first = transform.function.params[0].name
+    if given.pattern is not None:
+        bound = program.evaluator.pattern_bindings(given.pattern, document, transform.scope)
+        return _result(program, transform, {**bound, first: document}, None)
+    return _result(program, transform, {_GIVEN: document, first: document}, None, given.name)
+
+
+def _record(shape: Object) -> Record:
+    """A document as an object whose properties can be taken away."""
+    entries = tuple(
+        RecordEntry(f.name, _held(f), f.origin, f.required is False) for f in shape.fields
+    )
+    return Record(entries, shape.partial, None, shape.origin)
+
+
+def _held(field: Field) -> Value:
+    """What a field holds; it may be undefined where it is not told whether it is there."""
+    value = Shaped(field.schema)
+    return value if field.required is not None else OneOf((value, External("undefined")))
+
+
+def _with_to_object(document: Record, method: FunctionValue) -> Record:
+    """`this` of a method: the document, whose `toObject` gives it."""
+    body = (Return(value=Name(id=_GIVEN)),)
+    scope = Scope(file=method.scope.file, bindings={_GIVEN: document})
+    function = FunctionValue(Function(name="toObject", body=body), scope)
+    entry = RecordEntry("toObject", function, NOWHERE)
+    return replace(document, entries=(*document.entries, entry))
+
+
+def _result(
+    program: Program,
+    function: FunctionValue,
+    bindings: Mapping[str, Value],
+    receiver: Value | None,
+    changed: str = "",
+) -> Schema:
+    """What a function gives that changes the object its parameter `changed` holds."""
+    inner = program.function_scope(function.function, function.scope, dict(bindings))
+    statements = inner.statements or ()
+    if _hands_on(statements, changed):
+        return Unknown(
+            reason="what is written by `toJSON` is changed in ways that are not followed"
+        )
+    if changed:
+        start = Assign(target=Name(id=changed), value=Name(id=_GIVEN))
+        statements = (start, *statements)
+    inner = replace(inner, statements=statements, receiver=receiver or inner.receiver)
+    values: list[Value] = []
+    for statement in flow.returns(statements):
+        if not isinstance(statement, Return):
+            continue
+        value = statement.value
+        if value is None and changed:
+            value = Name(id=changed, span=statement.span)
+        if value is not None:
+            values.append(program.evaluate(value, inner))
+    if changed and not (statements and isinstance(statements[-1], Return)):
+        values.append(program.evaluate(Name(id=changed), inner))
+    if not values:
+        return Unknown(reason="what `toJSON` gives is not seen")
+    result = one_of(tuple(values))
+    options = result.options if isinstance(result, OneOf) else (result,)
+    if not all(isinstance(option, Record) for option in options):
+        return Unknown(reason="what `toJSON` gives is not seen")
+    return program.schema_of(one_of(tuple(_without_absent(o) for o in options)))
+
+
+def _without_absent(value: Value) -> Value:
+    """A record without what only the document offers."""
+    if not isinstance(value, Record):
+        return value
+    kept = tuple(e for e in value.entries if not isinstance(e.value, FunctionValue))
+    return replace(value, entries=kept)
+
+
+def _hands_on(statements: tuple[Statement, ...], name: str) -> bool:
+    """Whether others may change the object too, or a key is taken away that is not constant."""
+    pending: list[object] = list(statements)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+            continue
+        pending.extend(walker.children(node))
+        match node:
+            case Call(callee=Attribute(value=Name(id="Object"))):
+                continue
+            case Call(args=args) if any(_is_name(argument.value, name) for argument in args):
+                return True
+            case OperationExpr(operator="delete"):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _is_name(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name
+
+
+# ------------------------------------------------------------------ what the project says
+
+
+def _changes(program: Program) -> _Changes:
+    known = program.memory.get(__name__)
+    if not isinstance(known, _Changes):
+        known = program.memory[__name__] = _collected(program)
+    return known
+
+
+def _collected(program: Program) -> _Changes:
+    of: dict[_Place, list[Change]] = {}
+    virtuals: dict[_Place, list[tuple[str, Origin]]] = {}
+    elsewhere = program.mentions(b"mongoose.plugin(")
+    for path in persistence.json_files(program):
+        read: set[int] = set()
+        for node, scope in walker.nodes_of(program, program.facts(path)):
+            found = _said(node)
+            if found is not None:
+                receiver, value, method = found
+                schema = _schema(program.evaluate(receiver, scope))
+                if schema is None:
+                    elsewhere = True
+                else:
+                    of.setdefault(schema, []).append(Change(value, scope, method))
+            elif not elsewhere:
+                elsewhere = _in_another_way(node, scope, read)
+    for path in program.holding(b".virtual("):
+        for node, scope in walker.nodes_of(program, program.facts(path)):
+            match node:
+                case Call(callee=Attribute(value=receiver, name="virtual"), args=args) if args:
+                    schema = _schema(program.evaluate(receiver, scope))
+                    name = program.text(args[0].value, scope)
+                    if schema is not None and name is not None:
+                        origin = program.origin(node, scope)
+                        virtuals.setdefault(schema, []).append((name, origin))
+    return _Changes(of, virtuals, elsewhere)
+
+
+def _schema(value: Value) -> _Place | None:
+    if not isinstance(value, Made) or value.name not in SCHEMAS:
+        return None
+    return (value.scope.file.path, value.site.span)
+
+
+def _said(node: object) -> tuple[Expr, Expr, bool] | None:
+    """Schema, value, and whether that is a method: `schema.set("toJSON", …)`,
+    `schema.method("toJSON", …)`, `schema.methods.toJSON = …`."""
+    match node:
+        case Call(callee=Attribute(value=receiver, name="set" | "method" as name), args=args) if (
+            len(args) == 2
+            and isinstance(args[0].value, LiteralExpr)
+            and args[0].value.value == _NAME
+        ):
+            return receiver, args[1].value, name == "method"
+        case Assign(
+            target=Attribute(value=Attribute(value=receiver, name="methods"), name="toJSON"),
+            value=value,
+        ) if value is not None:
+            return receiver, value, True
+        case _:
+            return None
+
+
+def _in_another_way(node: object, scope: Scope, read: set[int]) -> bool:
+    """Whether a node changes how something is written in a way that is not followed. Options of
+    schemas (`read`: literals that stand where such options do) are looked at with their schema."""
+    match node:
+        case New(args=args):
+            read.update(id(argument.value) for argument in args)
+        case Assign(target=Attribute(name="toJSON")):
+            return True
+        case Assign(value=ObjectLiteral() as value) if scope.function is None:
+            read.add(id(value))
+        case Attribute(value=Attribute(name="options"), name="toJSON"):
+            return True
+        case ObjectLiteral(entries=entries) if id(node) not in read:
+            return any(entry.key == _NAME for entry in entries)
+        case _:
+            pass
+    return False
