@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -23,7 +23,9 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.values import (
     Constant,
+    Instance,
     Items,
+    Made,
     OneOf,
     Record,
     Shaped,
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.evaluate import CallSite
     from contract_scan.parsers.source.link.program import Program
 
+
+TYPE_OF = "GetType"
+"""What `value.GetType()` gives; the value is its receiver."""
 
 # --------------------------------------------------------------------------- the language itself
 
@@ -87,6 +92,27 @@ def _of_receivers_type(site: CallSite) -> Value | None:
     receiver = site.receiver
     if isinstance(receiver, Typed | Shaped):
         return without_null(site.program, receiver)
+    return None
+
+
+def _cased(change: Callable[..., str]) -> Intrinsic:
+    """`text.ToLowerInvariant()`, `text.Trim('/')`: what becomes of a constant."""
+
+    def changed(site: CallSite) -> Value | None:
+        given = (site.receiver, *(site.value(n) for n in range(len(site.call.args))))
+        texts = [v.value for v in given if isinstance(v, Constant) and isinstance(v.value, str)]
+        if len(texts) == len(given) <= 2:
+            return Constant(change(*texts))
+        return Shaped(Scalar(type="string"))
+
+    return changed
+
+
+def _type_of(site: CallSite) -> Value | None:
+    """`value.GetType()` of an object of which the class is known."""
+    value = site.unwrapped(site.receiver)
+    if isinstance(value, Instance) and not site.program.implementations(value.symbol):
+        return Made(TYPE_OF, site.call, site.scope, value)
     return None
 
 
@@ -175,18 +201,17 @@ _KNOWN: dict[str, Intrinsic] = {
         f".{name}": _TEXT
         for name in (
             "ToString",
-            "ToLower",
-            "ToUpper",
-            "ToLowerInvariant",
-            "ToUpperInvariant",
-            "Trim",
-            "TrimEnd",
-            "TrimStart",
             "Substring",
             "Replace",
             "PadLeft",
         )
     },
+    **{f".{name}": _cased(str.lower) for name in ("ToLower", "ToLowerInvariant")},
+    **{f".{name}": _cased(str.upper) for name in ("ToUpper", "ToUpperInvariant")},
+    ".Trim": _cased(str.strip),
+    ".TrimEnd": _cased(str.rstrip),
+    ".TrimStart": _cased(str.lstrip),
+    ".GetType": _type_of,
     ".Split": _texts,
     **{
         f".{name}": _of_receivers_type

@@ -164,12 +164,25 @@ def readable(content: bytes) -> bytes | None:
     return content
 
 
+_HOLDING_THIS = frozenset(
+    {
+        *("argument", "variable_declarator", "return_statement", "yield_statement"),
+        *("arrow_expression_clause", "lambda_expression", "parenthesized_expression"),
+        *("initializer_expression", "conditional_expression", "switch_expression_arm"),
+        *("cast_expression", "as_expression", "expression_element"),
+    }
+)
+"""Nodes of which `this`, which the grammar gives no name, may be a value."""
+
+
 def children(node: Node) -> list[Node]:
     """The named children of a node without comments and directives; of `#if` the parts that may
     be compiled."""
     found: list[Node] = []
-    for child in node.named_children:
+    for child in node.children if node.type in _HOLDING_THIS else node.named_children:
         kind = child.type
+        if not child.is_named and kind != "this":
+            continue
         if kind in _TRIVIA:
             continue
         if kind in _CONDITIONALS:

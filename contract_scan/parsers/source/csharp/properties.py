@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar, Schema
-from contract_scan.parsers.source.csharp.intrinsics import without_null
+from contract_scan.parsers.source.csharp.intrinsics import TYPE_OF, without_null
 from contract_scan.parsers.source.facts import NamedType, NullableType
 from contract_scan.parsers.source.link.values import (
     ClassValue,
+    Constant,
     External,
     Instance,
+    Made,
     Shaped,
     Typed,
     Value,
@@ -116,11 +118,20 @@ def _library_type(program: Program, value: Value) -> str:
             return ""
 
 
+def _name(program: Program, value: Value) -> Value | None:
+    """`value.GetType().Name`."""
+    del program
+    if isinstance(value, Made) and value.name == TYPE_OF and isinstance(value.receiver, Instance):
+        return Constant(value.receiver.symbol.decl.name.partition("`")[0])
+    return None
+
+
 _SPECIAL: Mapping[str, Property] = {
     "Empty": _empty,
     "Value": _value,
     "HasValue": _has_value,
     **dict.fromkeys(("IsSuccess", "IsFailure", "IsFailed", "IsError"), _tells),
     "Message": _message,
+    "Name": _name,
 }
 PROPERTIES: Mapping[str, Property] = {**{name: _of_type(name) for name in _OF_TYPES}, **_SPECIAL}

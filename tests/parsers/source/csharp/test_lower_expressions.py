@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.parsers.source.csharp.show import expression
+from tests.parsers.source.csharp.show import classes, expression, statements
 
 
 @pytest.mark.parametrize(
@@ -142,3 +142,22 @@ def test_objects_and_collections(source: str, expected: str) -> None:
 )
 def test_lambdas(source: str, expected: str) -> None:
     assert expression(source) == expected
+
+
+def test_this_as_a_value() -> None:
+    source = (
+        "f(this); x = this; g(a: this); var y = b ? this : c; h(() => this, [this]); return this;"
+    )
+    assert statements(source) == [
+        "f(this)",
+        "x = this",
+        "g(a: this)",
+        "y = choice(this, c)",
+        "h(() => return this, [this])",
+    ]
+    assert classes("class A { object P => this; object G() => this; A H() { return this; } }") == [
+        "class A",
+        "  get getter object P = this",
+        "  object G() [return this]",
+        "  A H() [return this]",
+    ]

@@ -325,3 +325,78 @@ def test_types_of_libraries_are_services(tmp_path: Path) -> None:
         """,
     )
     assert found.request("POST /logout") == ["?declared as object?~!"]
+
+
+GROUPS = """
+    public static class Ext
+    {
+        public static RouteGroupBuilder MapGroup(this WebApplication app, GroupBase group)
+        {
+            var name = group.GroupName ?? group.GetType().Name;
+            return app.MapGroup($"/api/{name}").WithTags(name);
+        }
+        public static IEndpointRouteBuilder MapGet(
+            this IEndpointRouteBuilder builder, Delegate handler, string pattern = "")
+        {
+            builder.MapGet(pattern, handler).WithName(handler.Method.Name);
+            return builder;
+        }
+        public static WebApplication MapEndpoints(this WebApplication app)
+        {
+            foreach (var type in assembly.GetExportedTypes())
+                if (Activator.CreateInstance(type) is GroupBase instance) { CALL }
+            return app;
+        }
+    }
+"""
+
+
+def test_groups_named_after_the_class_that_maps_them(tmp_path: Path) -> None:
+    source = """
+        public abstract class GroupBase
+        {
+            public virtual string? GroupName { get; }
+            public abstract void Map(WebApplication app);
+        }
+        public class Items : GroupBase
+        {
+            public override void Map(WebApplication app) =>
+                app.MapGroup(this).RequireAuthorization().MapGet(All).MapGet(One, "{id}");
+            public Task<List<int>> All() => null!;
+            public Task<int> One(int id) => null!;
+        }
+        public class Users : GroupBase
+        {
+            public override void Map(WebApplication app) => app.MapGroup(this).MapGet(All);
+            public Task<List<int>> All() => null!;
+        }
+    """
+    program = "var app = WebApplication.Create(); app.MapEndpoints();"
+    groups = GROUPS.replace("CALL", "instance.Map(app);")
+    found = project(tmp_path, program, Groups=groups, Source=source)
+    assert found.routes() == ["GET /api/Items", "GET /api/Items/{id}", "GET /api/Users"]
+
+
+def test_groups_that_are_handed_to_the_class_they_are_named_after(tmp_path: Path) -> None:
+    source = """
+        public abstract class GroupBase
+        {
+            public virtual string? GroupName { get; }
+            public abstract void Map(RouteGroupBuilder group);
+        }
+        public class Items : GroupBase
+        {
+            public override void Map(RouteGroupBuilder group) => group.MapGet(All);
+            public Task<List<int>> All() => null!;
+        }
+        public class Users : GroupBase
+        {
+            public override string? GroupName => "people";
+            public override void Map(RouteGroupBuilder group) => group.MapGet(All, "all");
+            public Task<List<int>> All() => null!;
+        }
+    """
+    program = "var app = WebApplication.Create(); app.MapEndpoints();"
+    groups = GROUPS.replace("CALL", "instance.Map(app.MapGroup(instance));")
+    found = project(tmp_path, program, Groups=groups, Source=source)
+    assert found.routes() == ["GET /api/Items", "GET /api/people/all"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,22 +17,26 @@ from contract_scan.parsers.source.csharp.aspnet.carter_modules import (
 from contract_scan.parsers.source.csharp.aspnet.endpoints import version_text
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
+from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
     Call,
+    Choice,
     Expr,
     Function,
     Name,
     Return,
+    Text,
 )
 from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+from contract_scan.parsers.source.link.values import ClassSymbol, Instance, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _MAX_DEPTH = 60
+_MEMORY = "csharp.groups"
 
 
 class Prefix(Struct, frozen=True, kw_only=True):
@@ -66,6 +70,9 @@ def _of_call(
     if name == "MapGroup" and call.args:
         text = program.text(call.args[0].value, scope)
         if text is None:
+            own = _of_extension(program, call, outer, scope)
+            if own:
+                return own
             reason = "the prefix of its group is not constant"
             return tuple(replace(p, unresolved=p.unresolved or reason) for p in outer)
         return tuple(replace(p, path=joined(p.path, text)) for p in outer)
@@ -99,6 +106,89 @@ def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tupl
         if isinstance(statement, Return) and statement.value is not None:
             found.extend(prefixes(program, statement.value, inside, depth + 1))
     return tuple(dict.fromkeys(found))
+
+
+def _of_extension(
+    program: Program, call: Call, outer: tuple[Prefix, ...], scope: Scope
+) -> tuple[Prefix, ...]:
+    """`app.MapGroup(this)`: an extension method of the project that puts a prefix made of what it
+    is given behind that of what it is called on."""
+    assert isinstance(call.callee, Attribute)
+    for found in extension_named(program, call.callee.name):
+        first, *params = found.function.params
+        if len(params) != len(call.args) or any(argument.name for argument in call.args):
+            continue
+        given = {
+            param.name: program.evaluate(argument.value, scope)
+            for param, argument in zip(params, call.args, strict=True)
+        }
+        inside = program.function_scope(found.function, found.scope, given)
+        returned = [s.value for s in flow.returns(inside.statements or ())]
+        texts = [_behind(program, value, first.name, inside) for value in returned]
+        if texts and texts[0] is not None and texts.count(texts[0]) == len(texts):
+            return tuple(replace(p, path=joined(p.path, texts[0])) for p in outer)
+    return ()
+
+
+def _behind(program: Program, expr: Expr | None, name: str, scope: Scope) -> str | None:
+    """What groups add to the prefix of a parameter; None where that cannot be told."""
+    added = ""
+    for _ in range(_MAX_DEPTH):
+        match expr:
+            case Name(id=id) if id == name:
+                return added
+            case Name(id=id):
+                found = flow.reaching(scope.statements or (), id, expr.span)
+                values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
+                if len(values) != 1:
+                    return None
+                expr = values[0]
+            case Call(callee=Attribute(value=value, name="MapGroup"), args=(prefix,)):
+                text = _text(program, prefix.value, scope)
+                if text is None:
+                    return None
+                added = joined(f"/{text.strip('/')}", added)
+                expr = value
+            case Call(callee=Attribute(value=value)):
+                expr = value
+            case _:
+                return None
+    return None
+
+
+def _text(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> str | None:
+    """A constant text, where properties that nothing sets (`group.GroupName ?? …`) are null."""
+    match expr:
+        case _ if depth > _MAX_DEPTH:
+            return None
+        case Text(parts=parts):
+            texts = [_text(program, part, scope, depth + 1) for part in parts]
+            known = [text for text in texts if text is not None]
+            return "".join(known) if len(known) == len(texts) else None
+        case Name(id=id):
+            found = flow.reaching(scope.statements or (), id, expr.span)
+            values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
+            if len(values) == 1 and values[0] is not None:
+                return _text(program, values[0], scope, depth + 1)
+        case Choice(options=(Call(callee=Name(id=id), args=(first,)), other)) if id == NOT_NULL:
+            given = other if _is_never_set(program, first.value, scope) else first.value
+            return _text(program, given, scope, depth + 1)
+    return program.text(expr, scope)
+
+
+def _is_never_set(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an expression reads a property with a getter alone that has no value."""
+    if not isinstance(expr, Attribute):
+        return False
+    holder = program.evaluate(expr.value, scope)
+    if not isinstance(holder, Instance):
+        return False
+    for symbol in (holder.symbol, *program.bases(holder.symbol)):
+        for member in symbol.decl.members:
+            if member.name == expr.name:
+                words = set(member.modifiers)
+                return member.value is None and "get" in words and not words & {"set", "init"}
+    return False
 
 
 def _hands_back(function: Function, inside: Scope) -> bool:
@@ -153,6 +243,16 @@ def _of_parameter(
     call, is handed the application itself."""
     if not function.name:
         return (Prefix(),)
+    known = cast("dict[object, tuple[Prefix, ...]]", program.memory.setdefault(_MEMORY, {}))
+    key = (scope.file.path, function.span, name)
+    if key not in known:
+        known[key] = _handed(program, function, name, scope, depth)
+    return known[key]
+
+
+def _handed(
+    program: Program, function: Function, name: str, scope: Scope, depth: int
+) -> tuple[Prefix, ...]:
     position = next(i for i, p in enumerate(function.params) if p.name == name)
     extension = "this" in function.params[0].modifiers
     literal = function.name.encode() + b"("
@@ -166,7 +266,8 @@ def _of_parameter(
                 continue
             if not _same_owner(program, call, function, scope, inside, extension=extension):
                 continue
-            for prefix in prefixes(program, passed, inside, depth + 1):
+            place = _known_receiver(program, call, scope, inside)
+            for prefix in prefixes(program, passed, place, depth + 1):
                 found[prefix] = None
     if not found and scope.owner is not None and is_module(program, scope.owner):
         return _of_module(program, scope.owner, depth)
@@ -202,6 +303,21 @@ def _is_called_through_a_type(program: Program, function: Function, scope: Scope
         for base in program.bases(scope.owner)
         for method in base.decl.methods
     )
+
+
+def _known_receiver(program: Program, call: Call, scope: Scope, inside: Scope) -> Scope:
+    """`instance.Map(app.MapGroup(instance))` where a base class declares `Map`: for the method of a
+    class, the instance is one of that class."""
+    match call:
+        case Call(callee=Attribute(value=Name(id=id))) if scope.owner is not None:
+            target = called(program, call, inside)
+            owner = None if target is None else target.owner
+            if owner is not None and owner.key in {b.key for b in program.bases(scope.owner)}:
+                made = Instance(scope.owner)
+                return replace(inside, bindings={**inside.bindings, id: made})
+        case _:
+            pass
+    return inside
 
 
 def _passed(
