@@ -14,7 +14,6 @@ from click.core import ParameterSource
 from contract_scan.cli.options import PREFIX, available_cores
 from contract_scan.cli.selection import selected, words
 from contract_scan.config import Config, Layer, file_layer, find_configuration, resolve, text_layer
-from contract_scan.config.layers import KEYS
 from contract_scan.errors import UsageError
 
 FLAGS = {
@@ -127,8 +126,13 @@ def _exists(word: str) -> bool:
 
 def _environment(here: Path) -> list[Layer]:
     """Settings in variables: one for each key."""
+    if not any(name.startswith(PREFIX) for name in os.environ):
+        return []
+    from contract_scan.config.complaints import keys_of
+    from contract_scan.config.written import WrittenFile
+
     found = []
-    for key in KEYS:
+    for key in keys_of(WrittenFile):
         name = PREFIX + key.replace("-", "_").upper()
         text = os.environ.get(name, "")
         if text and key != "contracts":

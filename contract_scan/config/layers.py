@@ -13,16 +13,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from contract_scan.config.complaints import explained, keys_of
 from contract_scan.config.find import TABLE, prefix_in
-from contract_scan.config.resolve import Resolver
 from contract_scan.config.toml import KeyPath, line_in, parse, read_text
 from contract_scan.config.values import Config, ContractEngine, Limits
-from contract_scan.config.written import WrittenFile
 from contract_scan.errors import ConfigurationError
 
-KEYS = keys_of(WrittenFile)
-"""Every key at the top of a configuration."""
 _ADDED = frozenset({"extend_exclude", "extend_select"})
 _JOINED = frozenset({"per_file_ignores", "severities", "limits", "contract_engine"})
 """Resolved to mappings by their keys."""
@@ -130,6 +125,11 @@ def line_in_layer(layer: Layer, keys: KeyPath) -> int:
 
 def _resolved(layer: Layer) -> dict[str, Any]:
     """The fields of a configuration that a layer sets."""
+    # Where nothing is configured, nobody waits for what reads it.
+    from contract_scan.config.complaints import explained
+    from contract_scan.config.resolve import Resolver
+    from contract_scan.config.written import WrittenFile
+
     try:
         written = msgspec.convert(dict(layer.values), WrittenFile)
     except msgspec.ValidationError as error:
