@@ -197,9 +197,9 @@ def _check(options: CheckOptions) -> int:
 
     report = look()
     if options["diff"]:
-        return show_diff(report, what.root, options)
+        return show_diff(report, what.root, prefix(what.root, here), options)
     if options["fix"]:
-        report = fixed(report, what.root, look, options)
+        report = fixed(report, what.root, prefix(what.root, here), look, options)
     for output in outputs:
         _write(output, report, what, here, options)
     if options["exit_zero"]:

@@ -37,7 +37,9 @@ def planned(report: Report, root: Path, since: int) -> Report:
     return msgspec.structs.replace(report, findings=plan(root, report.findings, since))
 
 
-def fixed(report: Report, root: Path, again: Callable[[], Report], options: FixOptions) -> Report:
+def fixed(
+    report: Report, root: Path, prefix: str, again: Callable[[], Report], options: FixOptions
+) -> Report:
     """Mend, say what was done on the error stream, and give the report of what is left."""
     from contract_scan.fixes.run import run
 
@@ -51,18 +53,19 @@ def fixed(report: Report, root: Path, again: Callable[[], Report], options: FixO
     _warn_of_python(report)
     files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
     if options["show_fixes"]:
-        _say(_named(finding, "fixed") for finding in outcome.done)
-    _say(
-        _named(finding, "taken back, since it makes other drift") for finding in outcome.taken_back
-    )
-    _say(_named(finding, "not fixed, another fix is in its way") for finding in outcome.put_off)
-    _say(map(_refusal, outcome.refused))
+        _say(_named(finding, "fixed", prefix) for finding in outcome.done)
+    for became, findings in (
+        ("taken back, since it makes other drift", outcome.taken_back),
+        ("not fixed, another fix is in its way", outcome.put_off),
+    ):
+        _say(_named(finding, became, prefix) for finding in findings)
+    _say(_refusal(each, prefix) for each in outcome.refused)
     if outcome.done:
         _say([f"Fixed {_count(len(outcome.done), 'finding')} in {_count(len(files), 'file')}."])
     return latest[0]
 
 
-def show_diff(report: Report, root: Path, options: FixOptions) -> int:
+def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> int:
     """Print what `--fix` would change; 1 where it would change something."""
     from contract_scan.fixes.apply import mend
     from contract_scan.fixes.run import chosen
@@ -71,12 +74,12 @@ def show_diff(report: Report, root: Path, options: FixOptions) -> int:
     wanted = chosen(report.findings, unsafe=options["unsafe_fixes"])
     mended, refused = mend(root, [finding.fix for finding in wanted if finding.fix is not None])
     for file in mended:
-        _print_diff(file)
+        _print_diff(file, prefix)
     sys.stdout.flush()
     made = [fix for file in mended for fix in file.fixes]
     if options["show_fixes"]:
-        _say(_named(finding, "would be fixed") for finding in wanted if finding.fix in made)
-    _say(map(_refusal, refused))
+        _say(_named(finding, "would be fixed", prefix) for finding in wanted if finding.fix in made)
+    _say(_refusal(each, prefix) for each in refused)
     if not mended:
         _say(["No fixes to make."])
         return status.COULD_NOT_JUDGE if report.problems else status.CLEAN
@@ -85,11 +88,11 @@ def show_diff(report: Report, root: Path, options: FixOptions) -> int:
     return status.VIOLATIONS
 
 
-def _print_diff(file: Mended) -> None:
+def _print_diff(file: Mended, prefix: str) -> None:
     from contract_scan.fixes.diff import unified
 
     safe = sys.stdout.isatty()
-    for line in unified(file):
+    for line in unified(file, prefix):
         sys.stdout.write(f"{display(line)}\n" if safe else line)
 
 
@@ -106,14 +109,15 @@ def _warn_of_python(report: Report) -> None:
             return
 
 
-def _named(finding: Finding, became: str) -> str:
+def _named(finding: Finding, became: str, prefix: str) -> str:
     fix = finding.fix
     title = fix.title if fix is not None else ""
-    return f"{finding.origin.path}:{finding.origin.span.line}: {finding.rule} {title}: {became}"
+    place = f"{prefix}{finding.origin.path}:{finding.origin.span.line}"
+    return f"{place}: {finding.rule} {title}: {became}"
 
 
-def _refusal(refused: Refused) -> str:
-    return f"{refused.path}: not fixed: {refused.reason}"
+def _refusal(refused: Refused, prefix: str) -> str:
+    return f"{prefix}{refused.path}: not fixed: {refused.reason}"
 
 
 def _say(lines: Iterator[str] | Sequence[str]) -> None:

@@ -9,10 +9,12 @@ from contract_scan.fixes.apply import Mended
 from contract_scan.fixes.text import Text
 
 
-def unified(mended: Mended) -> Iterator[str]:
-    """The lines of a diff that `patch -p1` takes, each with its end."""
+def unified(mended: Mended, prefix: str = "") -> Iterator[str]:
+    """The lines of a diff that `patch -p1` takes, each with its end. `prefix` leads to the scanned
+    folder from where the patch is to be put in."""
+    path = f"{prefix}{mended.path}".lstrip("/")
     before, after = (_lines(mended, raw) for raw in (mended.before, mended.after))
-    for line in difflib.unified_diff(before, after, f"a/{mended.path}", f"b/{mended.path}"):
+    for line in difflib.unified_diff(before, after, f"a/{path}", f"b/{path}"):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 

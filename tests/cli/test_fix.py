@@ -88,6 +88,16 @@ def test_patch_takes_the_diff(project: Path, capsys: pytest.CaptureFixture[str])
     assert (project / "App.java").read_text() == RIGHT_NAME
 
 
+def test_paths_lead_there_from_the_working_directory(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(project.parent)
+    assert check("p", "--diff", "--show-fixes") == 1
+    said = capsys.readouterr()
+    assert said.out.startswith("--- a/p/App.java\n+++ b/p/App.java\n")
+    assert said.err.startswith("p/App.java:6: CONTRACT-001 name it `unitPrice` on the wire: ")
+
+
 def test_diff_without_anything_to_fix(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "App.java").write_text(RIGHT_NAME)
     assert check("--diff") == 0

@@ -28,6 +28,15 @@ def contract(schema: Any = SCHEMA, status: str = "200", method: str = "get") -> 
     }
 
 
+def with_query(document: dict[str, Any], name: str) -> dict[str, Any]:
+    """The same contract, with a query parameter that may be left out."""
+    (operations,) = document["paths"].values()
+    parameter = {"name": name, "in": "query", "schema": {"type": "integer"}}
+    for operation in operations.values():
+        operation["parameters"].append(parameter)
+    return document
+
+
 def request_contract(schema: Any) -> dict[str, Any]:
     """One operation that takes a schema."""
     content = {"application/json": {"schema": schema}}

@@ -16,7 +16,9 @@ from tests.fixes.projects import (
     csharp,
     java,
     python,
+    request_contract,
     typescript,
+    with_query,
     write,
 )
 
@@ -307,6 +309,38 @@ UNSAFE: dict[str, tuple[str, str, Any, list[str]]] = {
             '-    @JsonProperty("paid") PAID;',
             '+    @JsonProperty("paid") PAID,',
             '+    @JsonProperty("sent") SENT;',
+        ],
+    ),
+    "a field of a request of pydantic": (
+        "python",
+        python("    id: str\n", decorator='"/orders", status_code=204')
+        .replace("app.get(", "app.post(")
+        .replace("get_order(id: str) -> Order", "take(order: Order) -> None"),
+        request_contract({"type": "object", "properties": {"id": {"type": "string"}}}),
+        ["-    id: str", "+    id: str | None = None"],
+    ),
+    "a query parameter of FastAPI under another name": (
+        "python",
+        python("    id: str\n", imports="from typing import Annotated\n").replace(
+            "(id: str)", "(id: str, page_size: int = 10)"
+        ),
+        with_query(contract(ID_ONLY), "pageSize"),
+        [
+            "-from fastapi import FastAPI",
+            "+from fastapi import FastAPI, Query",
+            "-def get_order(id: str, page_size: int = 10) -> Order:",
+            '+def get_order(id: str, page_size: Annotated[int, Query(alias="pageSize")] = 10)'
+            " -> Order:",
+        ],
+    ),
+    "a query parameter of Spring": (
+        "java",
+        java("String id").replace("String id) {\n", "String id, @RequestParam int page) {\n"),
+        with_query(contract(ID_ONLY), "page"),
+        [
+            "-    public Order find(@PathVariable String id, @RequestParam int page) {",
+            "+    public Order find(@PathVariable String id, @RequestParam(required = false)"
+            " Integer page) {",
         ],
     ),
     "a field of pydantic": (
