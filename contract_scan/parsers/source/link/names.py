@@ -314,13 +314,14 @@ class Names(Classes):
         declared = self.declared_in(file, name)
         if declared is not None:
             return declared
-        definitions = self._definitions(file.statements, name, use)
-        if definitions:
-            return self._defined(name, definitions, self._program.module_scope(file))
-        for entry in file.imports:
-            if entry.name != "*" and (entry.local or entry.name) == name:
-                return self.imported(file, entry)
-        return None
+        imports = (i for i in file.imports if i.name != "*" and (i.local or i.name) == name)
+        entry = next(imports, None)
+        # `from x import app`, then `app = wrap(app)`: inside, it is still the imported one.
+        if entry is None or use == NO_SPAN or flow.reaching(file.statements, name, use):
+            definitions = self._definitions(file.statements, name, use)
+            if definitions:
+                return self._defined(name, definitions, self._program.module_scope(file))
+        return None if entry is None else self.imported(file, entry)
 
     def variable(self, file: FileFacts, name: str) -> Value | None:
         """What a file's top-level variable of that name holds, whatever else bears the name."""

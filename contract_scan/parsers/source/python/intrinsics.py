@@ -17,7 +17,6 @@ from contract_scan.parsers.source.link.values import (
     External,
     Instance,
     Items,
-    Made,
     OneOf,
     Record,
     RecordEntry,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from contract_scan.ir.schema import (
     Scalar,
     ScalarType,
     Schema,
+    Union,
     Unknown,
     with_nullable,
 )
@@ -25,6 +26,8 @@ from contract_scan.parsers.source.facts import (
     Branch,
     Call,
     Expr,
+    Index,
+    LiteralExpr,
     Name,
     Return,
     Statement,
@@ -71,6 +74,9 @@ if TYPE_CHECKING:
 
 CAMEL = "camel"
 """Keys are written in camel case by the renderer (and read so by the parser)."""
+UNCLEAR = "unclear"
+"""Whether keys are written in camel case cannot be told: a library has the settings."""
+_RENAMED = "settings that cannot be seen decide whether names are written in camel case"
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     **dict.fromkeys(("CharField", "SlugField", "RegexField", "FilePathField"), ("string", "")),
     **dict.fromkeys(("IPAddressField", "DurationField"), ("string", "")),
@@ -155,8 +161,6 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             continue
         if PARTIAL in wanted:
             field = replace(field, has_default=True)
-        if CAMEL in wanted:
-            field = replace(field, name=camel(field.name), declared_as=name)
         fields[name] = field
     partial = _changes_fields(program, symbol)
     if partial:
@@ -168,11 +172,18 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         origin=symbol.origin,
     )
     if own is not None and DUMP in wanted:
-        return _represented(program, own, shape, _model(program, _meta(program, symbol)))
+        shape = _represented(program, own, shape, _model(program, _meta(program, symbol)))
     if own is not None and not wanted:
         reason = f"`{symbol.decl.name}.to_representation` is overridden"
         return Unknown(reason=reason, origin=symbol.origin)
-    return shape
+    return named(shape, wanted)
+
+
+def named(schema: Schema, wanted: Collection[str]) -> Schema:
+    """A shape with its keys as the renderer that `wanted` speaks of writes them."""
+    if CAMEL in wanted:
+        return camelized(schema)
+    return _of_unclear_names(schema) if UNCLEAR in wanted else schema
 
 
 def _own_representation(program: Program, symbol: ClassSymbol) -> FunctionValue | None:
@@ -232,9 +243,55 @@ def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
     constructor = program.find_method(symbol, "__init__")
     if constructor is not None:
         body = program.body(constructor.function, constructor.scope.file)
-        if "name='fields'" in repr(body):
+        left = tuple(statement for statement in body if _option_set(statement) is None)
+        if "name='fields'" in repr(left):
             return "its constructor changes the fields"
     return ""
+
+
+_OPTIONS = frozenset({"required", "read_only", "allow_null"})
+_OF_NO_ACCOUNT = frozenset(
+    {"queryset", "help_text", "label", "style", "initial", "error_messages", "validators"}
+)
+
+
+def _option_set(statement: Statement) -> tuple[str, str, Expr | None] | None:
+    """Field, option and value of `self.fields["field"].option = value`."""
+    match statement:
+        case Assign(
+            target=Attribute(
+                value=Index(
+                    value=Attribute(value=Name(id="this"), name="fields"),
+                    index=LiteralExpr(value=str(field)),
+                ),
+                name=option,
+            ),
+            value=value,
+        ) if option in _OPTIONS | _OF_NO_ACCOUNT:
+            return field, option, value
+        case _:
+            return None
+
+
+def _options_set(program: Program, symbol: ClassSymbol, field: Field, name: str) -> Field:
+    """A field with the options that constructors of its serializer set."""
+    for owner in reversed((symbol, *program.bases(symbol))):
+        for method in owner.decl.methods:
+            if "constructor" not in method.modifiers and method.name != "__init__":
+                continue
+            for statement in program.body(method, owner.file):
+                match _option_set(statement):
+                    case (told, "read_only", LiteralExpr(value=True)) if told == name:
+                        field = replace(field, read_only=True, has_default=True)
+                    case (told, "required" | "read_only", value) if told == name:
+                        needed = isinstance(value, LiteralExpr) and value.value is True
+                        field = replace(field, has_default=not needed)
+                    case (told, "allow_null", _) if told == name:
+                        shape = with_nullable(field.schema, None)
+                        field = replace(field, schema=shape)
+                    case _:
+                        pass
+    return field
 
 
 # --------------------------------------------------------------------------- fields
@@ -261,7 +318,7 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
             if name in write_only:
                 field = replace(field, write_only=True)
             field = _with_extra(program, field, extra, name)
-        yield name, field
+        yield name, _options_set(program, symbol, field, name)
 
 
 def _names(
@@ -399,7 +456,7 @@ def _own_field(
     program = use.program
     bases = library_bases(program, value.symbol)
     if is_serializer(bases):
-        kept = flags(use.variant) & {DUMP, LOAD, CAMEL}
+        kept = flags(use.variant) & {DUMP, LOAD, CAMEL, UNCLEAR}
         return program.types.reference(value.symbol, {}, variant(*kept), value.symbol.origin)
     method = program.find_method(value.symbol, "to_representation")
     related = any(base.simple_name.endswith("RelatedField") for base in bases)
@@ -628,15 +685,39 @@ def _with_extra(program: Program, field: Field, extra: Value | None, name: str) 
     return field
 
 
-def camelized(schema: Schema) -> Schema:
-    """A shape written out in the code with its keys in camel case."""
+def _of_unclear_names(schema: Schema) -> Schema:
+    """A shape of which only the names are told that camel case leaves as they are."""
     match schema:
-        case Object(fields=fields):
-            renamed = tuple(
-                replace(f, name=camel(f.name), schema=camelized(f.schema)) for f in fields
+        case Object(fields=fields, partial=partial):
+            told = tuple(
+                replace(f, schema=_of_unclear_names(f.schema))
+                for f in fields
+                if camel(f.name) == f.name
             )
-            return replace(schema, fields=renamed)
+            why = partial or (_RENAMED if len(told) < len(fields) else "")
+            return replace(schema, fields=told, partial=why)
         case Array(items=items):
-            return replace(schema, items=camelized(items))
+            return replace(schema, items=_of_unclear_names(items))
+        case Union(options=options):
+            return replace(schema, options=tuple(_of_unclear_names(o) for o in options))
         case _:
             return schema
+
+
+def camelized(schema: Schema) -> Schema:
+    """A shape with the keys that are written out in it in camel case."""
+    match schema:
+        case Object(fields=fields):
+            return replace(schema, fields=tuple(_camel_field(field) for field in fields))
+        case Array(items=items):
+            return replace(schema, items=camelized(items))
+        case Union(options=options):
+            return replace(schema, options=tuple(camelized(option) for option in options))
+        case _:
+            return schema
+
+
+def _camel_field(field: Field) -> Field:
+    name = camel(field.name)
+    declared = field.declared_as or (field.name if name != field.name else "")
+    return replace(field, name=name, declared_as=declared, schema=camelized(field.schema))

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.operation import Parameter
-from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
@@ -108,6 +108,7 @@ class _Reader:
         self.routers: list[Mounted] = []
         self._reached: set[str] = set()
         self._open: set[str] = set()
+        self._including: set[tuple[str, Span]] = set()
 
     def read(self) -> None:
         """Read from the roots down, then what no root leads to."""
@@ -260,7 +261,13 @@ class _Reader:
         value = self._program.evaluate(given[0], made.scope)
         if isinstance(value, Items) and value.is_tuple and value.values:
             value = value.values[0]  # (patterns, application name)
-        self._items(value, prefix, path)
+        if made.identity in self._including:
+            return  # a list that holds itself
+        self._including.add(made.identity)
+        try:
+            self._items(value, prefix, path)
+        finally:
+            self._including.discard(made.identity)
 
 
 def is_router(program: Program, value: Made | Instance) -> bool:

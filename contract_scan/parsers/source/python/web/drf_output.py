@@ -35,9 +35,11 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Value,
 )
+from contract_scan.parsers.source.python.models.drf import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.models.fields import is_null
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.models.marshmallow_hooks import as_record, with_assigned
+from contract_scan.parsers.source.python.web import drf_settings
 from contract_scan.parsers.source.python.web.decide import reached
 from contract_scan.parsers.source.python.web.drf_settings import setting_class, setting_value
 
@@ -161,6 +163,15 @@ def is_camel(program: Program, renderer: Value | None) -> bool:
             return any(b.name.startswith(_CAMEL) for b in library_bases(program, symbol))
         case _:
             return False
+
+
+def naming_flags(program: Program, renderer: Value | None) -> tuple[str, ...]:
+    """How names are written: as they are, in camel case, or in one of the two ways."""
+    if is_camel(program, renderer):
+        return (CAMEL,)
+    if renderer is not None or drf_settings.are_told(program):
+        return ()
+    return (CAMEL,) if drf_settings.documented_in_camel_case(program) else (UNCLEAR,)
 
 
 def rendered(program: Program, renderer: Value | None, schema: Schema) -> Schema:

@@ -29,6 +29,20 @@ def setting_value(program: Program, name: str) -> Value | None:
     return None
 
 
+def are_told(program: Program) -> bool:
+    """Whether all settings can be seen: a library may give a part of them."""
+    for path in program.holding(b"REST_FRAMEWORK"):
+        found = program.names.module_level(program.facts(path), "REST_FRAMEWORK")
+        if found is not None and (not isinstance(found, Record) or found.partial):
+            return False
+    return True
+
+
+def documented_in_camel_case(program: Program) -> bool:
+    """Whether drf-spectacular is told that the names of serializers' fields are rewritten."""
+    return bool(program.holding(b"camelize_serializer_fields"))
+
+
 def setting_class(program: Program, name: str) -> Value | None:
     """The class (the first, of a list) that a setting names by its dotted path."""
     value = setting_value(program, name)

@@ -59,7 +59,7 @@ from contract_scan.parsers.source.python.web.decide import reached
 from contract_scan.parsers.source.python.web.drf_output import (
     View,
     attribute_of,
-    is_camel,
+    naming_flags,
     paginated,
     pagination_class,
     rendered,
@@ -153,7 +153,7 @@ class _Reader:
         self._origin = origin
         self.complete = True
         self._renderer = renderer_of(program, view)
-        self.flags = (drf.CAMEL,) if is_camel(program, self._renderer) else ()
+        self.flags = naming_flags(program, self._renderer)
 
     # ------------------------------------------------------------------ input
 
@@ -281,8 +281,7 @@ class _Reader:
                 yield response(status, None, origin)
                 return
             schema = program.schema_of(content)
-            if self.flags:
-                schema = drf.camelized(schema)
+            schema = drf.named(schema, self.flags)
             if last == "Response":
                 schema = self._rendered(schema)
             yield response(status, schema, origin, explicit=status_expr is not None)

@@ -153,3 +153,18 @@ def test_routers_that_take_further_viewsets_below_one(tmp_path: Path) -> None:
         ),
     ]
     assert routes(tmp_path, "Django", files) == ["* /schema hidden"]
+
+
+def test_options_that_a_constructor_sets_on_fields(tmp_path: Path) -> None:
+    serializer = """
+class Given(serializers.Serializer):
+    a = serializers.CharField()
+    b = serializers.CharField()
+    c = serializers.CharField()
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["a"].read_only = True
+        self.fields["b"].required = False
+        self.fields["c"].help_text = "see a"
+"""
+    assert written(tmp_path, serializer) == "{a= (read): string, b=: string, c: string}"
