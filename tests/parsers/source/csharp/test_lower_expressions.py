@@ -145,9 +145,7 @@ def test_lambdas(source: str, expected: str) -> None:
 
 
 def test_this_as_a_value() -> None:
-    source = (
-        "f(this); x = this; g(a: this); var y = b ? this : c; h(() => this, [this]); return this;"
-    )
+    source = "f(this); x = this; g(a: this); var y = b ? this : c; h(() => this, [this]);"
     assert statements(source) == [
         "f(this)",
         "x = this",
