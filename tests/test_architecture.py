@@ -41,9 +41,11 @@ HEAVY = (
     "importlib.metadata",
     "jsonschema",
     "libcst",
+    "lsprotocol",
     "markdown_it",
     "mcp",
     "openapi_spec_validator",
+    "pygls",
     "referencing",
     "rich",
 )

@@ -118,12 +118,10 @@ class App:
         if path is None:
             return
         self._spelled[path] = uri
-        if not innermost([*self._folders.values()], path):
-            home = home_of(path)
-            if home is None:
-                return
+        if not innermost([*self._folders.values()], path) and (home := home_of(path)) is not None:
             self._folders.setdefault(home, Folder(home))
-        self._request(path)
+        for folder in innermost([*self._folders.values()], path):
+            self._schedule.want(folder.path)
 
     async def closed(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget how the client writes a file's address."""
@@ -183,7 +181,8 @@ class App:
         """What can be done about the diagnostics of a place."""
         uri = params.text_document.uri
         diagnostics = [each for each in params.context.diagnostics if each.source == SOURCE]
-        if not diagnostics:
+        only = params.context.only
+        if not diagnostics or (only and types.CodeActionKind.QuickFix not in only):
             return []
         found: list[types.CodeAction] = []
         text, path = self._text(uri), path_of(uri)

@@ -46,6 +46,11 @@ class Schedule(Generic[Answer]):
         loop = asyncio.get_running_loop()
         self._waiting[folder] = loop.call_later(self._quiet, self._start, folder)
 
+    def want(self, folder: Path) -> None:
+        """Scan a folder soon, unless a scan is on its way: nothing changed, but somebody looks."""
+        if folder not in self._waiting and folder not in self._running:
+            self.request(folder)
+
     def forget(self, folder: Path) -> None:
         """Neither scan a folder nor answer of it any more."""
         self._stop(folder)

@@ -95,6 +95,21 @@ def test_a_newer_request_stops_the_scan_that_runs() -> None:
     run(test)
 
 
+def test_who_only_looks_stops_nothing() -> None:
+    async def test() -> None:
+        work, answers = Work(), Answers()
+        schedule = Schedule(work, answers.scanned, answers.broken, quiet=0)
+        schedule.want(HERE)
+        await asyncio.to_thread(work.runs.wait)
+        schedule.want(HERE)
+        work.may_end.set()
+        await answers.some.wait()
+        schedule.close()
+        assert (work.cancelled, answers.done) == ([], [(HERE, 1)])
+
+    run(test)
+
+
 def test_folders_wait_for_each_other() -> None:
     async def test() -> None:
         work, answers = Work(), Answers()
