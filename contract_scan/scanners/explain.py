@@ -17,7 +17,14 @@ from contract_scan.scanners.pairing.models import spellings
 from contract_scan.scanners.pairing.paths import segments
 from contract_scan.scanners.report import Report
 from contract_scan.scanners.rule import Paired
-from contract_scan.scanners.trail import Step, Trail, route_step, trail_of, use_step
+from contract_scan.scanners.trail import (
+    Step,
+    Trail,
+    operation_step,
+    route_step,
+    trail_of,
+    use_step,
+)
 
 NEAREST = 3
 """How many things that came near are named."""
@@ -34,6 +41,8 @@ class Entry(Struct, frozen=True, kw_only=True):
     trail: Trail
     advice: str = ""
     """What can be done about something that could not be told."""
+    near: tuple[Step, ...] = ()
+    """For a route that is in no contract: the contracted operations that are most like it."""
 
 
 class Subject(Struct, frozen=True, kw_only=True):
@@ -74,7 +83,9 @@ def explain(what: str, report: Report, units: Sequence[Paired]) -> Explanation:
             units,
         )
         if not found.entries and not found.subjects:
-            raise UsageError("nothing is found, missing or contracted on this line", *at)
+            raise UsageError(
+                f"nothing is found, missing or contracted on this line{_lines(at, report)}", *at
+            )
         return found
     return _of_promise(what, report, units)
 
@@ -94,10 +105,24 @@ def _explained(
                 said=each,
                 trail=trail_of(each, units),
                 advice=advice_for(each.reason) if isinstance(each, Undetermined) else "",
+                near=_near_operations(each, units),
             )
             for each in said
         ),
     )
+
+
+def _lines(at: tuple[str, int], report: Report) -> str:
+    """Which lines of the file one can ask about, those next to the one that was named."""
+    path, line = at
+    every: list[Finding | Undetermined] = [*report.findings, *report.undetermined]
+    places = [place for said in every for place in _places(said)]
+    places += [o for promise in report.promises for o in (promise.origin, *_parts(promise))]
+    known = {place.span.line for place in places if place.path == path and place.span.line}
+    nearest = sorted(sorted(known, key=lambda each: (abs(each - line), each))[:NEAREST])
+    if not nearest:
+        return ", nor anywhere in the file"
+    return f"; the nearest are {', '.join(map(str, nearest))}"
 
 
 # ---------------------------------------------------------------------- what is asked about
@@ -234,6 +259,24 @@ def _near_routes(promise: Promise, units: Sequence[Paired]) -> tuple[Step, ...]:
         for _, route in ranked[:NEAREST]
         for step in [route_step(route)]
     )
+
+
+def _near_operations(said: Finding | Undetermined, units: Sequence[Paired]) -> tuple[Step, ...]:
+    """The contracted operations without a route that are most like a route without a contract."""
+    asked = said.operation
+    if asked is None or not isinstance(said, Finding) or said.kind != "undocumented-endpoint":
+        return ()
+    ranked: list[tuple[float, Operation]] = []
+    for paired in units:
+        if all(each.route.origin != said.origin for each in paired.operations.undocumented):
+            continue
+        for missing in paired.operations.missing:
+            likeness = _likeness(segments(asked.path), segments(missing.contract.path))
+            if likeness >= _LIKE:
+                bonus = 0.1 if missing.contract.method == asked.method else 0.0
+                ranked.append((likeness + bonus, missing.contract))
+    ranked.sort(key=lambda each: -each[0])
+    return tuple(operation_step(operation) for _, operation in ranked[:NEAREST])
 
 
 def _untold(route: Operation) -> str:

@@ -92,6 +92,9 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[Paired]) -> Tra
             same = (operation.method, operation.path) == (asked.method, asked.path)
             if same and entry.origin.path in (operation.origin.path, document.path):
                 return Trail(contract=(operation_step(operation),))
+        for undocumented in paired.operations.undocumented:
+            if undocumented.route.origin == entry.origin:
+                return Trail(code=(route_step(undocumented.route),))
     return Trail()
 
 

@@ -131,6 +131,25 @@ def test_a_missing_operation_shows_what_comes_nearest(
     )
 
 
+def test_a_route_in_no_contract_shows_what_it_may_have_been_meant_for(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_project(project, SOURCE.replace("/orders/{id}", "/order/{id}"))
+    assert explained(capsys, "src/app.py:12").splitlines() == [
+        "CONTRACT-002 [warning] `GET /order/{id}` is in no contract",
+        "  The code does",
+        "    1. route `GET /order/{id}` (FastAPI), handled by `get_order`",
+        "       src/app.py:12:1",
+        "  Contracted, and without a route, are",
+        "    1. operation `GET /orders/{id}`",
+        "       openapi.json:9:7",
+        "  Therefore",
+        "    help:     add the endpoint to the contract, or remove it from the code",
+        "    known as: v1:d2bc465e2a24dad01378224543c97f84",
+        "    the rule: contract-scan rule CONTRACT-002",
+    ]
+
+
 def test_what_could_not_be_told_comes_with_its_reason_and_what_to_do(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -242,13 +261,23 @@ def test_a_model_in_another_case_style(project: Path, capsys: pytest.CaptureFixt
             "no finding has the fingerprint `v1:0000`: it may be mended, or excepted by a comment",
         ),
         ("src/gone.py:1", "src/gone.py: no such file"),
-        ("src/app.py:1", "src/app.py:1: nothing is found, missing or contracted on this line"),
+        (
+            "src/app.py:1",
+            "src/app.py:1: nothing is found, missing or contracted on this line; the nearest are"
+            " 9, 12, 13",
+        ),
+        (
+            "src/other.py:1",
+            "src/other.py:1: nothing is found, missing or contracted on this line, nor anywhere in"
+            " the file",
+        ),
     ],
 )
 def test_what_is_not_there(
     project: Path, capsys: pytest.CaptureFixture[str], what: str, message: str
 ) -> None:
     write_project(project, DRIFT)
+    (project / "src" / "other.py").write_text("x = 1\n")
     assert refused(capsys, what) == message
 
 
