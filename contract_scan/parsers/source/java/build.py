@@ -97,7 +97,8 @@ def build_texts(program: Program, module: str) -> list[bytes]:
     return [text for text in texts if text]
 
 
-def _modules(program: Program) -> frozenset[str]:
+def modules(program: Program) -> frozenset[str]:
+    """The modules that have source files."""
     known = cast("frozenset[str] | None", program.memory.get("java.modules"))
     if known is None:
         known = frozenset(module_of(program, path) for path in program.files.source("java"))
@@ -109,16 +110,16 @@ def _uses(program: Program) -> dict[str, frozenset[str]]:
     """Module -> modules that its build file names, as dependencies or artifacts."""
     known = cast("dict[str, frozenset[str]] | None", program.memory.get("java.uses"))
     if known is None:
-        modules = _modules(program)
-        known = {module: _named_in(program, module, modules) for module in modules}
+        every = modules(program)
+        known = {module: _named_in(program, module, every) for module in every}
         program.memory["java.uses"] = known
     return known
 
 
-def _named_in(program: Program, module: str, modules: frozenset[str]) -> frozenset[str]:
+def _named_in(program: Program, module: str, others: frozenset[str]) -> frozenset[str]:
     text = _build_text(program, module)
     words = frozenset(_WORD.findall(text))
-    named = [other for other in modules if other != module and _names(program, other, text, words)]
+    named = [other for other in others if other != module and _names(program, other, text, words)]
     return frozenset(named)
 
 

@@ -9,6 +9,7 @@ interface takes what the operation of its name takes.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
 from typing import TYPE_CHECKING, cast
@@ -19,51 +20,15 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Reference, Schema, Union
-from contract_scan.parsers.source.java.build import build_texts, module_of, related
-from contract_scan.parsers.source.java.properties import settings
+from contract_scan.parsers.source.java.build import module_of, modules, related
+from contract_scan.parsers.source.java.generators import Generator, generators_of
 
 if TYPE_CHECKING:
     from contract_scan.ir.document import ContractDocument
     from contract_scan.parsers.source.link.program import Program
 
-_PLUGIN = re.compile(
-    r"<artifactId>\s*(?:openapi-generator|swagger-codegen)-maven-plugin\s*</artifactId>"
-    r"(.{0,20000}?)</plugin>",
-    re.DOTALL,
-)
-_EXECUTION = re.compile(r"<execution>(.{0,20000}?)</execution>", re.DOTALL)
-_TAG = re.compile(r"<([\w.-]{1,100})>\s*([^<>]{1,500}?)\s*</\1>")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_GRADLE = re.compile(
-    r"\b(inputSpec|modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix)"
-    r"\s*(?:\.set\s*\(|=)\s*([^\n]{1,300})"
-)
-_QUOTED = re.compile(r"[\"']([^\"']{1,300})[\"']")
-_VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}|\$(\w[\w.]{0,60}\w)")
-_FOLDERS = ("basedir", "dir", "directory", "path", "file")
-"""Ends of the names of variables that stand for the folder of a build."""
-_QUARKUS = "quarkus.openapi.generator.server."
-_QUARKUS_SPECS = "src/main/resources/openapi"
-_DEFAULT_MODELS, _DEFAULT_APIS = "org.openapitools.model", "org.openapitools.api"
-_MAX_REPLACEMENTS = 20
-_MAX_BYTES = 10_000_000
-
-
-class Generator(Struct, frozen=True):
-    """One run of a generator: where its contract stands, and what it calls its classes."""
-
-    contract: str
-    models: str
-    """Package of the classes that hold data."""
-    interfaces: str
-    prefix: str = ""
-    suffix: str = ""
-    inner: bool = False
-    """Whether packages below these are its own as well."""
-
-    def holds(self, package: str, own: str) -> bool:
-        """Whether a package is the one given (`own`), or one below it that is generated too."""
-        return package == own or (self.inner and package.startswith(f"{own}."))
+_MAX_INLINE = 8
+"""How deep objects that are written out inside each other are followed."""
 
 
 class Generated(Struct, frozen=True, eq=False):
@@ -74,7 +39,21 @@ class Generated(Struct, frozen=True, eq=False):
     schemas: Mapping[str, Schema]
     """The schemas of the contract by the name of their class, in terms of the code."""
     operations: Mapping[str, Operation]
-    """The operations of the contract by the folded name of their method."""
+    """The operations of the contract by the folded name of their method, where it is theirs
+    alone."""
+
+
+class Promised(Struct, frozen=True, eq=False):
+    """What a contract says of a method of a generated interface."""
+
+    operation: Operation
+    base_paths: tuple[str, ...]
+
+    def is_below(self, paths: list[str]) -> bool:
+        """Whether all paths of the code show the base path, so that no generated class has to have
+        added it."""
+        ends = tuple(base + self.operation.path for base in self.base_paths or ("",))
+        return bool(paths) and all(path.endswith(ends) for path in paths)
 
 
 def generated_type(program: Program, near: str, name: str, packages: list[str]) -> Schema | None:
@@ -91,13 +70,13 @@ def generated_type(program: Program, near: str, name: str, packages: list[str]) 
 
 def generated_operation(
     program: Program, near: str, method: str, packages: list[str]
-) -> Operation | None:
+) -> Promised | None:
     """The operation of the contract that a method of a generated interface stands for."""
     for each in _generated(program, near):
         if any(each.generator.holds(package, each.generator.interfaces) for package in packages):
             found = each.operations.get(_folded(method))
             if found is not None:
-                return found
+                return Promised(found, each.document.base_paths)
     return None
 
 
@@ -120,6 +99,22 @@ def with_media(responses: tuple[Response, ...], operation: Operation) -> tuple[R
     )
 
 
+def resource_packages(program: Program) -> list[str]:
+    """The packages of all interfaces of JAX-RS resources that the modules of the project
+    generate."""
+    known = cast("list[str] | None", program.memory.get("java.contract_first.interfaces"))
+    if known is None:
+        found = {
+            generator.interfaces: None
+            for module in sorted(modules(program))
+            for generator in generators_of(program, module, f"{module}/." if module else ".")
+            if generator.is_jaxrs
+        }
+        known = [package for package in found if not package.startswith("*")]
+        program.memory["java.contract_first.interfaces"] = known
+    return known
+
+
 # --------------------------------------------------------------------------- contracts
 
 
@@ -129,8 +124,8 @@ def _generated(program: Program, near: str) -> tuple[Generated, ...]:
     )
     module = module_of(program, near)
     if module not in known:
-        modules = (module, *sorted(related(program, module) - {module}))
-        generators = dict.fromkeys(g for m in modules for g in generators_of(program, m, near))
+        near_by = (module, *sorted(related(program, module) - {module}))
+        generators = dict.fromkeys(g for m in near_by for g in generators_of(program, m, near))
         read = (_read(program, generator) for generator in generators)
         known[module] = tuple(each for each in read if each is not None)
     return known[module]
@@ -156,10 +151,18 @@ def _read(program: Program, generator: Generator) -> Generated | None:
         program.types.keep(moved.key(key), moved.schema(schema))
         name = _class_name(key, generator)
         schemas[name] = Reference(key=moved.key(key), origin=moved.origin(schema.origin))
+        for inner, shape in _inline(name.removesuffix(generator.suffix), schema, 0):
+            schemas.setdefault(inner + generator.suffix, moved.schema(shape))
+    for operation in document.operations:
+        for name, shape in _inline_bodies(operation):
+            for inner, each in ((name, shape), *_inline(name, shape, 0)):
+                whole = f"{generator.prefix}{inner}{generator.suffix}"
+                schemas.setdefault(whole, moved.schema(each))
+    names = Counter(_folded(each.operation_id) for each in document.operations)
     operations = {
         _folded(each.operation_id): moved.operation(each)
         for each in document.operations
-        if each.operation_id
+        if each.operation_id and names[_folded(each.operation_id)] == 1
     }
     return Generated(generator, document, schemas, operations)
 
@@ -168,9 +171,46 @@ def _class_name(key: str, generator: Generator) -> str:
     """The class that a generator makes of a schema."""
     last = key.rpartition("/")[2].partition("#")[0]
     stem = re.sub(r"\.(ya?ml|json)$", "", last)
-    words = [word for word in re.split(r"[^A-Za-z0-9]+", stem) if word]
-    name = "".join(word[0].upper() + word[1:] for word in words)
-    return f"{generator.prefix}{name}{generator.suffix}"
+    return f"{generator.prefix}{_camel(stem)}{generator.suffix}"
+
+
+def _camel(text: str) -> str:
+    words = [word for word in re.split(r"[^A-Za-z0-9]+", text) if word]
+    return "".join(word[0].upper() + word[1:] for word in words)
+
+
+def _inline(name: str, schema: Schema, depth: int) -> Iterator[tuple[str, Schema]]:
+    """The classes that are made of objects written out inside a schema: `OrderAddress` of a
+    property, `OrdersInner` of items."""
+    if depth > _MAX_INLINE:
+        return
+    match schema:
+        case Array(items=Object() | Array() as items):
+            if isinstance(items, Object):
+                yield f"{name}Inner", items
+            yield from _inline(f"{name}Inner", items, depth + 1)
+        case Object(fields=fields):
+            for field in fields:
+                inner = f"{name}{_camel(field.name)}"
+                if isinstance(field.schema, Object) and field.schema.fields:
+                    yield inner, field.schema
+                yield from _inline(inner, field.schema, depth + 1)
+        case _:
+            pass
+
+
+def _inline_bodies(operation: Operation) -> Iterator[tuple[str, Schema]]:
+    """The classes that are made of bodies which are written out in an operation."""
+    name = _camel(operation.operation_id)
+    if not name:
+        return
+    for body in operation.request:
+        if not isinstance(body.schema, Reference):
+            yield f"{name}Request", body.schema
+    for response in operation.responses:
+        for body in response.bodies:
+            if not isinstance(body.schema, Reference):
+                yield f"{name}{_camel(response.status)}Response", body.schema
 
 
 def _folded(name: str) -> str:
@@ -228,94 +268,3 @@ class _Moved(Struct, frozen=True):
             parameters=tuple(self.parameter(each) for each in operation.parameters),
             request=tuple(self.body(each) for each in operation.request),
         )
-
-
-# --------------------------------------------------------------------------- builds
-
-
-def generators_of(program: Program, module: str, near: str) -> Iterator[Generator]:
-    """The generators that the build and the settings of a module run over a contract."""
-    texts = [text.decode("utf-8", "replace") for text in build_texts(program, module)]
-    if texts and "inputSpec" in texts[0]:
-        # Properties of the builds around count as well; those of the module itself win.
-        values = dict(_TAG.findall("\n".join(reversed(texts))))
-        for run in (*_maven_runs(texts[0], values), *_gradle_runs(texts[0])):
-            contract = _contract(program, module, run.get("inputSpec", ""))
-            if contract:
-                base = run.get("packageName", "")
-                yield Generator(
-                    contract,
-                    run.get("modelPackage") or (f"{base}.model" if base else _DEFAULT_MODELS),
-                    run.get("apiPackage") or (f"{base}.api" if base else _DEFAULT_APIS),
-                    run.get("modelNamePrefix", ""),
-                    run.get("modelNameSuffix", ""),
-                )
-    if module == module_of(program, near):
-        yield from _quarkus(program, module, near)
-
-
-def _quarkus(program: Program, module: str, near: str) -> Iterator[Generator]:
-    values = settings(program, near)
-    spec = values.get(f"{_QUARKUS}spec", "")
-    package = values.get(f"{_QUARKUS}basepackage", "")
-    folder = values.get(f"{_QUARKUS}inputbasedir", _QUARKUS_SPECS)
-    contract = _contract(program, module, join(folder, spec)) if spec and package else ""
-    if contract:
-        yield Generator(contract, package, package, inner=True)
-
-
-def _maven_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    if "-maven-plugin" not in text:
-        return
-    text = _COMMENT.sub("", text)
-    for plugin in _PLUGIN.findall(text):
-        shared = dict(_TAG.findall(_EXECUTION.sub("", plugin)))
-        for execution in _EXECUTION.findall(plugin) or [""]:
-            run = {**shared, **dict(_TAG.findall(execution))}
-            yield {key: _replaced(value, values) for key, value in run.items()}
-
-
-def _gradle_runs(text: str) -> Iterator[dict[str, str]]:
-    """Each `inputSpec` begins a run, or belongs to the one whose package was said before."""
-    run: dict[str, str] = {}
-    for key, rest in _GRADLE.findall(text):
-        quoted = _QUOTED.findall(rest)
-        if not quoted:
-            continue
-        if key in run:
-            yield run
-            run = {}
-        run[key] = _replaced(quoted[-1], {})
-    if run:
-        yield run
-
-
-def _replaced(text: str, values: Mapping[str, str]) -> str:
-    """A text with the properties of the build in it; folders of the build become nothing."""
-    for _ in range(_MAX_REPLACEMENTS):
-        found = _VARIABLE.search(text)
-        if found is None:
-            break
-        name = found.group(1) or found.group(2)
-        value = values.get(name, "")
-        if not value and not name.lower().endswith(_FOLDERS):
-            break
-        text = text[: found.start()] + value + text[found.end() :]
-    return text
-
-
-def _contract(program: Program, module: str, written: str) -> str:
-    """The contract that a build names: relative to its module, or to a folder above it."""
-    if not written or "$" in written or "://" in written:
-        return ""
-    written = written.removeprefix("file:").lstrip("/")
-    folder = module
-    for _ in range(4):
-        path = normpath(join(folder, written))
-        content = program.files.read(path)
-        if content is not None:
-            return path if len(content) <= _MAX_BYTES else ""
-        if not folder:
-            break
-        folder = folder.rpartition("/")[0] if not folder.endswith("..") else f"{folder}/.."
-    return ""

@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Function, NamedType
 from contract_scan.parsers.source.java.annotations import has
-from contract_scan.parsers.source.java.contract_first import generated_operation, with_media
+from contract_scan.parsers.source.java.contract_first import (
+    Promised,
+    generated_operation,
+    with_media,
+)
 from contract_scan.parsers.source.java.handlers import Method, methods
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
@@ -52,8 +58,22 @@ def unseen_packages(program: Program, symbol: ClassSymbol) -> Iterator[str]:
     """The packages of the bases of a class that are not among the sources."""
     for base in symbol.decl.bases:
         if isinstance(base, NamedType) and _is_unseen(program, base, symbol):
-            first, _, _ = base.name.partition(".")
-            yield next((e.module for e in symbol.file.imports if e.name == first), "")
+            yield from _packages_of(base, symbol)
+
+
+def _packages_of(base: NamedType, symbol: ClassSymbol) -> Iterator[str]:
+    """The packages in which a base may be declared."""
+    file = symbol.file
+    first, _, _ = base.name.partition(".")
+    if first[:1].islower():  # written out in full
+        yield base.name.rpartition(".")[0]
+        return
+    imported = [entry.module for entry in file.imports if entry.name == first]
+    if imported:
+        yield imported[0]
+        return
+    yield file.package
+    yield from (e.module for e in file.imports if e.name == "*" and _is_own(e.module, file.package))
 
 
 def _is_unseen(program: Program, base: NamedType, owner: ClassSymbol) -> bool:
@@ -98,25 +118,22 @@ def unseen_operations(
     symbol: ClassSymbol,
     framework: str,
     sent: Callable[[Method], tuple[tuple[Response, ...], bool, Origin]],
+    placed: Callable[[str], tuple[list[str], str]] | None = None,
 ) -> Iterator[Operation]:
     """What a class answers of an interface that is not among the sources. `sent` gives the
-    responses of a method, whether they are all, and its place."""
+    responses of a method, whether they are all, and its place; `placed` where a path of the
+    interface is served, and why that cannot be told."""
     interface = unseen_interface(program, symbol)
     if not interface:
         return
     packages = list(unseen_packages(program, symbol))
     for method in unseen_methods(program, symbol):
-        told = generated_operation(program, symbol.file.path, method.name, packages)
         responses, complete, origin = sent(method)
-        if told is not None:
-            responses = with_media(responses, told)
-        yield Operation(
+        base = Operation(
             method="*",
             path="",
             operation_id=method.name,
-            parameters=told.parameters if told is not None else (),
-            parameters_complete=told is not None,
-            request=told.request if told is not None else (),
+            parameters_complete=False,
             responses=responses,
             statuses_complete=complete and all(r.explicit for r in responses),
             origin=origin,
@@ -124,6 +141,30 @@ def unseen_operations(
             framework=framework,
             unresolved=_why(symbol, interface),
         )
+        told = generated_operation(program, symbol.file.path, method.name, packages)
+        if told is None:
+            yield base
+        else:
+            yield from _told(base, told, placed)
+
+
+def _told(
+    base: Operation, told: Promised, placed: Callable[[str], tuple[list[str], str]] | None
+) -> Iterator[Operation]:
+    """A method of an interface that is made of a contract which is there."""
+    base = replace(
+        base,
+        parameters=told.operation.parameters,
+        parameters_complete=True,
+        request=told.operation.request,
+        responses=with_media(base.responses, told.operation),
+    )
+    paths, why = placed(told.operation.path) if placed is not None else ([], "")
+    if why or not told.is_below(paths):
+        yield base
+        return
+    for path in paths:
+        yield replace(base, method=told.operation.method, path=path, unresolved="")
 
 
 def _why(symbol: ClassSymbol, interface: str) -> str:

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.facts import (
     New,
 )
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.contract_first import generated_type
 from contract_scan.parsers.source.java.types import CONTAINERS
 from contract_scan.parsers.source.link.values import (
     BoundType,
@@ -400,6 +401,9 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
         (".writeValueAsString", ".toJson", ".writeValueAsBytes", "Json.encode", "encodePrettily")
     ):
         return Scalar(type="string")
+    generated = _generated(program, made)
+    if generated is not None:
+        return generated
     site = made.site
     if isinstance(site, New) or not isinstance(site.callee, Attribute):
         return None
@@ -409,6 +413,30 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     if isinstance(program.names.lookup_type(owner.id, made.scope), External):
         return program.schema(NamedType(name=owner.id), made.scope, variant)
     return None
+
+
+def _generated(program: Program, made: Made) -> Schema | None:
+    """The shape of an instance of a generated class: constructed, put together by calls that give
+    it back (`new Order().id(1)`), or built (`Order.builder().id(1).build()`)."""
+    root = made
+    for _ in range(200):
+        if not isinstance(root.receiver, Made):
+            break
+        name = root.name.rpartition(".")[2]
+        if name.startswith(("get", "is", "to", "hash")):
+            return None
+        root = root.receiver
+    name = root.name
+    if not isinstance(root.site, New):
+        name, _, method = name.rpartition(".")
+        if method != "builder" or not made.name.endswith(".build"):
+            return None
+    package, _, simple = name.rpartition(".")
+    file = root.scope.file
+    stars = [entry.module for entry in file.imports if entry.name == "*"]
+    return generated_type(
+        program, file.path, simple, [package] if package else [file.package, *stars]
+    )
 
 
 def written(site: CallSite) -> Value | None:

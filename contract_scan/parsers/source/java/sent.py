@@ -11,8 +11,14 @@ from contract_scan.parsers.source.facts import NullType, OpaqueType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.models.jackson_settings import jackson_settings
 from contract_scan.parsers.source.java.outcomes import Outcome, is_vague, responses_of
-from contract_scan.parsers.source.java.texts import RAW, text_body
+from contract_scan.parsers.source.java.texts import (
+    RAW,
+    is_text,
+    text_body,
+    text_shape,
+)
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope, Shaped, Value
 
 if TYPE_CHECKING:
@@ -43,9 +49,17 @@ class Sending:
     def body_schema(self, outcome: Outcome, content_type: str) -> Schema | None:
         """The shape of an outcome's body; text in the place of JSON is sent as it is."""
         schema = self.schema(outcome.body)
-        if isinstance(schema, Scalar) and schema.type == "string" and content_type == JSON:
-            return Unknown(reason=RAW, origin=outcome.origin or self.origin)
+        if outcome.body is None or content_type != JSON:
+            return schema
+        if isinstance(schema, Scalar) and schema.type == "string" and is_text(outcome.body):
+            told = text_shape(self.program, outcome.body, self.variant)
+            if not isinstance(told, Scalar) and self._wraps_roots():
+                told = None  # a mapper that writes root names writes them into the text
+            return told or Unknown(reason=RAW, origin=outcome.origin or self.origin)
         return schema
+
+    def _wraps_roots(self) -> bool:
+        return jackson_settings(self.program, self.scope.file.path, self.variant).wrap_root
 
     # ------------------------------------------------------------------ whole responses
 

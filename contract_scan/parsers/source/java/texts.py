@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.facts import Attribute, Call, NamedType
+from contract_scan.parsers.source.java.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.classes import GSON_MAPPER
 from contract_scan.parsers.source.java.outcomes import Outcome
 from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import Constant, Made, Template, Value
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Template,
+    Typed,
+    Value,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -24,6 +35,10 @@ WRITERS = (
     *("Json.encode", "Json.encodePrettily"),
 )
 """Methods of mappers that write a value as JSON text."""
+_TEXTS = frozenset({"String", "CharSequence", "StringBuilder"})
+_INJECTED = frozenset({"Autowired", "Inject"})
+_MAX_DEPTH = 3
+"""How many functions that return each other's text are looked into."""
 _MARKUP = ("{", "[", "<", '"')
 """What text begins with that is JSON or markup rather than words."""
 
@@ -40,7 +55,8 @@ def text_body(
 ) -> Sent:
     """What text that a handler returns is, by its return statements. `content_type` is the declared
     one, JSON where none is."""
-    bodies = [o.body for o in outcomes if o.body is not None and o.status[:1] in ("", "2")]
+    found = [o.body for o in outcomes if o.body is not None and o.status[:1] in ("", "2")]
+    bodies = [option for body in found for option in looked_into(program, body)]
     if bodies and all(_is_plain(program, body) for body in bodies):
         kind = ANY_TYPE if content_type == JSON else content_type
         return Sent(Scalar(type="string"), kind)
@@ -52,6 +68,78 @@ def text_body(
     if content_type == JSON:
         return Sent(Unknown(reason=RAW), content_type)
     return Sent(Scalar(type="string"), content_type)
+
+
+def text_shape(program: Program, value: Value, variant: str) -> Schema | None:
+    """The shape of one text that is sent in the place of JSON: words, or what a mapper wrote into
+    it; None where that cannot be told."""
+    options = looked_into(program, value)
+    if all(_is_plain(program, option) for option in options):
+        return Scalar(type="string")
+    known = [
+        shape
+        for option in options
+        if _by_the_mapper_of_all(option)
+        and (shape := written_shape(program, option, variant)) is not None
+    ]
+    return unite(known) if len(known) == len(options) else None
+
+
+def _by_the_mapper_of_all(value: Value) -> bool:
+    """Whether the mapper that writes a text is the one that writes everything else: no other one
+    that is made here, or picked by a qualifier."""
+    if not isinstance(value, Made) or isinstance(value.receiver, Made):
+        return False
+    callee = value.site.callee if isinstance(value.site, Call) else None
+    mapper = constant_name(callee.value) if isinstance(callee, Attribute) else ""
+    owner = value.scope.owner
+    for member in owner.decl.members if owner is not None else ():
+        if member.name == mapper:
+            names = {annotation.name.rpartition(".")[2] for annotation in member.annotations}
+            return member.value is None and names <= _INJECTED
+    return True
+
+
+def is_text(value: Value) -> bool:
+    """Whether a value that JSON writes as a string is a string in Java as well, which is sent as it
+    is: dates, enums and the like are written by the mapper."""
+    match value:
+        case Typed(type=NamedType() as type):
+            return type_name(type) in _TEXTS
+        case Instance():
+            return False
+        case _:
+            return True
+
+
+def looked_into(program: Program, value: Value, depth: int = 0) -> list[Value]:
+    """The texts that a function of the project is seen to return, for a value of which no more is
+    known than that it is such a function's; else the value itself."""
+    if isinstance(value, OneOf):
+        return [each for option in value.options for each in looked_into(program, option, depth)]
+    function = _giving(program, value) if depth < _MAX_DEPTH else None
+    if function is None:
+        return [value]
+    found: list[Value] = []
+    for returned in program.returned(function):
+        if returned.value is not None and not returned.thrown:
+            inner = program.evaluate(returned.value, returned.scope)
+            found.extend(looked_into(program, inner, depth + 1))
+    return found or [value]
+
+
+def _giving(program: Program, value: Value) -> FunctionValue | None:
+    """The method whose declared type a value has."""
+    if not isinstance(value, Typed) or type_name(value.type) not in _TEXTS:
+        return None
+    owner = value.scope.owner
+    for method in owner.decl.methods if owner is not None else ():
+        if method.returns is value.type:
+            found = FunctionValue(method, value.scope, owner)
+            if "abstract" not in method.modifiers:
+                return found
+            return program.evaluator.only_implementation(found)
+    return None
 
 
 def _is_plain(program: Program, value: Value) -> bool:

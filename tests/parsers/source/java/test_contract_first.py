@@ -109,6 +109,140 @@ def test_classes_of_a_contract(tmp_path: Path, build: str, text: str, suffix: st
     }
 
 
+def test_contract_that_an_earlier_step_bundles(tmp_path: Path) -> None:
+    bundle = """<executions><execution><configuration>
+      <inputSpec>${project.basedir}/src/main/resources/shop.yaml</inputSpec>
+      <generatorName>openapi-yaml</generatorName>
+    </configuration></execution>"""
+    build = MAVEN.replace("${project.basedir}/src/main/resources", "${project.build.directory}")
+    found = project(tmp_path, "pom.xml", build.replace("<executions>", bundle), "Dto")
+    assert told(found)["addOrder"][-1] == f"201 {ITEM}"
+
+
+def test_script_of_gradle_with_packages_by_variable(tmp_path: Path) -> None:
+    script = """
+    generateSwaggerCode {
+      inputFile = file('../common/shop.yaml')
+      additionalProperties = [
+        modelPackage : "${group}.api.model",
+        apiPackage   : "${group}.api",
+      ]
+    }
+    """
+    found = Project(
+        tmp_path,
+        {
+            "service/generators.gradle": script,
+            "common/shop.yaml": CONTRACT,
+            "service/src/main/java/com/shop/web/C.java": CONTROLLER % {"suffix": ""},
+        },
+    )
+    assert told(found)["addOrder"][-1] == f"201 {ITEM}"
+
+
+def test_where_generated_interfaces_are_served(tmp_path: Path) -> None:
+    plain = project(tmp_path / "plain", "build.gradle", GRADLE)
+    assert plain.routes() == ["GET /ping", "POST /orders"]
+    files = {
+        "build.gradle": GRADLE,
+        "src/main/resources/shop.yaml": CONTRACT + "servers: [{url: https://shop.example/v1}]\n",
+        "src/main/resources/application.properties": "server.servlet.context-path=/shop\n",
+    }
+    controller = CONTROLLER % {"suffix": ""}
+    based = controller.replace("@RestController", '@RestController @RequestMapping("/v1")')
+    below = Project(tmp_path / "below", {**files, "src/main/java/com/shop/web/C.java": based})
+    assert below.routes() == ["GET /shop/v1/ping", "POST /shop/v1/orders"]
+    # Whether the generated interface adds the base path itself is a setting of the generator.
+    unsure = Project(
+        tmp_path / "unsure", {**files, "src/main/java/com/shop/web/C.java": controller}
+    )
+    assert {route.partition(" ?")[0] for route in unsure.routes()} == {"* "}
+
+
+def test_name_of_several_operations_tells_none(tmp_path: Path) -> None:
+    contract = CONTRACT.replace("operationId: ping", "operationId: addOrder")
+    found = Project(
+        tmp_path,
+        {
+            "build.gradle": GRADLE,
+            "src/main/resources/shop.yaml": contract,
+            "src/main/java/com/shop/web/C.java": CONTROLLER % {"suffix": ""},
+        },
+    )
+    assert told(found)["addOrder"] == [f"201 {ITEM}"]
+
+
+def test_generated_classes_that_code_puts_together(tmp_path: Path) -> None:
+    contract = CONTRACT.replace(
+        "components:",
+        """  /all:
+    get:
+      operationId: all
+      responses:
+        "200":
+          content: {application/json: {schema: {$ref: "#/components/schemas/all-orders"}}}
+components:""",
+    )
+    contract += """
+    all-orders:
+      type: array
+      items: {properties: {note: {properties: {text: {type: string}}}}}
+"""
+    source = """package com.shop.web;
+    import com.shop.api.model.*;
+    import org.springframework.http.*;
+    import org.springframework.web.bind.annotation.*;
+    @RestController class C {
+      @GetMapping("/fluent") ResponseEntity<?> fluent() {
+        return ResponseEntity.ok(new OrderItem().id(1L).state(null)); }
+      @GetMapping("/built") ResponseEntity<?> built() {
+        return ResponseEntity.ok(OrderItem.builder().id(1L).build()); }
+      @GetMapping("/inner") AllOrdersInner inner() { return null; }
+      @GetMapping("/note") AllOrdersInnerNote note() { return null; }
+      @GetMapping("/other") ResponseEntity<?> other() {
+        return ResponseEntity.ok(new OrderItem().getId()); }
+    }
+    """
+    found = Project(
+        tmp_path,
+        {
+            "build.gradle": GRADLE,
+            "src/main/resources/shop.yaml": contract,
+            "src/main/java/com/shop/web/C.java": source,
+        },
+    )
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/fluent": [f"200 {ITEM}"],
+        "/built": [f"200 {ITEM}"],
+        "/inner": ["(200) {note?!: {text?!: string}}"],
+        "/note": ["(200) {text?!: string}"],
+        "/other": ["200 <the result of `OrderItem().getId` comes from a library>"],
+    }
+
+
+def test_clients_and_servers_that_quarkus_generates(tmp_path: Path) -> None:
+    source = """package com.shop.api;
+    import com.shop.model.OrderItem;
+    public class OrdersApiImpl implements OrdersApi {
+      @Override public OrderItem addOrder(Boolean dry, OrderItem item) { return item; }
+    }
+    """
+    found = Project(
+        tmp_path,
+        {
+            "src/main/resources/application.properties": (
+                "quarkus.openapi-generator.codegen.spec.web_shop_yaml.base-package=com.shop\n"
+            ),
+            "src/main/openapi/web-shop.yaml": CONTRACT,
+            "src/main/java/com/shop/api/OrdersApiImpl.java": source,
+        },
+    )
+    assert found.routes() == ["POST /orders"]
+    assert told(found) == {
+        "addOrder": ["query dry: boolean", f"takes {ITEM}", f"200 {ITEM}"],
+    }
+
+
 def test_settings_of_quarkus(tmp_path: Path) -> None:
     source = """package com.shop.rest;
     import com.shop.api.OrdersResource;

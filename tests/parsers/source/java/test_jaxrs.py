@@ -263,7 +263,7 @@ def test_responses(tmp_path: Path) -> None:
         "/later": [f"202 {order}"],
         "/none": ["204"],
         "/generic": [f"200 [{order}]"],
-        "/text": ["200 <the text that is returned is sent as it is>"],
+        "/text": ["200 string"],
         "/elsewhere": ["(200) <the result of `Library.make` comes from a library>", "…"],
         "/async": ["(200) <`async` sends its response later (AsyncResponse)>", "…"],
         "/file": ["(200) text/csv string(binary)"],

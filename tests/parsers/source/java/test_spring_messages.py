@@ -323,6 +323,15 @@ def test_text(tmp_path: Path) -> None:
         @GetMapping("/looks") String looks() { return "{}"; }
         @GetMapping(path = "/csv", produces = "text/csv") String csv() { return Library.text(); }
         @GetMapping("/entity") ResponseEntity<String> entity() { return ResponseEntity.ok("ok"); }
+        @GetMapping("/said") ResponseEntity<?> said() { return ResponseEntity.ok(report(1)); }
+        @GetMapping("/written") ResponseEntity<?> written() { return ResponseEntity.ok(shown()); }
+        @GetMapping("/untold") ResponseEntity<?> untold() { return ResponseEntity.ok(other()); }
+        @GetMapping("/uuid") ResponseEntity<?> uuid() { return ResponseEntity.ok(key()); }
+        String report(int n) { return n > 1 ? "Many" : report(); }
+        String report() { return "Just one"; }
+        String shown() { return mapper.writeValueAsString(service.get(1)); }
+        String other() { return Library.text(); }
+        UUID key() { return UUID.randomUUID(); }
         """,
     )
     assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
@@ -332,6 +341,10 @@ def test_text(tmp_path: Path) -> None:
         "/looks": ["(200) <the text that is returned is sent as it is>"],
         "/csv": ["(200) text/csv string"],
         "/entity": ["200 */* string"],
+        "/said": ["200 string"],
+        "/written": ["200 {id: integer(int64)}"],
+        "/untold": ["200 <the text that is returned is sent as it is>"],
+        "/uuid": ["200 string(uuid)"],
     }
 
 
@@ -455,7 +468,7 @@ def test_bodies_that_are_put_together(tmp_path: Path) -> None:
         "/loop": [f"200 [{dto}]"],
         "/models": [f"200 {dto}"],
         "/getter": ["200 {name!: string}"],
-        "/choice": [f"200 {dto}", "400 <the text that is returned is sent as it is>"],
+        "/choice": [f"200 {dto}", "400 string"],
         "/switch": [f"200 {dto}", "404"],
         "/block": [f"200 {{dto!: {dto}}}"],
     }

@@ -16,6 +16,7 @@ from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Annotation, NamedType
 from contract_scan.parsers.source.java.annotations import argument, type_name
+from contract_scan.parsers.source.java.contract_first import resource_packages
 from contract_scan.parsers.source.java.generated import (
     unseen_operations,
     unseen_packages,
@@ -97,7 +98,7 @@ def _unseen_resources(program: Program, framework: Framework) -> Iterator[ClassS
     """Classes that implement interfaces of resource methods which are not among the sources: in
     files that name JAX-RS, and in those that import from where these interfaces are."""
     paths = dict.fromkeys(file.path for file in program.seeds(framework))
-    packages: dict[str, None] = {}
+    packages: dict[str, None] = dict.fromkeys(resource_packages(program))
     for path in paths:
         for symbol in program.classes(program.facts(path)):
             if _may_be_resource(program, symbol):

@@ -55,7 +55,7 @@ from contract_scan.parsers.source.java.models.jackson_values import (
     serializer_schema,
 )
 from contract_scan.parsers.source.java.models.library_bases import collection_base, library_base
-from contract_scan.parsers.source.java.models.naming import STRATEGIES, strategy_of
+from contract_scan.parsers.source.java.models.naming import STATED, STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.models.nullness import (
     forbids_null,
     nullness,
@@ -169,6 +169,8 @@ def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonS
         written = type.name if isinstance(type, NamedType) else "PropertyNamingStrategy"
         strategy = strategy_of(written)
         naming = f"?{written}" if strategy is None else strategy
+    if naming.startswith("?"):
+        naming = STATED.get(use.program.stated_naming(symbol.file.path), naming)
     inclusion = settings.inclusion
     annotation = own_and_inherited(annotated, "JsonInclude")
     if annotation is not None:

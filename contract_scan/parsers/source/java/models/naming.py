@@ -90,6 +90,15 @@ STRATEGIES: dict[str, Callable[[str], str]] = {
 }
 """Naming strategies of Jackson by the names of their constants."""
 
+STATED = {
+    "as-declared": "LOWER_CAMEL_CASE",
+    "camelCase": "LOWER_CAMEL_CASE",
+    "PascalCase": "UPPER_CAMEL_CASE",
+    "snake_case": "SNAKE_CASE",
+    "kebab-case": "KEBAB_CASE",
+}
+"""What a project may say of names that the code does not tell (`naming` of a service)."""
+
 _OTHER_SPELLINGS = {
     "SnakeCaseStrategy": "SNAKE_CASE",
     "LowerCaseWithUnderscoresStrategy": "SNAKE_CASE",

@@ -89,7 +89,7 @@ def test_responses(tmp_path: Path) -> None:
         "(200) <what is returned is sent as its text (`toString`)>"
     ]
     assert found.responses("GET /written") == [f"(200) {order}"]
-    assert found.responses("GET /text") == ["(200) <the text that is returned is sent as it is>"]
+    assert found.responses("GET /text") == ["(200) string"]
     assert found.responses("POST /created") == [f"201 {order}"]
     assert found.responses("DELETE /gone") == ["204"]
     assert found.responses("GET /moved") == ["302"]
