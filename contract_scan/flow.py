@@ -274,10 +274,26 @@ def open_code(
     languages = {name: load(name) for name in LANGUAGES if tree.source(name)}
     reader = SourceReader(tree, languages, store, filter=prefilter)
     try:
-        programs = [Program(language, reader) for language in languages.values()]
+        naming = _stated_naming(config, tree.root)
+        programs = [Program(language, reader, naming) for language in languages.values()]
         yield OpenCode(reader, Code(programs, lambda: reader.problems), config)
     finally:
         store.commit()
+
+
+def _stated_naming(config: Config, root: Path) -> Callable[[str], str]:
+    """The naming that the configuration states for the code in a file: of the innermost service."""
+    stated = [
+        (_relative(folder, root), service.naming or "")
+        for service in config.services
+        for folder in service.sources
+    ]
+    stated.sort(key=lambda each: len(each[0]), reverse=True)
+
+    def of(path: str) -> str:
+        return next((naming for folder, naming in stated if is_below(path, folder)), "")
+
+    return of
 
 
 def _has_routes(governed: Governed) -> bool:

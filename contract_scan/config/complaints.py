@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from contract_scan.config.toml import KeyPath
-from contract_scan.config.values import LEVELS, SEVERITY_SETTINGS
+from contract_scan.config.values import LEVELS, NAMINGS, SEVERITY_SETTINGS
 from contract_scan.config.written import (
     WrittenEngine,
     WrittenException,
@@ -65,12 +65,18 @@ def explained(said: str, table: Any) -> tuple[str, KeyPath]:
         wanted, got = (_words(kinds) for kinds in expected.groups())
         return f"`{name}` must be {wanted}, not {got}", keys
     if invalid := _INVALID.match(said):
-        known = SEVERITY_SETTINGS if keys[:1] == ("severities",) else LEVELS
+        known = _choices(keys)
         close = suggestion(invalid.group(1).strip("'"), known, otherwise="")
         return f"`{name}` must be one of {', '.join(known)}{close}", keys
     if _DATE.match(said):
         return f"`{name}` must be {_WORDS['date']}", keys
     return f"`{name}`: {said}", keys
+
+
+def _choices(keys: KeyPath) -> Sequence[str]:
+    if keys[:1] == ("severities",):
+        return SEVERITY_SETTINGS
+    return NAMINGS if keys[-1:] == ("naming",) else LEVELS
 
 
 def name_of(keys: KeyPath) -> str:
@@ -89,9 +95,10 @@ def suggestion(word: str, known: Sequence[str], otherwise: str | None = None) ->
     """`; did you mean …?`, or else what is known (or `otherwise`)."""
     import difflib
 
-    close = difflib.get_close_matches(word.replace("_", "-").lower(), known, n=1)
+    plain = {each.replace("_", "-").lower(): each for each in known}
+    close = difflib.get_close_matches(word.replace("_", "-").lower(), plain, n=1)
     if close:
-        return f"; did you mean `{close[0]}`?"
+        return f"; did you mean `{plain[close[0]]}`?"
     return f"; known are {', '.join(known)}" if otherwise is None else otherwise
 
 

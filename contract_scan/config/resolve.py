@@ -140,6 +140,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
             contracts=self._documents(written.contracts, (*keys, "contracts")),
             sources=self._sources(written.source, (*keys, "source")),
             base_path=_base_path(written.base_path),
+            naming=written.naming,
         )
 
     def _sources(self, written: str | tuple[str, ...], keys: KeyPath) -> tuple[Path, ...]:

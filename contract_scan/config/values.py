@@ -14,6 +14,10 @@ SeveritySetting: TypeAlias = Literal["error", "warning", "note", "off"]
 SEVERITY_SETTINGS: tuple[SeveritySetting, ...] = get_args(SeveritySetting)
 
 
+Naming: TypeAlias = Literal["as-declared", "camelCase", "PascalCase", "snake_case", "kebab-case"]
+NAMINGS: tuple[Naming, ...] = get_args(Naming)
+
+
 class Service(Struct, frozen=True, kw_only=True):
     """Which contracts govern which source folders."""
 
@@ -23,6 +27,8 @@ class Service(Struct, frozen=True, kw_only=True):
     """One folder or several, none of them inside another."""
     base_path: str = ""
     """Put before every path of the contracts, with a leading and without a trailing slash."""
+    naming: Naming | None = None
+    """How names on the wire are made of those in the code, where the code does not tell."""
 
 
 class ContractEngine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from contract_scan.config.values import Level, SeveritySetting
+from contract_scan.config.values import Level, Naming, SeveritySetting
 
 Texts: TypeAlias = tuple[str, ...]
 
@@ -38,6 +38,15 @@ class WrittenService(Struct, frozen=True, kw_only=True, rename="kebab", forbid_u
         str,
         Meta(description="Put before every path of the contracts.", examples=["/api/v1"]),
     ] = ""
+    naming: Annotated[
+        Naming | None,
+        Meta(
+            description="How names on the wire are made of names in the code. Counts only where the"
+            " code has a naming policy that cannot be told; without it such shapes are not"
+            " compared.",
+            examples=["camelCase"],
+        ),
+    ] = None
 
 
 class WrittenException(

@@ -147,7 +147,24 @@ def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
             known[key] = _bare(program, folder)
         else:
             known[key] = _for_models(program, key[1])
-    return known[key]
+    return _with_stated_naming(program, known[key], path)
+
+
+_STATED: dict[str, NamingPolicy] = {
+    "as-declared": "",
+    "PascalCase": "",
+    "camelCase": "camel",
+    "snake_case": "snake",
+    "kebab-case": "kebab",
+}
+
+
+def _with_stated_naming(program: Program, settings: JsonSettings, path: str) -> JsonSettings:
+    """What the project says of names, where the code cannot tell."""
+    stated = program.stated_naming(path) if settings.unknown_naming else ""
+    if not stated:
+        return settings
+    return replace(settings, naming=_STATED[stated], unknown_naming="")
 
 
 def variant_for(program: Program, switch: Switch, path: str) -> str:

@@ -7,8 +7,8 @@ for, and everything is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol, TypeAlias
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
@@ -33,6 +33,9 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+
+StatedNaming: TypeAlias = Callable[[str], str]
+"""Gives the naming that a project states for the code in a file; empty for none."""
 
 
 class Reader(Protocol):
@@ -70,7 +73,9 @@ class Reader(Protocol):
 class Program:
     """One language's files below a root, as frameworks and the type system see them."""
 
-    def __init__(self, language: Language, reader: Reader) -> None:
+    def __init__(
+        self, language: Language, reader: Reader, stated_naming: StatedNaming | None = None
+    ) -> None:
         from contract_scan.parsers.source.link.evaluate import Evaluator
         from contract_scan.parsers.source.link.names import Names
         from contract_scan.parsers.source.link.types import Types
@@ -78,6 +83,7 @@ class Program:
         self.language = language
         self.files = reader.files
         self._reader = reader
+        self._stated_naming = stated_naming
         self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
         self._module_scopes: dict[str, Scope] = {}
         self._function_scopes: dict[tuple[int, int], tuple[Function, Scope, Scope]] = {}
@@ -88,6 +94,12 @@ class Program:
         """Where something could not be told that may hide a route or an event."""
         self.memory: dict[str, object] = {}
         """What a framework or type system remembers between calls, under a key of its own."""
+
+    def stated_naming(self, path: str) -> str:
+        """How the project says that names of the code in a file become names on the wire (see
+        `Service.naming` of the configuration); empty where it says nothing. Counts only where the
+        code cannot tell."""
+        return self._stated_naming(path) if self._stated_naming is not None else ""
 
     # ------------------------------------------------------------------ files
 

@@ -195,3 +195,17 @@ KNOWN: dict[str, Function] = {
     "str.title": lambda value: str(value).title(),
 }
 """Renaming functions of libraries, by qualified name."""
+
+
+def _same(name: str) -> str:
+    return name
+
+
+STATED: dict[str, Renamer] = {
+    "as-declared": _same,
+    "camelCase": _pydantic_camel,
+    "PascalCase": _pydantic_pascal,
+    "snake_case": _pydantic_snake,
+    "kebab-case": kebab,
+}
+"""What a project may say of names that the code does not tell (`naming` of a service)."""

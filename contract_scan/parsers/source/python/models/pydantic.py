@@ -126,7 +126,8 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     overridden = _overridden(use, symbol, chain, major)
     if overridden is not None:
         return overridden
-    naming = Naming(program, settings, bases, major, use.variant)
+    stated = program.stated_naming(symbol.file.path)
+    naming = Naming(program, settings, bases, major, use.variant, stated)
     if naming.unclear:
         return Unknown(reason=f"`{symbol.decl.name}`: {naming.unclear}", origin=symbol.origin)
     naming.encoders = _encoders(use, settings)

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.python.models.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.models.kinds import LibraryBase
-from contract_scan.parsers.source.python.models.naming import Renamer, renamer
+from contract_scan.parsers.source.python.models.naming import STATED, Renamer, renamer
 from contract_scan.parsers.source.python.models.variants import BY_NAME, flags
 
 if TYPE_CHECKING:
@@ -151,8 +151,11 @@ class Naming:
         bases: tuple[LibraryBase, ...],
         major: int,
         variant: str,
+        stated: str,
     ) -> None:
+        """`stated` is what the project says of names that the code does not tell."""
         self.unclear = ""
+        self._stated = STATED.get(stated)
         self.settings = settings
         self.encoders: dict[str, Schema] = {}
         """Formats that the model writes in its own way."""
@@ -182,7 +185,7 @@ class Naming:
             self._accepted = self._part(arguments.get("validation_alias", common), value.scope)
             self._sent = self._part(arguments.get("serialization_alias", common), value.scope)
             return
-        found = renamer(self._program, value)
+        found = self._renamer(value)
         if found is None:
             self.unclear = "its alias generator cannot be read"
         self._sent = self._accepted = found
@@ -190,10 +193,16 @@ class Naming:
     def _part(self, expr: Expr | None, scope: Scope) -> Renamer | None:
         if expr is None:
             return None
-        found = renamer(self._program, self._program.evaluate(expr, scope))
+        found = self._renamer(self._program.evaluate(expr, scope))
         if found is None:
             self.unclear = "its alias generator cannot be read"
         return found
+
+    def _renamer(self, value: Value) -> Renamer | None:
+        read, stated = renamer(self._program, value), self._stated
+        if read is None or stated is None:
+            return read or stated
+        return lambda name: read(name) or stated(name)
 
     def of_config(self, name: str) -> str | None:
         """The alias that version 1's `Config.fields` gives."""
