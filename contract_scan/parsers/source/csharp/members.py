@@ -104,8 +104,8 @@ def _wire_member(
     nullable = None if member.type is None else may_be_null(program, member.type, scope)
     if nullable is not False and find(member.annotations, "NotNull", "DisallowNull") is not None:
         nullable = False
-    if nullable is None and find(member.annotations, "Required") is not None:
-        nullable = False
+    if nullable is not False and find(member.annotations, "Required") is not None:
+        nullable = None if nullable else False  # validated, though declared with `?`
     if nullable is False and find(member.annotations, "MaybeNull", "AllowNull") is not None:
         nullable = True
     computed = member.kind == "getter"

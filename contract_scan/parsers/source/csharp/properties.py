@@ -44,7 +44,6 @@ _OF_TYPES: Mapping[str, tuple[frozenset[str], Schema]] = {
         (_DATES | {"DateOnly"}, _INTEGER),
     ),
     "Ticks": (_DATES | {"TimeSpan"}, Scalar(type="integer", format="int64")),
-    "Empty": (frozenset({"string", "String"}), _TEXT),
     "MachineName": (frozenset({"Environment"}), _TEXT),
     "TraceIdentifier": (frozenset({"HttpContext"}), _TEXT),
     "IsValid": (frozenset({"ModelState"}), Scalar(type="boolean")),
@@ -64,7 +63,7 @@ def _of_type(name: str) -> Property:
 def _empty(program: Program, value: Value) -> Value | None:
     if _library_type(program, value) == "Guid":
         return Shaped(Scalar(type="string", format="uuid"))
-    return _of_type("Empty")(program, value)
+    return Constant("") if _library_type(program, value) in ("string", "String") else None
 
 
 def _value(program: Program, value: Value) -> Value | None:

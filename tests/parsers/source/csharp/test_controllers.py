@@ -429,6 +429,8 @@ def test_results_that_hold_a_value(tmp_path: Path) -> None:
         public record GetOrder(int Id) : IRequest<ErrorOr<Order>>;
         public record GetOrders : IRequest<Result<List<Order>>>;
         public record GetOne(int Id) : IRequest<OneOf<Order, NotFound>>;
+        public record GetNamed(int Id) : IRequest<Found>;
+        public partial class Found : OneOfBase<Order, NotFound> { }
         [ApiController, Route("x")]
         public class XController(ISender sender, IMapper mapper) : ControllerBase
         {
@@ -441,6 +443,8 @@ def test_results_that_hold_a_value(tmp_path: Path) -> None:
             { return (await sender.Send(new GetOrder(1))).Match<IActionResult>(Ok, Problem); }
             [HttpGet("one")] public async Task<IActionResult> One() =>
                 (await sender.Send(new GetOne(1))).Match(o => Ok(o), _ => NotFound());
+            [HttpGet("base")] public async Task<IActionResult> Base() =>
+                (await sender.Send(new GetNamed(1))).Match(o => Ok(o), _ => NotFound());
             [HttpGet("value")] public async Task<IActionResult> Value()
             {
                 var result = await sender.Send(new GetOrders());
@@ -467,6 +471,7 @@ def test_results_that_hold_a_value(tmp_path: Path) -> None:
     assert found.responses("GET /x/match") == [f"200 {ORDER}", "500"]
     assert found.responses("GET /x/named") == [f"200 {ORDER}", "500"]
     assert found.responses("GET /x/one") == [f"200 {ORDER}", "404"]
+    assert found.responses("GET /x/base") == [f"200 {ORDER}", "404"]
     assert found.responses("GET /x/value") == [
         f"200 [{ORDER}]",
         "400 ?the value of `Result`1.Error` comes from a library?",
@@ -668,3 +673,21 @@ def test_what_a_helper_is_given_counts_where_it_is_of_another_class(tmp_path: Pa
     assert found.responses("GET /x/one") == [f"200 {ORDER}"]
     assert found.responses("GET /x/derived") == ["200 {secret: string}"]
     assert found.responses("GET /x/open") == ["200 {secret: string}"]
+
+
+def test_problem_details_bring_their_status_along(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController : ControllerBase
+        {
+            [HttpGet("a")] public IActionResult A() => new ObjectResult(new Order(1, null));
+            [HttpGet("b")] public IActionResult B() =>
+                new ObjectResult(new ProblemDetails { Status = 403 });
+            [HttpGet("c")] public IActionResult C() => new ObjectResult(Library.Answer());
+        }
+        """,
+    )
+    assert found.responses("GET /x/a") == [f"200 {ORDER}"]
+    assert found.responses("GET /x/b") == ["…"]
+    assert found.responses("GET /x/c") == ["…"]

@@ -68,6 +68,7 @@ def test_required_and_ignored_members(tmp_path: Path) -> None:
             [Required] public string Checked { get; set; }
             [Required] public string WithValue { get; set; } = "x";
             [Required] public int Number { get; set; }
+            [Required] public string? Validated { get; set; }
             [JsonIgnore] public int Never { get; set; }
             [JsonIgnore(Condition = JsonIgnoreCondition.Never)] public int Always { get; set; }
             [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
@@ -82,7 +83,7 @@ def test_required_and_ignored_members(tmp_path: Path) -> None:
     )
     assert project.shape("A") == (
         "{req!: string, json!: integer(int32), checked!: string, withValue: string, "
-        "number: integer(int32), always: integer(int32), mayLack?: string, "
+        "number: integer(int32), validated!: string~, always: integer(int32), mayLack?: string, "
         "notZero?: integer(int32), odd-name: boolean, included: integer(int32), "
         "…: ?extension data?}"
     )

@@ -94,7 +94,7 @@ def test_arguments_tell_the_overload(tmp_path: Path, expression: str, body: str)
         ("thing.Kind.Value", "0|1"),
         ("thing.At.GetValueOrDefault()", "string(date-time)"),
         ("Guid.Empty", "string(uuid)"),
-        ("string.Empty", "string"),
+        ("string.Empty", "''"),
         ("error.Message", "string"),
         ("new OwnException().Message", "string"),
         ("things.Max(t => t.At)", "string(date-time)|null"),

@@ -53,6 +53,8 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     External,
     FunctionValue,
+    Instance,
+    Made,
     Scope,
     Typed,
     Unresolved,
@@ -211,15 +213,30 @@ def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
         return _value(handler, expr, scope)
     status: str | None = helper.status
     written = status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")
+    body = body_argument(helper, expr.args)
     if written is not None:
         status = status_of(handler.program, written, scope)
+    elif name == "ObjectResult" and _may_be_problem(handler, body, scope):
+        return None
     if not status:
         return None
     origin = handler.program.origin(expr, scope)
     if helper.content_type != "application/json":
         return [by_hand(handler, status, helper, expr.args, origin, scope)]
-    body = body_argument(helper, expr.args)
     return [outcome(handler, status, body, origin, scope)]
+
+
+def _may_be_problem(handler: Handler, body: Expr | None, scope: Scope) -> bool:
+    """Whether a body may be problem details, which bring the status of the answer along."""
+    if body is None:
+        return False
+    value = handler.program.evaluator.unwrapped(handler.program.evaluate(body, scope))
+    if is_opaque(handler.program, value):
+        return True
+    name = handler.program.evaluator.qualified(value) if isinstance(value, Typed) else ""
+    made = value.site.type if isinstance(value, Made) and isinstance(value.site, New) else None
+    written = made.name if isinstance(made, NamedType) else name
+    return written.endswith(("ProblemDetails", "object", "Object"))
 
 
 def _found(handler: Handler, type: NamedType, scope: Scope) -> object:
@@ -379,13 +396,13 @@ def _matched(
                 return None
             schema = None
             if helper.body != "none":
-                given = branch_value(value, position)
+                given = branch_value(program, value, position)
                 schema = value_schema(program, given, scope, handler.variant)
             origin = program.origin(argument.value, scope)
             found.append(Outcome(status=helper.status, schema=schema, origin=origin))
             continue
         bindings = {
-            parameter.name: branch_value(value, position)
+            parameter.name: branch_value(program, value, position)
             for parameter in function.function.params[:1]
         }
         one = _returned(handler, function, bindings, {}, depth)
@@ -404,10 +421,19 @@ def _helper_named(handler: Handler, expr: Expr) -> Helper | None:
             return handler.helper(_own_name(expr))
 
 
-def branch_value(value: Value, position: int) -> Value:
+def branch_value(program: Program, value: Value, position: int) -> Value:
     """What a branch of `Match` is given: the type argument of the result at its position."""
     if isinstance(value, Typed) and isinstance(value.type, NamedType):
         args = value.type.args
         if position < len(args):
             return Typed(args[position], value.scope, value.span)
+        found = program.names.lookup_type(value.type.name, value.scope)
+        if isinstance(found, ClassValue):
+            value = Instance(found.symbol, found.types)
+    if isinstance(value, Instance):
+        scope = program.class_scope(value.symbol)
+        for base in value.symbol.decl.bases:
+            args = base.args if isinstance(base, NamedType) else ()
+            if position < len(args) and plain(getattr(base, "name", "")) == "OneOfBase":
+                return Typed(args[position], scope, base.span)
     return Unresolved("what the result holds is not known")
