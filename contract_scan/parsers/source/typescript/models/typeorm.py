@@ -1,15 +1,18 @@
-"""TypeORM: what the methods of a `Repository<T>` give."""
+"""TypeORM: what the methods of repositories, entity managers and query builders give."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Array, Scalar
+from contract_scan.ir.schema import Array, Scalar, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, NamedType
 from contract_scan.parsers.source.link.values import (
+    ClassValue,
     Constant,
     External,
+    Instance,
     Items,
+    Made,
     Shaped,
     Typed,
     Value,
@@ -20,11 +23,17 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.calls import CallSite
 
 _REPOSITORIES = frozenset({"Repository", "TreeRepository", "MongoRepository"})
-ONE_OR_NONE = ("findOne", "findOneBy")
-ONE = ("findOneOrFail", "findOneByOrFail", "save")
-MANY = ("find", "findBy")
-AND_COUNT = ("findAndCount", "findAndCountBy")
-METHODS = (*ONE_OR_NONE, *ONE, *MANY, *AND_COUNT)
+_GIVES_REPOSITORY = ("getRepository", "getTreeRepository", "getMongoRepository")
+ONE_OR_NONE = ("findOne", "findOneBy", "getOne")
+ONE = ("findOneOrFail", "findOneByOrFail", "save", "getOneOrFail")
+MANY = ("find", "findBy", "getMany")
+AND_COUNT = ("findAndCount", "findAndCountBy", "getManyAndCount")
+NUMBERS = ("count", "countBy", "getCount")
+METHODS = (*ONE_OR_NONE, *ONE, *MANY, *AND_COUNT, *NUMBERS)
+_OF_BUILDERS = frozenset({"getOne", "getOneOrFail", "getMany", "getManyAndCount", "getCount"})
+_CHANGES_SHAPE = frozenset({"select", "distinctOn", "groupBy", "loadRelationCountAndMap"})
+_MAX_CHAIN = 200
+"""Calls of one query."""
 
 
 def query(site: CallSite) -> Value | None:
@@ -32,9 +41,12 @@ def query(site: CallSite) -> Value | None:
     callee = site.call.callee if isinstance(site.call, Call) else None
     if not isinstance(callee, Attribute):
         return None
-    entity = _entity(site, site.receiver)
+    built = callee.name in _OF_BUILDERS
+    entity = _built(site) if built else _entity(site, site.receiver)
     if entity is None:
         return None
+    if callee.name in NUMBERS:
+        return Shaped(Scalar(type="integer"))
     if callee.name in ONE_OR_NONE:
         return one_of((entity, Constant(None, site.call.span, site.scope.file.path)))
     if callee.name in ONE:
@@ -45,15 +57,48 @@ def query(site: CallSite) -> Value | None:
     return Shaped(items)
 
 
-def _entity(site: CallSite, repository: Value | None) -> Typed | None:
-    """A value of the `T` in `Repository<T>`."""
-    if not isinstance(repository, Typed) or not isinstance(repository.type, NamedType):
+def _entity(site: CallSite, repository: Value | None) -> Value | None:
+    """What a repository, or a manager that is given a class, holds."""
+    match repository:
+        case Typed(type=NamedType(name=name, args=(held,)), scope=scope):
+            found = site.program.names.lookup_type(name, scope)
+            library, _, kind = (
+                found.name.rpartition(".") if isinstance(found, External) else ("",) * 3
+            )
+            if library == "typeorm" and kind in _REPOSITORIES:
+                return Typed(held, scope, site.call.span)
+        case Made(name=name, site=made, scope=scope) if _is_repository(name) and made.args:
+            return _instance(site.program.evaluate(made.args[0].value, scope))
+    if repository is None:
         return None
-    if len(repository.type.args) != 1:
-        return None
-    found = site.program.names.lookup_type(repository.type.name, repository.scope)
-    if not isinstance(found, External) or found.name.rpartition(".")[0] != "typeorm":
-        return None
-    if found.name.rpartition(".")[2] not in _REPOSITORIES:
-        return None
-    return Typed(repository.type.args[0], repository.scope, site.call.span)
+    if site.program.evaluator.qualified(repository).startswith("typeorm."):
+        return _instance(site.value(0))
+    return None
+
+
+def _is_repository(name: str) -> bool:
+    return name.startswith("typeorm.") and name.rpartition(".")[2] in _GIVES_REPOSITORY
+
+
+def _instance(value: Value | None) -> Value | None:
+    return Instance(value.symbol, value.types) if isinstance(value, ClassValue) else None
+
+
+def _built(site: CallSite) -> Value | None:
+    """The entity that a query builder is about: it was made of a repository, or of a manager and a
+    class. A query that selects its own columns gives something else."""
+    step = site.receiver
+    for _ in range(_MAX_CHAIN):
+        if not isinstance(step, Made):
+            return None
+        name = step.name.rpartition(".")[2]
+        if name == "createQueryBuilder":
+            held = _entity(site, step.receiver)
+            if held is None and step.site.args:
+                held = _instance(site.program.evaluate(step.site.args[0].value, step.scope))
+            return held
+        if name in _CHANGES_SHAPE:
+            reason = f"the query chooses what it gives (`{name}`)"
+            return Shaped(Unknown(reason=reason, origin=site.program.origin(site.call, site.scope)))
+        step = step.receiver
+    return None

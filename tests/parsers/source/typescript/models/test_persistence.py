@@ -152,6 +152,58 @@ def test_typeorm_repositories(tmp_path: Path) -> None:
     }
 
 
+def test_typeorm_data_sources_and_query_builders(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "source.ts": """
+                import { DataSource, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+                const dataSource = new DataSource({});
+                export const getRepository = <E extends ObjectLiteral>(
+                  target: EntityTarget<E>,
+                ): Repository<E> => dataSource.getRepository(target);
+                export default dataSource;
+            """,
+            "app.ts": """
+                import express from 'express';
+                import dataSource, { getRepository } from './source';
+                class User { id: number; name: string }
+                const app = express();
+                app.get('/one', async (req, res) => {
+                  res.json(await getRepository(User).findOneOrFail({ where: { id: 1 } }));
+                });
+                app.get('/built', async (req, res) => {
+                  const [items, total] = await getRepository(User)
+                    .createQueryBuilder('user')
+                    .leftJoinAndSelect('user.orders', 'orders')
+                    .orderBy('user.id')
+                    .getManyAndCount();
+                  res.json({ items, total });
+                });
+                app.get('/count', async (req, res) => {
+                  const query = dataSource.getRepository(User).createQueryBuilder('user');
+                  res.json({ found: await query.where('1').getCount() });
+                });
+                app.get('/manager', async (req, res) => {
+                  res.json(await dataSource.manager.find(User, {}));
+                });
+                app.get('/chosen', async (req, res) => {
+                  const chosen = getRepository(User).createQueryBuilder('u').select('u.id');
+                  res.json(await chosen.getOneOrFail());
+                });
+            """,
+        },
+    )
+    user = "{id: numeric, name: string}"
+    assert {route: project.responses(route)["200*"] for route in project.routes()} == {
+        "GET /one": user,
+        "GET /built": "{items: [" + user + "], total: integer}",
+        "GET /count": "{found: integer}",
+        "GET /manager": f"[{user}]",
+        "GET /chosen": "unknown",
+    }
+
+
 MONGOOSE = """
     import express from 'express';
     import Order from './models/order.js';
