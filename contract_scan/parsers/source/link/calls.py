@@ -14,6 +14,7 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
+    FunctionType,
     Name,
     NamedType,
     New,
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
     BoundType,
     ClassSymbol,
     ClassValue,
@@ -117,7 +119,9 @@ class Calls(Generics):
             receiver = self.evaluate(expr.callee.value, scope)
             name = expr.callee.name
             if isinstance(receiver, OneOf):
-                results = [self._method(r, name, expr, scope) for r in receiver.options]
+                # A method of what is not there is never called.
+                options = [o for o in receiver.options if not _is_undefined(o)]
+                results = [self._method(o, name, expr, scope) for o in options or receiver.options]
                 return one_of(_without_detours(results))
             return self._method(receiver, name, expr, scope)
         return self._invoke(self.evaluate(expr.callee, scope), expr, scope, None)
@@ -163,8 +167,29 @@ class Calls(Generics):
                 return one_of(tuple(self._invoke(o, expr, scope, receiver) for o in options))
             case Unresolved():
                 return callee
+            case Typed():
+                told = self._declared_result(callee)
+                if told is not None:
+                    return replace(told, span=expr.span)
+                return Unresolved("what is called here is not known", expr.span, scope.file.path)
             case _:
                 return Unresolved("what is called here is not known", expr.span, scope.file.path)
+
+    def _declared_result(self, callee: Typed) -> Typed | None:
+        """What a function gives of which just the type is known: `find: (id: string) => Order`."""
+        inner = self.without_null(callee)
+        if not isinstance(inner, Typed):
+            return None
+        type, scope = inner.type, inner.scope
+        if isinstance(type, NamedType):
+            found = self._program.names.lookup_type(type.name, scope)
+            if isinstance(found, AliasSymbol):
+                bound = self._program.names.bind(found.alias.type_params, type, scope)
+                module = self._program.module_scope(found.file)
+                type, scope = found.alias.type, Scope(file=found.file, parent=module, types=bound)
+        if not isinstance(type, FunctionType) or type.returns is None:
+            return None
+        return None if self.says_nothing(type.returns, scope) else Typed(type.returns, scope)
 
     def _constructor_types(
         self, symbol: ClassSymbol, expr: Call | New, scope: Scope
@@ -530,6 +555,10 @@ def _start(value: Value) -> object:
 def _untold(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
     name = callee.function.name
     return Unresolved(f"which `{name}` is called cannot be told", span, scope.file.path)
+
+
+def _is_undefined(value: Value) -> bool:
+    return isinstance(value, External) and value.name == "undefined"
 
 
 def _is_super(expr: Call) -> bool:

@@ -374,6 +374,8 @@ class Evaluator(Calls):
                 return self.fitted(value, Typed(declared, scope, statement.span))
             return Typed(declared, scope, statement.span)
         value = self.evaluate(statement.value, scope)
+        if declared is not None and self.made_bare(value, declared):
+            return Typed(declared, scope, statement.span)
         if statement.operator in ("+=", "+") and isinstance(value, Items):
             return replace(value, repeated=True)
         return value

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.facts import (
     Member,
     Name,
     NamedType,
+    New,
     NullableType,
     NullType,
     ObjectType,
@@ -56,6 +57,7 @@ from contract_scan.parsers.source.link.containers import Containers
 _LENGTHS = frozenset({"length", "Length", "Count", "size"})
 _ANY = frozenset({"any", "unknown", "object", "Object", "typing.Any", "dynamic"})
 """Types that say nothing of a value's members."""
+_COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
 _ENUM_ACCESSORS = frozenset({"value", "name"})
 
 
@@ -358,6 +360,8 @@ class Members(Containers):
             if isinstance(initial, Made) and isinstance(initial.site, Call) and member.type:
                 # `id: int = Field(…)`: what is declared says more than what a library made.
                 made_here = self.says_nothing(member.type, inside)
+            if made_here and self.made_bare(initial, member.type):
+                made_here = False
             if constant_like or made_here:
                 null = isinstance(initial, Constant) and initial.value is None
                 if null and member.type is None and "readonly" not in member.modifiers:
@@ -370,6 +374,20 @@ class Members(Containers):
         if member.type is not None:
             return Typed(member.type, inside, member.span)
         return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
+
+    def made_bare(self, value: Value, declared: TypeExpr | None) -> bool:
+        """`m: Map<string, Order> = new Map()`: only the declared type says what it holds."""
+        if not isinstance(value, Made) or not isinstance(value.site, New):
+            return False
+        made = value.site.type
+        return (
+            value.name in _COLLECTIONS
+            and isinstance(made, NamedType)
+            and not made.args
+            and not value.site.args
+            and isinstance(declared, NamedType)
+            and declared.name.removeprefix("Readonly") == value.name
+        )
 
     def _place_of_value(self, owner: ClassSymbol, member: Member, inside: Scope) -> Scope:
         """Where the initial value of a member is written: in the constructor, or in the class."""

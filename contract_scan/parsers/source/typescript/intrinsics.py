@@ -21,6 +21,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.typescript import collections
 from contract_scan.parsers.source.typescript.models import mongoose, prisma, typeorm, zod
 
 if TYPE_CHECKING:
@@ -363,6 +364,7 @@ _ALL: dict[str, Intrinsic] = {
     **dict.fromkeys(_UUID_CALLS, _gives("string", "uuid")),
     **dict.fromkeys(_BOOLEAN_CALLS, _gives("boolean")),
     **_SPECIAL,
+    **collections.INTRINSICS,
     **dict.fromkeys(_QUERIES, _first_of(prisma.query, typeorm.query, mongoose.query)),
     ".find": _first_of(typeorm.query, mongoose.query, _one_item),
     **{f".{name}": mongoose.kept for name in mongoose.KEEPS},

@@ -34,3 +34,39 @@ def test_what_a_server_tells_of_itself(tmp_path: Path) -> None:
         "200*": "{uptime: numeric, version: string, pid: integer, memory: integer, host: string, "
         "processors: integer, load: [numeric], share: numeric, sum: unknown, other: unknown}"
     }
+
+
+def test_what_maps_and_sets_hold(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import express from 'express';
+                interface Engine { groups(): Promise<Group[]> }
+                interface Group { id: string }
+                class Service {
+                  private engines: Map<string, Engine> = new Map();
+                  private counts = new Map<string, number>();
+                  engine(id: string) {
+                    const found = this.engines.get(id);
+                    if (!found) throw new Error(id);
+                    return found;
+                  }
+                  groups(id: string) { return this.engine(id).groups(); }
+                  all() { return [...this.counts.values()]; }
+                }
+                const service = new Service();
+                const names: Map<string, Group> = new Map();
+                const known = new Map([['a', { up: true }]]);
+                const tags = new Set<string>();
+                const app = express();
+                app.get('/a', async (req, res) => {
+                  res.json({ a: await service.groups('x'), b: service.all(), c: names.get('y'),
+                    d: Array.from(known.values()), e: [...tags.values()] });
+                });
+            """
+        },
+    )
+    assert project.responses("GET /a") == {
+        "200*": "{a: [{id: string}], b: [numeric], c~: {id: string}, d: [{up: True}], e: [string]}"
+    }

@@ -1,0 +1,82 @@
+"""What is taken out of a `Map` or a `Set`, by its type arguments or by what it is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import NamedType, New, TypeExpr
+from contract_scan.parsers.source.link.values import External, Items, Made, Scope, Typed, one_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Intrinsic
+    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.values import Value
+
+_MAPS = frozenset({"Map", "ReadonlyMap", "WeakMap"})
+_SETS = frozenset({"Set", "ReadonlySet", "WeakSet"})
+_UNDEFINED = External("undefined")
+
+_Held = tuple["Value", "Value"]
+"""Key and value; of a set, both are its items."""
+
+
+def get(site: CallSite) -> Value | None:
+    """`map.get(key)`: a value, or undefined."""
+    held = _held(site)
+    return None if held is None else one_of((held[1], _UNDEFINED))
+
+
+def keys(site: CallSite) -> Value | None:
+    """`map.keys()`."""
+    held = _held(site)
+    return None if held is None else Items((held[0],), repeated=True)
+
+
+def values(site: CallSite) -> Value | None:
+    """`map.values()`."""
+    held = _held(site)
+    return None if held is None else Items((held[1],), repeated=True)
+
+
+def entries(site: CallSite) -> Value | None:
+    """`map.entries()`."""
+    held = _held(site)
+    return None if held is None else Items((Items(held, is_tuple=True),), repeated=True)
+
+
+def _held(site: CallSite) -> _Held | None:
+    match site.unwrapped(site.receiver):
+        case Typed(type=NamedType() as type, scope=scope):
+            found = site.program.names.lookup_type(type.name, scope)
+            return _arguments(type, scope) if isinstance(found, External) else None
+        case Made(name=name, site=New(type=NamedType() as type) as made, scope=scope) if (
+            name in _MAPS | _SETS
+        ):
+            if type.args or not made.args:
+                return _arguments(type, scope)
+            item = site.item(site.program.evaluate(made.args[0].value, scope))
+            if name in _SETS:
+                return (item, item)
+            pair = item.values if isinstance(item, Items) and not item.repeated else ()
+            return (pair[0], pair[1]) if len(pair) == 2 else None
+        case _:
+            return None
+
+
+def _arguments(type: NamedType, scope: Scope) -> _Held | None:
+    def typed(argument: TypeExpr) -> Value:
+        return Typed(argument, scope, argument.span)
+
+    if type.name in _MAPS and len(type.args) == 2:
+        return typed(type.args[0]), typed(type.args[1])
+    if type.name in _SETS and len(type.args) == 1:
+        return typed(type.args[0]), typed(type.args[0])
+    return None
+
+
+INTRINSICS: dict[str, Intrinsic] = {
+    ".get": get,
+    ".keys": keys,
+    ".values": values,
+    ".entries": entries,
+}
