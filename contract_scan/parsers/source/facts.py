@@ -149,6 +149,8 @@ class Each(Syntax, frozen=True, tag="each"):
     source: Expr
     key: Expr | None = None
     """Dict comprehensions: the key, with `element` the value."""
+    given: Expr | None = None
+    """A test that each item has passed (`if item.number`)."""
 
 
 class OperationExpr(Syntax, frozen=True, tag="op"):

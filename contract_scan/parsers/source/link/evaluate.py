@@ -269,6 +269,8 @@ class Evaluator(Calls):
             depth=scope.depth,
         )
         element = self.evaluate(expr.element, inner)
+        if expr.given is not None and presence.tests(expr.given, expr.element):
+            element = self.without_null(element)
         if expr.key is not None:
             return Record((), "", element, self._origin(expr.span, scope))
         return Items((element,), True, False, self._origin(expr.span, scope))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.facts import (
+    Attribute,
     Call,
     Choice,
     Expr,
@@ -65,6 +66,27 @@ def names(test: Expr) -> frozenset[str]:
             case _:
                 pass
     return frozenset(found)
+
+
+def tests(test: Expr, expr: Expr) -> bool:
+    """Whether a test says outright that a name or an attribute of it (`row.number`) is there, alone
+    or along with more: `row.number`, `row.number is not None and …`."""
+    match test:
+        case OperationExpr(operator=operator, operands=operands) if operator in _ALL:
+            return any(tests(operand, expr) for operand in operands)
+        case OperationExpr(operator=operator, operands=(left, LiteralExpr(value=None))) if (
+            operator in _OTHER
+        ):
+            return _alike(left, expr)
+        case _:
+            return _alike(test, expr)
+
+
+def _alike(one: Expr, other: Expr) -> bool:
+    """Whether two expressions are the same name, or the same attribute of the same name."""
+    while isinstance(one, Attribute) and isinstance(other, Attribute) and one.name == other.name:
+        one, other = one.value, other.value
+    return isinstance(one, Name) and isinstance(other, Name) and one.id == other.id
 
 
 def _is(expr: Expr, name: str) -> bool:

@@ -410,6 +410,8 @@ def _comprehension(scope: Scope, node: Node) -> Expr:
     span = scope.span(node)
     if body is None or not clauses:
         return Opaque("unparsable comprehension", span=span)
+    conditions = [first(child) for child in named(node) if child.type == "if_clause"]
+    tests = [expression(scope, condition) for condition in conditions if condition is not None]
     key: Expr | None = None
     if body.type == "pair":
         key, element = field(scope, body, "key"), field(scope, body, "value")
@@ -424,6 +426,7 @@ def _comprehension(scope: Scope, node: Node) -> Expr:
             expression(scope, variable) if variable is not None else Opaque("target", span=span),
             field(scope, clause, "right"),
             key if not position else None,
+            tests[0] if tests and not position else None,
             span=span,
         )
     return element

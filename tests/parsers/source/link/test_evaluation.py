@@ -295,3 +295,21 @@ def test_an_attribute_that_starts_as_none_may_hold_anything_later(tmp_path: Path
         "{settingsTrue:<`settings` starts as null; what it is given later is not declared>,"
         "limitTrue:integer:(10,);;}"
     ]
+
+
+def test_a_comprehension_that_tests_its_items_gives_none_that_are_null(tmp_path: Path) -> None:
+    source = """
+    class Row:
+        number: str | None
+        name: str | None
+
+    def f(rows: list[Row]):
+        return {
+            "tested": [row.number for row in rows if row.number],
+            "compared": [row.number for row in rows if row.number is not None and row.name],
+            "other": [row.number for row in rows if row.name],
+        }
+    """
+    assert returned(tmp_path, source) == [
+        "{testedTrue:[;string:],comparedTrue:[;string:],otherTrue:[;string:?];;}"
+    ]

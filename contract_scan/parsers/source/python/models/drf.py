@@ -152,6 +152,10 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """The shape of one serializer class, in the direction that is asked for."""
     program = use.program
     wanted = flags(use.variant)
+    for base in library_bases(program, symbol):
+        if base.simple_name.startswith("GeoFeature") or "json_api" in base.name:
+            reason = f"a `{base.simple_name}` of `{base.name.partition('.')[0]}` writes its own"
+            return Unknown(reason=reason, origin=symbol.origin)
     own = _own_representation(program, symbol) if LOAD not in wanted else None
     fields: dict[str, Field] = {}
     for name, field in _fields(use, symbol):

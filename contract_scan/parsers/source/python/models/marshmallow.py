@@ -49,6 +49,7 @@ from contract_scan.parsers.source.python.models.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.models.kinds import LibraryBase, library_bases
+from contract_scan.parsers.source.python.models.marshmallow_fields import made_field, of_own_class
 from contract_scan.parsers.source.python.models.marshmallow_hooks import wrapped
 from contract_scan.parsers.source.python.models.naming import Renamer, renamer
 from contract_scan.parsers.source.python.models.sqlalchemy import column_names, column_schema
@@ -233,12 +234,15 @@ def _fields(
         for member in owner.decl.members:
             if member.value is None or "constructor" in member.modifiers:
                 continue
-            value = program.evaluate(member.value, scope)
-            if not isinstance(value, Made):
+            given_value = program.evaluate(member.value, scope)
+            value = made_field(program, given_value)
+            if value is None:
                 continue
             found = _field(
                 program, member.name, value, place(owner, member), use.variant, symbol, rename
             )
+            if isinstance(given_value, Instance):
+                found = [of_own_class(program, f, given_value, use.variant) for f in found]
             if columns is not None and value.name.endswith("auto_field"):
                 found = [_auto_field(program, columns, value, member, place(owner, member))]
             if found:
@@ -454,11 +458,14 @@ def _inner(
     symbol: ClassSymbol | None,
 ) -> Schema:
     """The shape of items: a field class (`fields.Str`) or a field."""
+    made = made_field(program, value)
+    if made is not None:
+        found = _field(program, name, made, origin, wanted, symbol, None)
+        if found and isinstance(value, Instance):
+            return of_own_class(program, found[0], value, wanted).schema
+        if found:
+            return found[0].schema
     match value:
-        case Made():
-            found = _field(program, name, value, origin, wanted, symbol, None)
-            if found:
-                return found[0].schema
         case External(name=field):
             known = _SCALARS.get(field.rpartition(".")[2])
             if known is not None:

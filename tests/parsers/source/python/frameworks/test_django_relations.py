@@ -168,3 +168,17 @@ class Given(serializers.Serializer):
         self.fields["c"].help_text = "see a"
 """
     assert written(tmp_path, serializer) == "{a= (read): string, b=: string, c: string}"
+
+
+def test_serializers_of_libraries_that_write_another_form(tmp_path: Path) -> None:
+    serializer = """
+from rest_framework_gis.serializers import GeoFeatureModelSerializer
+class Given(GeoFeatureModelSerializer):
+    class Meta:
+        model = Profile
+        geo_field = "place"
+        fields = ["url", "place"]
+"""
+    assert written(tmp_path, serializer) == (
+        "unknown: a `GeoFeatureModelSerializer` of `rest_framework_gis` writes its own"
+    )

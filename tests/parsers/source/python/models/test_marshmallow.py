@@ -173,3 +173,27 @@ def test_fields_from_sqlalchemy_models(tmp_path: Path) -> None:
     assert both(tmp_path, source)[0] == (
         "{id=: integer, name: string, state=: string['open', 'done'], title: string}"
     )
+
+
+def test_field_classes_of_the_project(tmp_path: Path) -> None:
+    source = """
+        class Upper(fields.Str):
+            pass
+        class Issuer(fields.Field):
+            def _deserialize(self, value, attr, data, **kwargs):
+                return super()._deserialize(value, attr, data, **kwargs)
+        class Masked(fields.Str):
+            def _serialize(self, value, attr, obj, **kwargs) -> int:
+                return len(value)
+        class Model(Schema):
+            a = Upper(required=True)
+            b = Issuer(required=True)
+            c = Masked(required=True, data_key="see")
+            d = fields.List(Upper(), required=True)
+    """
+    assert both(tmp_path, source) == [
+        "{a: string, b: unknown: a field of class `Field` may be anything, see: integer, "
+        "d: [string]}",
+        "{a: string, b: unknown: `Issuer._deserialize` decides what is read, see: string, "
+        "d: [string]}",
+    ]
