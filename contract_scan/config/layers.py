@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan.config.find import TABLE, prefix_in
-from contract_scan.config.toml import KeyPath, line_in, parse, read_text
+from contract_scan.config.toml import KeyPath, line_in, lines_in, parse, read_text
 from contract_scan.config.values import Config, ContractEngine, Limits
 from contract_scan.errors import ConfigurationError
 
@@ -113,21 +113,22 @@ def error_in(layer: Layer, message: str, keys: KeyPath) -> ConfigurationError:
     if layer.file is None:
         label = f"{layer.name}: " if layer.label is None else layer.label
         return ConfigurationError(label + message)
-    return ConfigurationError(message, str(layer.file), line_in_layer(layer, keys))
+    return ConfigurationError(message, str(layer.file), _lines(layer, [keys])[0])
 
 
-def line_in_layer(layer: Layer, keys: KeyPath) -> int:
-    """The line of a key in the file of a layer."""
+def _lines(layer: Layer, ways: Sequence[KeyPath]) -> list[int]:
+    """The lines of keys in the file of a layer."""
     if layer.file is None:
-        return 0
-    return line_in(layer.text, (*prefix_in(layer.file), *keys))
+        return [0] * len(ways)
+    before = prefix_in(layer.file)
+    return lines_in(layer.text, [(*before, *way) for way in ways])
 
 
 def _resolved(layer: Layer) -> dict[str, Any]:
     """The fields of a configuration that a layer sets."""
     # Where nothing is configured, nobody waits for what reads it.
     from contract_scan.config.complaints import explained
-    from contract_scan.config.resolve import Resolver
+    from contract_scan.config.resolver import Resolver
     from contract_scan.config.written import WrittenFile
 
     try:
@@ -166,11 +167,11 @@ def _config(values: dict[str, Any]) -> Config:
 
 def _note(layer: Layer, origins: dict[KeyPath, str]) -> None:
     """Say of each value of a layer where it comes from."""
+    ways: list[KeyPath] = []
     for key, value in layer.values.items():
         joined = key.replace("-", "_") in _JOINED
-        ways: list[KeyPath] = [(key, inner) for inner in value] if joined else [(key,)]
-        for way in ways:
-            line = line_in_layer(layer, way)
-            place = f"{layer.name}:{line}" if line else layer.name
-            added = key.replace("-", "_") in _ADDED and way in origins
-            origins[way] = f"{origins[way]}, {place}" if added else place
+        ways += [(key, inner) for inner in value] if joined else [(key,)]
+    for way, line in zip(ways, _lines(layer, ways), strict=True):
+        place = f"{layer.name}:{line}" if line else layer.name
+        added = str(way[0]).replace("-", "_") in _ADDED and way in origins
+        origins[way] = f"{origins[way]}, {place}" if added else place

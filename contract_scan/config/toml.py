@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -49,27 +50,40 @@ def parse(text: str, path: str) -> dict[str, Any]:
         raise ConfigurationError(f"is not valid TOML: {said}", path, line) from None
 
 
-def line_in(text: str, wanted: KeyPath) -> int:
-    """The line a key starts on; 0 where it cannot be told.
+def lines_in(text: str, wanted: Sequence[KeyPath]) -> list[int]:
+    """The lines that keys start on, of each the line of the innermost table that is there; 0 where
+    it cannot be told.
 
-    Found by reading ever longer beginnings of the file: the first one in which the key is there
+    Found by reading ever longer beginnings of the file: the first one in which a key is there
     ends with the statement that sets it, and that statement starts after the last beginning that
     could be read before. TOML readers give no positions, and this needs no second one.
     """
     import tomllib
 
     lines = text.split("\n", MAX_LINES)[:MAX_LINES]
-    for depth in range(len(wanted), 0, -1):
-        start = 0
-        for end in range(1, len(lines) + 1):
-            try:
-                document = tomllib.loads("\n".join(lines[:end]))
-            except ValueError:
-                continue
-            if _contains(document, wanted[:depth]):
-                return start + 1
-            start = end
-    return 0
+    left = {way[:depth] for way in wanted for depth in range(1, len(way) + 1)}
+    found: dict[KeyPath, int] = {}
+    start = 0
+    for end in range(1, len(lines) + 1):
+        if not left:
+            break
+        try:
+            document = tomllib.loads("\n".join(lines[:end]))
+        except ValueError:
+            continue
+        there = {way for way in left if _contains(document, way)}
+        found |= dict.fromkeys(there, start + 1)
+        left -= there
+        start = end
+    return [
+        next((found[way[:depth]] for depth in range(len(way), 0, -1) if way[:depth] in found), 0)
+        for way in wanted
+    ]
+
+
+def line_in(text: str, wanted: KeyPath) -> int:
+    """The line of one key, as `lines_in` tells it."""
+    return lines_in(text, [wanted])[0]
 
 
 def _contains(document: Any, keys: KeyPath) -> bool:
