@@ -193,7 +193,7 @@ def _check(options: CheckOptions) -> int:
 
     def look() -> Report:
         since = time.time_ns()
-        return planned(_scan(options, what, config, here), what.root, since)
+        return planned(_scan(options, what, config, here), what.root, since, options)
 
     report = look()
     if options["diff"]:

@@ -28,13 +28,15 @@ class FixOptions(TypedDict):
     show_fixes: bool
 
 
-def planned(report: Report, root: Path, since: int) -> Report:
+def planned(report: Report, root: Path, since: int, options: FixOptions) -> Report:
     """The report, with what would mend its findings."""
     if not report.findings:
         return report
     from contract_scan.fixes.plan import plan
 
-    return msgspec.structs.replace(report, findings=plan(root, report.findings, since))
+    return msgspec.structs.replace(
+        report, findings=plan(root, report.findings, since, contracts=options["unsafe_fixes"])
+    )
 
 
 def fixed(

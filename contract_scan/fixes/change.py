@@ -69,6 +69,13 @@ class AddField(Struct, frozen=True):
     """Whether the code may do without it: it only reads it."""
 
 
+class AddProperty(Struct, frozen=True):
+    """Add a field that the code sends to the contract."""
+
+    name: str
+    wanted: WireType
+
+
 class SetStatus(Struct, frozen=True):
     """Answer with another status."""
 
@@ -77,6 +84,7 @@ class SetStatus(Struct, frozen=True):
 
 
 Change: TypeAlias = Rename | SetOptional | SetNullable | SetType | SetValues | AddField | SetStatus
+"""What code can be changed to."""
 
 
 def change_of(finding: Finding) -> Change | None:
@@ -151,6 +159,16 @@ def _values(finding: Finding, *, sends: bool) -> SetValues | None:
     if not found or not wanted or len(found) < 2:
         return None
     return SetValues(found, wanted, covers=sends or not finding.operation)
+
+
+def addition(finding: Finding) -> AddProperty | None:
+    """What a finding asks the contract to add: a field of a response that it does not mention."""
+    direction = finding.operation.direction if finding.operation else ""
+    name = finding.field.rpartition(".")[2]
+    wanted = wire_type(finding.found)
+    if finding.kind != "extra-field" or direction != "response" or finding.contract is None:
+        return None
+    return AddProperty(name, wanted) if wanted and _PLAIN.fullmatch(name) else None
 
 
 def _missing(finding: Finding, *, optional: bool) -> AddField | None:

@@ -11,7 +11,14 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan.fixes.apply import digest_of, edited, read
-from contract_scan.fixes.change import AddField, Change, Rename, change_of
+from contract_scan.fixes.change import (
+    AddField,
+    AddProperty,
+    Change,
+    Rename,
+    addition,
+    change_of,
+)
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft
 from contract_scan.fixes.text import Text
@@ -34,6 +41,9 @@ class Job(Struct, frozen=True):
     changes: tuple[tuple[Origin, Change], ...]
 
 
+MOST_CHARACTERS = 20_000_000
+"""Of contracts, each counted as often as something is added to it: what one run reads for that."""
+CONTRACTS = (".yaml", ".yml", ".json")
 _SUFFIXES = {
     ".ts": "typescript",
     ".tsx": "typescript",
@@ -49,11 +59,14 @@ _SUFFIXES = {
 }
 
 
-def plan(root: Path, findings: Sequence[Finding], since: int) -> tuple[Finding, ...]:
+def plan(
+    root: Path, findings: Sequence[Finding], since: int, *, contracts: bool = False
+) -> tuple[Finding, ...]:
     """The findings, each with what would mend it where that can be told.
 
     `since` is the time (ns since the epoch) at which the scan began: a file that was changed later
-    may not be what the findings are about, and gets no fixes.
+    may not be what the findings are about, and gets no fixes. With `contracts`, also what contracts
+    could be changed to.
     """
     asked = _asked(findings)
     wanted: dict[str, list[tuple[Finding, Origin, Change]]] = {}
@@ -68,12 +81,43 @@ def plan(root: Path, findings: Sequence[Finding], since: int) -> tuple[Finding, 
     found: dict[tuple[Origin, Change], Fix] = {}
     for job, drafts in zip(jobs, _drafts(root, jobs), strict=True):
         found.update(_fixes(job, drafts))
-    return tuple(
+    in_code = [
         finding
         if (fix := found.get((origin, change)) if change is not None else None) is None
         else msgspec.structs.replace(finding, fix=fix)
         for finding, (origin, change) in zip(findings, asked, strict=True)
-    )
+    ]
+    return tuple(_in_contracts(root, in_code, since) if contracts else in_code)
+
+
+def _in_contracts(root: Path, findings: Sequence[Finding], since: int) -> Iterator[Finding]:
+    """The findings, those without a fix with one of the contract where there is one."""
+    files: dict[str, tuple[Text, bytes] | None] = {}
+    budget = MOST_CHARACTERS
+    for finding in findings:
+        change = addition(finding) if finding.fix is None else None
+        place = finding.contract
+        if change is None or place is None or not place.path.endswith(CONTRACTS):
+            yield finding
+            continue
+        if place.path not in files:
+            files[place.path] = _text(root, place.path, since)
+        opened = files[place.path]
+        budget -= 0 if opened is None else len(opened[0].text)
+        fix = None if opened is None or budget < 0 else _addition(change, place, *opened)
+        yield finding if fix is None else msgspec.structs.replace(finding, fix=fix)
+
+
+def _addition(change: AddProperty, place: Origin, text: Text, digest: bytes) -> Fix | None:
+    from contract_scan.fixes.contracts import add_property
+
+    draft = add_property(change, place.pointer, text, place.path)
+    return None if draft is None else _fix(place.path, text, draft, digest)
+
+
+def _fix(path: str, text: Text, draft: Draft, digest: bytes) -> Fix:
+    edits = [Edit(path, text.span(e.start, e.end), e.text) for e in draft.replacements]
+    return Fix(title=draft.title, safe=draft.safe, edits=tuple(sorted(edits)), digest=digest)
 
 
 def _asked(findings: Sequence[Finding]) -> list[tuple[Origin, Change | None]]:
@@ -101,14 +145,19 @@ def _agreed(asked: Iterable[tuple[Finding, Origin, Change]]) -> list[tuple[Origi
 
 def _job(root: Path, path: str, changes: Sequence[tuple[Origin, Change]], since: int) -> Job | None:
     """The file to plan for; None where nothing can be."""
+    opened = _text(root, path, since) if changes else None
+    return None if opened is None else Job(path, *opened, tuple(changes))
+
+
+def _text(root: Path, path: str, since: int) -> tuple[Text, bytes] | None:
+    """A file and its digest; None where it cannot be edited, or was changed after a time."""
     try:
-        if not changes or os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
+        if os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
             return None
         raw = read(root, path)
-        text = Text(raw, python=path.endswith(".py"))
+        return Text(raw, python=path.endswith(".py")), digest_of(raw)
     except (OSError, ValueError):
         return None
-    return Job(path, text, digest_of(raw), tuple(changes))
 
 
 def _drafts(root: Path, jobs: Sequence[Job]) -> list[Sequence[Draft | None]]:
@@ -128,16 +177,11 @@ def _fixes(job: Job, drafts: Sequence[Draft | None]) -> Iterator[tuple[tuple[Ori
     for asked, draft in zip(job.changes, drafts, strict=True):
         if draft is None or not draft.replacements:
             continue
-        edits = tuple(
-            sorted(
-                Edit(job.path, job.text.span(each.start, each.end), each.text)
-                for each in draft.replacements
-            )
-        )
-        if _still_parses(job, edits):
-            guessed = isinstance(asked[1], Rename) and asked[1].guessed
-            safe = draft.safe and not guessed
-            yield asked, Fix(title=draft.title, safe=safe, edits=edits, digest=job.digest)
+        fix = _fix(job.path, job.text, draft, job.digest)
+        if isinstance(asked[1], Rename) and asked[1].guessed:
+            fix = msgspec.structs.replace(fix, safe=False)
+        if _still_parses(job, fix.edits):
+            yield asked, fix
 
 
 def _still_parses(job: Job, edits: Sequence[Edit]) -> bool:

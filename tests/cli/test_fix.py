@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import jsonschema
 import pytest
 
 from contract_scan.cli.main import main
-from tests.fixes.projects import contract, java, typescript, write
+from tests.fixes.projects import contract, java, python, typescript, write
 
 ROOT = Path(__file__).parents[2]
 WRONG_NAME = java('String id, @JsonProperty("unit_price") double price')
@@ -147,6 +149,39 @@ def test_a_fix_that_makes_other_drift_is_taken_back(
         " other drift\n"
     )
     assert (project / "App.java").read_text() == both
+
+
+def test_python_is_not_fixed_without_libcst(project: Path) -> None:
+    (project / "App.java").unlink()
+    source = python("    id: str\n    price: float = Field(serialization_alias='unit_price')\n")
+    write(project, "app.py", source)
+    script = (
+        "import sys; sys.modules['libcst'] = None; from contract_scan.cli.main import main;"
+        "sys.exit(main(['check', '--isolated', '--no-cache', '--fix', '--quiet']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "Python files are not fixed without libcst: pip install 'contract-scan[fix]'\n"
+    )
+    assert (project / "app.py").read_text() == source
+
+
+def test_code_that_would_bring_libcst_down_is_not_fixed(project: Path) -> None:
+    (project / "App.java").unlink()
+    source = python("    id: str\n    price: float = Field(serialization_alias='unit_price')\n")
+    nested = source + f"\n\ndeep = {'-' * 5000}1\n"
+    write(project, "app.py", nested)
+    assert check("--fix", "--quiet") == 1
+    assert (project / "app.py").read_text() == nested
 
 
 def test_the_json_has_the_edits(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
