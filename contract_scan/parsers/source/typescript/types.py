@@ -111,7 +111,9 @@ def library_type(use: TypeUse) -> Schema | None:
     if scalar is not None:
         return replace(scalar, origin=use.origin)
     if name in _DECLARED_ANY:
-        return Unknown(reason=f"it is declared as {name}", origin=use.origin)
+        any_value = name in ("any", "unknown")
+        reason = f"it is declared as {name}"
+        return Unknown(reason=reason, takes_any=any_value, origin=use.origin)
     if name == "never":
         return Nothing(origin=use.origin)
     if name in _NO_JSON:

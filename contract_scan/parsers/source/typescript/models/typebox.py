@@ -145,7 +145,8 @@ def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
         case "Null":
             return Part(Nothing(nullable=True, origin=origin))
         case "Any" | "Unknown":
-            return Part(Unknown(reason=f"it is declared as Type.{name}()", origin=origin))
+            reason = f"it is declared as Type.{name}()"
+            return Part(Unknown(reason=reason, takes_any=True, origin=origin))
         case "Undefined" | "Void" | "Never":
             return Part(Nothing(origin=origin), optional=True)
         case "Nullable":

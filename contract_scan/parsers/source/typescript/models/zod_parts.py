@@ -134,8 +134,12 @@ _SIMPLE: dict[str, Callable[[Origin], Schema]] = {
     "float64": lambda origin: Scalar(type="number", origin=origin),
     "null": lambda origin: Nothing(nullable=True, origin=origin),
     "never": lambda origin: Nothing(origin=origin),
-    "any": lambda origin: Unknown(reason="it is declared as z.any()", origin=origin),
-    "unknown": lambda origin: Unknown(reason="it is declared as z.unknown()", origin=origin),
+    "any": lambda origin: Unknown(
+        reason="it is declared as z.any()", takes_any=True, origin=origin
+    ),
+    "unknown": lambda origin: Unknown(
+        reason="it is declared as z.unknown()", takes_any=True, origin=origin
+    ),
     "json": lambda origin: Anything(origin=origin),
 }
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import NamedType
 from tests.parsers.source.typescript.project import Project
 
 SOURCE = """
@@ -166,3 +168,25 @@ def test_words_of_the_language_are_types_whatever_is_imported(tmp_path: Path) ->
     """
     found = Project(tmp_path, {"a.ts": source})
     assert found.type("Dto") == "{title: string, size: numeric, tags: [string]}"
+
+
+@pytest.mark.parametrize(
+    ("declared", "takes_any"),
+    [
+        pytest.param("unknown", True, id="unknown"),
+        pytest.param("any", True, id="any"),
+        pytest.param("object", False, id="an object"),
+        pytest.param("z.infer<typeof free>", True, id="zod"),
+    ],
+)
+def test_what_takes_any_value(tmp_path: Path, declared: str, takes_any: bool) -> None:
+    source = f"""
+        import {{ z }} from 'zod';
+        const free = z.unknown();
+        export type Free = {declared};
+    """
+    project = Project(tmp_path, {"a.ts": source})
+    scope = project.program.module_scope(project.program.facts("a.ts"))
+    schema = project.program.schema(NamedType(name="Free"), scope)
+    assert isinstance(schema, Unknown)
+    assert schema.takes_any is takes_any
