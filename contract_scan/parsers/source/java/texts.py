@@ -117,7 +117,7 @@ def looked_into(program: Program, value: Value, depth: int = 0) -> list[Value]:
     known than that it is such a function's; else the value itself."""
     if isinstance(value, OneOf):
         return [each for option in value.options for each in looked_into(program, option, depth)]
-    function = _giving(program, value) if depth < _MAX_DEPTH else None
+    function = giving(program, value, _TEXTS) if depth < _MAX_DEPTH else None
     if function is None:
         return [value]
     found: list[Value] = []
@@ -128,9 +128,10 @@ def looked_into(program: Program, value: Value, depth: int = 0) -> list[Value]:
     return found or [value]
 
 
-def _giving(program: Program, value: Value) -> FunctionValue | None:
-    """The method whose declared type a value has."""
-    if not isinstance(value, Typed) or type_name(value.type) not in _TEXTS:
+def giving(program: Program, value: Value, types: frozenset[str]) -> FunctionValue | None:
+    """The method of the project that a value comes from, told by the type that it is declared to
+    give; None where that is none of `types`."""
+    if not isinstance(value, Typed) or type_name(value.type) not in types:
         return None
     owner = value.scope.owner
     for method in owner.decl.methods if owner is not None else ():

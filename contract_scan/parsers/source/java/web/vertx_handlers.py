@@ -19,12 +19,11 @@ from contract_scan.parsers.source.java.web.chains import chain, method
 from contract_scan.parsers.source.java.web.effects import Effect
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings, marked
+from contract_scan.parsers.source.java.web.vertx_json import JSON_CLASSES, is_json, json_value
 from contract_scan.parsers.source.link.values import (
     Constant,
     External,
     FunctionValue,
-    Record,
-    RecordEntry,
     Scope,
     Unresolved,
     Value,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
 _ENCODED = frozenset({"encode", "encodePrettily", "toString", "toBuffer"})
 _ENCODERS = ("Json.encode", "Json.encodePrettily", "Json.encodeToBuffer")
-_JSON_CLASSES = frozenset({"JsonObject", "JsonArray"})
 _READS: dict[str, Kind] = {
     "pathParam": "path",
     "pathParams": "nothing",
@@ -130,35 +128,8 @@ def _text(program: Program, expr: Expr, scope: Scope) -> Effect:
 def _is_json(program: Program, expr: Expr, scope: Scope) -> bool:
     base = chain(expr).base
     if isinstance(base, New):
-        return type_name(base.type) in _JSON_CLASSES
-    value = program.evaluate(base, scope)
-    made = getattr(value, "name", "") or type_name(getattr(value, "type", None))
-    return any(name in made for name in _JSON_CLASSES)
-
-
-def json_value(program: Program, expr: Expr, scope: Scope) -> Value:
-    """What is sent as JSON: a value, or a `JsonObject` that is put together in one place."""
-    links = chain(expr)
-    is_new = isinstance(links.base, New) and type_name(links.base.type) == "JsonObject"
-    if is_new and not getattr(links.base, "args", ()) and set(links.names) <= {"put"}:
-        entries: list[RecordEntry] = []
-        partial = ""
-        for call in links.calls:
-            key = program.text(call.args[0].value, scope) if len(call.args) == 2 else None
-            if key is None:
-                partial = "a key is computed"
-                continue
-            value = json_value(program, call.args[1].value, scope)
-            entries.append(RecordEntry(key, value, program.origin(call.args[0].value, scope)))
-        if links.calls:
-            return Record(tuple(entries), partial, None, program.origin(links.base, scope))
-    if links.names[-1:] == ("mapFrom",) and links.calls[-1].args:
-        return program.evaluate(links.calls[-1].args[0].value, scope)
-    value = program.evaluate(expr, scope)
-    if _is_json(program, expr, scope):
-        reason = "what a `JsonObject` holds is not followed beyond the place that makes it"
-        return Unresolved(reason, expr.span, scope.file.path)
-    return value
+        return type_name(base.type) in JSON_CLASSES
+    return is_json(program.evaluate(expr, scope)) or is_json(program.evaluate(base, scope))
 
 
 LIBRARY = Library(reads=_READS, effect_of=_effect)

@@ -191,9 +191,69 @@ def test_responses(tmp_path: Path) -> None:
     assert found.responses("GET /later") == [f"202 {order}", "…"]
     assert found.responses("GET /responds") == [f"(200) {order}"]
     assert found.responses("GET /text") == ["(200) text/plain 'hello'"]
-    assert found.responses("GET /built") == [
-        "(200) <what a `JsonObject` holds is not followed beyond the place that makes it>"
-    ]
+    assert found.responses("GET /built") == ["(200) {id!: 1}"]
+
+
+def test_json_objects(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          Orders orders;
+          void start(Router router) {
+            router.get("/method").handler(ctx -> ctx.json(new Item().toJson()));
+            router.get("/nested").handler(ctx -> ctx.end(nested().encode()));
+            router.get("/helper").handler(ctx -> send(ctx, new Item().toJson()));
+            router.get("/sometimes").handler(ctx -> ctx.json(sometimes()));
+            router.get("/list").handler(ctx -> ctx.json(
+              new JsonArray().add(new JsonObject().put("a", 1L))));
+            router.get("/computed").handler(ctx -> ctx.json(new JsonObject().put(key(), 1)));
+            router.get("/handed").handler(ctx -> ctx.json(handed()));
+            router.get("/parsed").handler(ctx -> ctx.json(new JsonObject(text())));
+            router.get("/looped").handler(ctx -> ctx.json(looped()));
+            router.get("/later").handler(ctx -> more(ctx, new JsonObject().put("id", 1)));
+            router.get("/either").handler(ctx -> ctx.json(either()));
+          }
+          private JsonObject nested() {
+            return new JsonObject().put("item", new Item().toJson()).put("name", "x"); }
+          private void send(RoutingContext ctx, Object body) {
+            ctx.response().putHeader("content-type", "application/json").end(body.toString()); }
+          private JsonObject sometimes() {
+            JsonObject made = new JsonObject().put("id", 1);
+            if (orders != null) { made.put("more", true); }
+            return made; }
+          private JsonObject handed() {
+            JsonObject made = new JsonObject(); made.put("id", 1); fill(made); return made; }
+          private void more(RoutingContext ctx, JsonObject o) { o.put("more", 1); ctx.json(o); }
+          private JsonObject either() {
+            JsonObject made = null;
+            if (orders != null) { made = new JsonObject().put("id", 1); }
+            made.put("more", 1);
+            return made; }
+          private void fill(JsonObject o) { o.put("more", 1); }
+          private JsonObject looped() {
+            JsonObject made = new JsonObject();
+            for (Order order : orders.all()) { made.put(order.name, order); }
+            return made; }
+        }
+        class Item { long id; JsonObject toJson() { return new JsonObject().put("id", id); } }
+        interface Orders { List<Order> all(); }
+        """,
+    )
+    untold = "<what a `JsonObject` holds is not followed beyond the place that makes it>"
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/method": ["(200) {id!: integer(int64)}"],
+        "/nested": ["(200) {item!: {id!: integer(int64)}, name!: 'x'}"],
+        "/helper": ["(200) {id!: integer(int64)}"],
+        "/sometimes": ["(200) {id!: 1, more?!: True}"],
+        "/list": ["(200) [{a!: 1}]"],
+        "/computed": ["(200) {… a key is computed}"],
+        "/handed": ["(200) {id!: 1, … the object is handed on, and may be added to}"],
+        "/parsed": [f"(200) {untold}"],
+        "/looped": [f"(200) {untold}"],
+        "/later": [f"(200) {untold}"],
+        "/either": [f"(200) {untold}|null"],
+    }
 
 
 def test_what_handlers_take(tmp_path: Path) -> None:
