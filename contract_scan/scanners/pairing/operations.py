@@ -31,6 +31,11 @@ _FOLDS_CASE = ("ASP.NET", "Express", "NestJS")
 """Frameworks (by the start of their names) whose routing does not tell letter cases apart."""
 
 
+_SPELLED_BY_NAME = ("ASP.NET",)
+"""Frameworks of these in which words of paths are often names of classes, with a capital letter
+that an option takes off in what is documented."""
+
+
 class Route(Struct, frozen=True):
     """A route of the code with its path taken apart."""
 
@@ -142,7 +147,7 @@ class _Pairing:
             tuple(missing),
             tuple(possible),
             tuple(
-                UndocumentedRoute(route, _as_contracted(route.path, mountings))
+                UndocumentedRoute(route, _as_contracted(self._respelled(route), mountings))
                 for route in self._undocumented()
             ),
             tuple(mountings),
@@ -168,6 +173,21 @@ class _Pairing:
             if _folds_case(route) or part in self.spelled_so
             else part
             for part in segments(route.path)
+        )
+
+    def _respelled(self, route: Operation) -> str:
+        """The path of a route as a contract would write it, where the router does not tell letter
+        cases apart: its words as the contracts spell them, in small letters where all of theirs
+        are."""
+        if not _folds_case(route):
+            return route.path
+        words = [part for part in self.spelled_so if PARAMETER not in part]
+        small = route.framework.startswith(_SPELLED_BY_NAME) and all(w.islower() for w in words)
+        return "/".join(
+            part
+            if "{" in part
+            else self.spelling.get(part.casefold(), part.lower() if small else part)
+            for part in route.path.split("/")
         )
 
     def _pair_document(

@@ -15,17 +15,29 @@ policies and serializer settings. `verified` means that everything was compared 
 | `extra-field` | the code has a field that the contract does not mention |
 | `name-case` | the same words in another case style: `book_id` for `bookId` |
 | `type` | a scalar of another type, or a date where the contract says date-time |
-| `shape` | an array, an object, a scalar or no body where the other side has another of them |
+| `shape` | an array, an object, a scalar, a form or no body where the other side has another |
 | `required` | one side may leave out what the other needs |
 | `nullable` | one side may send null where the other does not take it |
 | `enum` | a value that the other side does not list |
-| `status` | a success status that the contract does not list, or its only one is never sent |
+| `status` | a status that the contract does not list, or its only success is never sent |
 | `parameter` | a query, path, header or cookie parameter on which the two disagree |
+
+Parameters are compared by place, name, need and type: one that the code reads in another place,
+one that it needs and the contract makes optional or does not mention, one of which it takes fewer
+values. A header or cookie that the code needs and the contract does not mention is a warning.
+Fields of forms (`multipart/form-data`, `application/x-www-form-urlencoded`) are compared as text.
+
+An error status that the handler itself answers with (`HTTPException(404)`, `abort(404)`,
+`NotFoundException`, `ResponseStatusException`, `NotFound()`, `res.status(404)`) and that the
+contract lists neither by itself nor as `4XX`, `5XX` or `default` is a note, never more. A note does
+not break the promise and does not change the exit status. That a listed error is never sent is
+never said: middleware, validation and handlers of exceptions may send it.
 
 An extra field in a response is a warning, and an error where the contract says
 `additionalProperties: false`. A required field that the code does not read from a request is a
 warning, since the request is still accepted; so are a required query parameter that is not read,
-a body where the contract documents none, and a request field that the code limits to some values.
+a body where the contract documents none, and a request field or a parameter that the code limits
+to some values.
 
 ## Why it matters
 
@@ -91,9 +103,18 @@ schema, with a new version where clients depend on the old one.
   places that read it: it need not be all that is read, so the field is undetermined.
 - For optional fields that the code never sends; for extra fields where the contract allows further
   properties explicitly; for string formats other than dates, times, UUIDs, e-mail and IP addresses.
-- For bodies that are not JSON. They are listed as undetermined.
-- For error responses (4xx, 5xx), except bodies that the code writes out for a contracted status.
-- For headers and cookies that only one side mentions: security schemes and middleware read them.
+- For bodies that are neither JSON nor, in requests, forms. They are listed as undetermined. Where
+  the contract offers several content types, the code need not take each of them.
+- For a request body that the contract does not expressly let clients leave out
+  (`required: false`): many contracts that mean to require theirs forget to say so.
+- For errors of middleware, validation and services, of exceptions where the project itself says
+  what becomes of them, and where the contract names no error anywhere. Bodies of errors are
+  compared where the code writes them out for a contracted status.
+- For headers and cookies that only the contract mentions, for keys of its security schemes, and for
+  headers that every client sends: security schemes and middleware read them.
+- For values of enums that ASP.NET reads from a path or query: it takes names in any letter case.
+- For default values of parameters, and for how lists are written in a query (`style`,
+  `collectionFormat`).
 - Where the language does not say whether a value may be null.
 """
 

@@ -74,6 +74,9 @@ reads the channel.
 - For uses in the other direction of a contracted channel: the other application may stand in the
   same repository. Their payload is compared. A web socket is one end of a connection: what it sends
   where only receiving is contracted (or the reverse) is undocumented.
+- Where code uses a queue or exchange of AMQP that only a binding of the channel names, and nothing
+  uses its address: the payload is compared, and the channel is undetermined. What is sent to an
+  exchange is not compared with a channel that is contracted for receiving alone.
 - An AsyncAPI 2 document may describe its channels from either side. Where most channels run the
   other way round, that is said once, and the document is read that way. Where the code holds both
   ends of some channels and the document follows neither, directions are not compared.
@@ -100,7 +103,7 @@ from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject as ComparisonSubject
 from contract_scan.scanners.judging import findings, not_told, undetermined
 from contract_scan.scanners.media import is_json
-from contract_scan.scanners.pairing.addresses import canonical
+from contract_scan.scanners.pairing.addresses import canonical, may_be_same
 from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.viewpoint import REASONS, View, view_of
 from contract_scan.scanners.report import Verdict
@@ -189,6 +192,7 @@ class _ChannelCheck:
         seen: set[tuple[str, ...]] = set()
         for direction in self.messages:
             yield from self._unused(direction)
+        yield from self._by_binding()
         if not self.messages and not self.pair.uses:
             yield _untold(self.pair, "no operation of the contract uses the channel")
         for use in self.pair.uses:
@@ -258,6 +262,11 @@ class _ChannelCheck:
         candidates = list(self.messages.get(use.direction) or every)
         if not candidates:
             return
+        if use.direction not in self.messages and self._is_by_another_name(use):
+            # It is sent under a name of its own, and this channel is contracted the other way.
+            subject = self._subject(use, candidates[0])
+            yield not_told(subject, f"whether `{use.address}` is this channel could not be told")
+            return
         if self._is_connection(use) and use.direction not in self.messages:
             yield _undocumented(use, self.channel)
             return
@@ -278,6 +287,30 @@ class _ChannelCheck:
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
         yield from undetermined(subject, comparison)
+
+    def _is_by_another_name(self, use: EventUse) -> bool:
+        """Whether a use is known by another name than the address: one exchange carries what many
+        routing keys tell apart."""
+        if "amqp" not in self.channel.protocols:
+            return False
+        own = self.channel.address or self.channel.key
+        return not may_be_same(own, use.address, use.pattern)
+
+    def _by_binding(self) -> Iterator[Undetermined]:
+        """A queue or exchange that a binding names, where nothing uses the address: the two may
+        be one channel, or have been one before the address was changed."""
+        address = self.channel.address
+        if not address or not self.pair.uses or "amqp" not in self.channel.protocols:
+            return
+        names = {name for use in self.pair.uses for name in (use.address, *use.aliases)}
+        bound = [name for name in self.channel.aliases if name in names]
+        if not bound or any(may_be_same(address, name) for name in names):
+            return
+        yield _untold(
+            self.pair,
+            f"the address is `{address}`, and the code uses `{bound[0]}`, which the channel's "
+            "binding names",
+        )
 
     def _named(self, use: EventUse, messages: Sequence[Message]) -> list[Message]:
         """The messages that bear the name of a use."""

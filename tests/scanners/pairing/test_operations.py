@@ -132,6 +132,27 @@ def test_routes_that_may_not_be_documented() -> None:
     assert [u.path for u in result.undocumented] == ["/admin"]
 
 
+@pytest.mark.parametrize(
+    ("contracted", "framework", "shown"),
+    [
+        ("/api/tag", "ASP.NET Core controllers", "/api/filesystem/{Id}"),
+        ("/api/Tag", "ASP.NET Core controllers", "/api/FileSystem/{Id}"),
+        ("/API/tag", "ASP.NET Core controllers", "/API/FileSystem/{Id}"),
+        ("/api/tag", "Express", "/api/FileSystem/{Id}"),
+        ("/api/tag", "FastAPI", "/api/FileSystem/{Id}"),
+    ],
+)
+def test_undocumented_routes_are_spelled_as_the_contract_spells(
+    contracted: str, framework: str, shown: str
+) -> None:
+    routes = [
+        route(f"GET {contracted}", framework=framework),
+        route("GET /api/FileSystem/{Id}", framework=framework),
+    ]
+    result = pairing([promised(f"GET {contracted}")], routes)
+    assert [u.path for u in result.undocumented] == [shown]
+
+
 def test_undocumented_routes_are_named_below_the_base_path() -> None:
     routes = [route("GET /api/a"), route("GET /api/b/{id}"), route("GET /health")]
     result = pairing([promised("GET /a")], routes, "/api")

@@ -370,3 +370,31 @@ def test_a_contract_may_write_the_name_of_an_event_into_its_payload() -> None:
         "error missing-field @/game: data.total",
         "warning extra-field @/game: data.id",
     ]
+
+
+def by_amqp(made: Channel, *names: str) -> Channel:
+    return msgspec.structs.replace(made, aliases=names, protocols=("amqp",))
+
+
+def test_a_binding_that_names_another_queue_than_the_address_leaves_the_channel_open() -> None:
+    queue = by_amqp(channel("orders.new", "receive", message("Created", CREATED)), "orders")
+    result = answer([queue], [use("receive", "orders", CREATED)])
+    assert (found(result), untold(result)) == (
+        [],
+        [
+            "orders.new (the address is `orders.new`, and the code uses `orders`, which the "
+            "channel's binding names)"
+        ],
+    )
+    same = answer([queue], [use("receive", "orders.new", CREATED, aliases=("orders",))])
+    assert (found(same), untold(same)) == ([], [])
+
+
+def test_an_exchange_is_not_each_of_the_channels_that_are_bound_to_it() -> None:
+    bound = by_amqp(channel("x_key", "receive", message("Created", CREATED)), "x")
+    uses = [use("receive", "x_key", CREATED), use("send", "x", obj({"other": STRING}))]
+    result = answer([bound], uses)
+    assert (found(result), untold(result)) == (
+        [],
+        ["x_key (whether `x` is this channel could not be told)"],
+    )
