@@ -105,7 +105,7 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
         case "member_expression" | "call_expression":
             return _imported(context, node)
         case "template_literal_type":
-            return OpaqueType(what="template literal type", span=span)
+            return NamedType(name="string", span=span)
         case "conditional_type":
             return OpaqueType(what="conditional type", span=span)
         case _:

@@ -71,7 +71,7 @@ TYPES: dict[str, TypeExpr] = {
     "{ [K in A]?: string }": MappedType(variable="K", constraint=A, item=STRING, optional="+"),
     "{ [K in A as `x${K}`]: string }": OpaqueType(what="mapped type with renamed keys"),
     "T extends string ? A : never": OpaqueType(what="conditional type"),
-    "`x${string}`": OpaqueType(what="template literal type"),
+    "`x${string}`": NamedType(name="string"),
     "import('./a').B": NamedType(name="module<·/a>.B"),
     "z.infer<typeof schema>": NamedType(
         name="z.infer", args=(TypeOfType(value=Name(id="schema")),)
