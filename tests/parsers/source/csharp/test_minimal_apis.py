@@ -400,3 +400,40 @@ def test_groups_that_are_handed_to_the_class_they_are_named_after(tmp_path: Path
     groups = GROUPS.replace("CALL", "instance.Map(app.MapGroup(instance));")
     found = project(tmp_path, program, Groups=groups, Source=source)
     assert found.routes() == ["GET /api/Items", "GET /api/people/all"]
+
+
+def test_groups_that_are_handed_over_by_reflection(tmp_path: Path) -> None:
+    groups = """
+        public interface IGroup
+        {
+            static virtual string? Prefix => null;
+            static abstract void Map(RouteGroupBuilder group);
+        }
+        public static class Ext
+        {
+            public static WebApplication MapEndpoints(this WebApplication app, Assembly assembly)
+            {
+                foreach (var type in assembly.GetExportedTypes())
+                {
+                    var name = type.Name;
+                    var prefix = type.GetProperty(nameof(IGroup.Prefix))
+                        ?.GetValue(null) as string ?? $"/api/{name}";
+                    var group = app.MapGroup(prefix).WithTags(name);
+                    type.GetMethod(nameof(IGroup.Map))!.Invoke(null, [group]);
+                }
+                return app;
+            }
+        }
+        public class Items : IGroup
+        {
+            public static void Map(RouteGroupBuilder group) => group.MapGet("{id}", () => 1);
+        }
+        public class Users : IGroup
+        {
+            public static string? Prefix => "/people";
+            public static void Map(RouteGroupBuilder group) => group.MapGet("all", () => 1);
+        }
+    """
+    program = "var app = WebApplication.Create(); app.MapEndpoints(typeof(Program).Assembly);"
+    found = project(tmp_path, program, Groups=groups)
+    assert found.routes() == ["GET /api/Items/{id}", "GET /people/all"]

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.csharp.aspnet.carter_modules import (
     is_module,
 )
 from contract_scan.parsers.source.csharp.aspnet.endpoints import version_text
+from contract_scan.parsers.source.csharp.aspnet.reflection import invocations, property_value
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
 from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL
@@ -68,7 +69,7 @@ def _of_call(
 ) -> tuple[Prefix, ...]:
     outer = prefixes(program, value, scope, depth + 1)
     if name == "MapGroup" and call.args:
-        text = program.text(call.args[0].value, scope)
+        text = _text(program, call.args[0].value, scope)
         if text is None:
             own = _of_extension(program, call, outer, scope)
             if own:
@@ -171,7 +172,11 @@ def _text(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> str | N
             if len(values) == 1 and values[0] is not None:
                 return _text(program, values[0], scope, depth + 1)
         case Choice(options=(Call(callee=Name(id=id), args=(first,)), other)) if id == NOT_NULL:
-            given = other if _is_never_set(program, first.value, scope) else first.value
+            reflected, text = property_value(program, first.value, scope)
+            if text is not None:
+                return text
+            unset = reflected or _is_never_set(program, first.value, scope)
+            given = other if unset else first.value
             return _text(program, given, scope, depth + 1)
     return program.text(expr, scope)
 
@@ -271,6 +276,9 @@ def _handed(
                 found[prefix] = None
     if not found and scope.owner is not None and is_module(program, scope.owner):
         return _of_module(program, scope.owner, depth)
+    if not found and scope.owner is not None:
+        for expr, place in invocations(program, function, scope.owner, position):
+            found |= dict.fromkeys(prefixes(program, expr, place, depth + 1))
     if not found and _is_called_through_a_type(program, function, scope):
         return (Prefix(unresolved="what calls the method that maps it cannot be seen"),)
     return tuple(found) or (Prefix(),)
