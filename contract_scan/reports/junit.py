@@ -32,7 +32,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
         "testsuites",
         name="contract-scan",
         tests=str(len(items) or 1),
-        failures=str(len(report.findings)),
+        failures=str(sum(map(_is_failure, items))),
         errors=str(len(items) - len(report.findings)),
     )
     for path, group in groupby(items, key=_path):
@@ -46,15 +46,15 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
 
 
 def _suite(root: Element, path: str, items: list[_Item]) -> None:
-    failures = sum(isinstance(item, Finding) for item in items)
+    errors = sum(isinstance(item, Problem) for item in items)
     suite = SubElement(
         root,
         "testsuite",
         name=path,
         tests=str(len(items)),
         disabled="0",
-        errors=str(len(items) - failures),
-        failures=str(failures),
+        errors=str(errors),
+        failures=str(sum(map(_is_failure, items))),
         package=PACKAGE,
     )
     for item in items:
@@ -79,8 +79,16 @@ def _case(suite: Element, path: str, item: _Item) -> None:
     if isinstance(item, Problem):
         SubElement(case, "error", message=_text(message)).text = f"line {line}, {_text(message)}"
         return
-    failure = SubElement(case, "failure", message=_text(message), type=item.severity)
-    failure.text = f"line {line}, col {column}, {_text(_details(item))}"
+    if _is_failure(item):
+        told = SubElement(case, "failure", message=_text(message), type=item.severity)
+    else:
+        told = SubElement(case, "system-out")
+    told.text = f"line {line}, col {column}, {_text(_details(item))}"
+
+
+def _is_failure(item: _Item) -> bool:
+    """Whether a case fails: a note is told in one that passes."""
+    return isinstance(item, Finding) and item.severity != "note"
 
 
 def _details(finding: Finding) -> str:

@@ -43,6 +43,16 @@ def test_a_clean_scan_is_one_passed_case(tmp_path: Path) -> None:
     assert (case.get("name"), list(case)) == ("No drift found", [])
 
 
+def test_a_note_is_told_in_a_case_that_passes(tmp_path: Path) -> None:
+    note = msgspec.structs.replace(BUSY.findings[0], severity="note")
+    report = msgspec.structs.replace(CLEAN, findings=(note,))
+    root = ElementTree.fromstring("".join(render(report, project(tmp_path))))
+    (case,) = root.iter("testcase")
+    assert root.get("failures") == "0"
+    assert [part.tag for part in case] == ["system-out"]
+    assert (case[0].text or "").startswith("line 11, col 2, `Order.price` is a string")
+
+
 def test_the_counts_agree_with_the_cases(tmp_path: Path) -> None:
     root = ElementTree.fromstring("".join(render(BUSY, project(tmp_path))))
     for part in (root, *root):
