@@ -197,7 +197,8 @@ def _check(options: CheckOptions) -> int:
 
     report = look()
     if options["diff"]:
-        return show_diff(report, what.root, prefix(what.root, here), options)
+        result = show_diff(report, what.root, prefix(what.root, here), options)
+        return status.CLEAN if options["exit_zero"] else result
     if options["fix"]:
         report = fixed(report, what.root, prefix(what.root, here), look, options)
     for output in outputs:

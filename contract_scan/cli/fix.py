@@ -95,7 +95,8 @@ def _print_diff(file: Mended, prefix: str) -> None:
 
     safe = sys.stdout.isatty()
     for line in unified(file, prefix):
-        sys.stdout.write(f"{display(line)}\n" if safe else line)
+        shown = "\t".join(map(display, line.rstrip("\r\n").split("\t")))
+        sys.stdout.write(f"{shown}\n" if safe else line)
 
 
 def _warn_of_python(report: Report) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,7 +23,7 @@ from contract_scan.fixes.syntax import Draft, Replacement
 from contract_scan.fixes.text import Text
 from contract_scan.ir.origin import Origin, Span
 
-TIMEOUT = 60.0
+TIMEOUT = 30.0
 """Seconds that the code of all files together may take."""
 _CHILD = "contract_scan.fixes.python_child"
 _PACKAGE = str(Path(__file__).parents[2])
@@ -55,20 +56,29 @@ def drafts(root: Path, jobs: Sequence[Job]) -> list[Sequence[Draft | None]]:
     others are tried without it."""
     if not jobs or not is_available():
         return [_nothing(job) for job in jobs]
-    answers = _ask(root, jobs)
+    return _drafts_of(root, jobs, time.monotonic() + TIMEOUT)
+
+
+def _drafts_of(root: Path, jobs: Sequence[Job], deadline: float) -> list[Sequence[Draft | None]]:
+    left = deadline - time.monotonic()
+    if left < 1:
+        return [_nothing(job) for job in jobs]
+    # Half of the time that is left: the other half is for those that are tried again.
+    answers = _ask(root, jobs, left / 2)
     if answers is not None:
         return [_drafts(job, answer) for job, answer in zip(jobs, answers, strict=True)]
     if len(jobs) == 1:
         return [_nothing(jobs[0])]
     middle = len(jobs) // 2
-    return drafts(root, jobs[:middle]) + drafts(root, jobs[middle:])
+    first = _drafts_of(root, jobs[:middle], deadline)
+    return first + _drafts_of(root, jobs[middle:], deadline)
 
 
 def _nothing(job: Job) -> Sequence[Draft | None]:
     return [None for _ in job.changes]
 
 
-def _ask(root: Path, jobs: Sequence[Job]) -> list[list[_Answer | None]] | None:
+def _ask(root: Path, jobs: Sequence[Job], timeout: float) -> list[list[_Answer | None]] | None:
     asked = [
         {
             "path": str(root / job.path),
@@ -93,7 +103,7 @@ def _ask(root: Path, jobs: Sequence[Job]) -> list[list[_Answer | None]] | None:
             printed = run(
                 arguments,
                 cwd=Path(folder),
-                timeout=TIMEOUT,
+                timeout=timeout,
                 environment={"PYTHONPATH": _PACKAGE},
             ).stdout
             return msgspec.json.decode(printed, type=list[list[_Answer | None]])

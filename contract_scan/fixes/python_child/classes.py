@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from contract_scan.fixes.python_child.source import Source
@@ -20,7 +21,7 @@ class Lineage:
         self.foreign: set[str] = set()
         """Bases that stand in no file of the project, by their whole names."""
         self._root = source.root
-        self._follow(name, ast.parse(source.text), source.path)
+        self._follow(name, source.tree, source.path)
 
     @property
     def is_pydantic(self) -> bool:
@@ -84,6 +85,7 @@ class Lineage:
         return None
 
 
+@cache
 def _parsed(file: Path) -> ast.Module | None:
     try:
         if not file.is_file() or file.stat().st_size > _LARGEST:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -11,27 +12,25 @@ from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvide
 
 Edit: TypeAlias = tuple[tuple[int, int, int, int], str]
 """A stretch (lines and columns from 1, the end exclusive), and what to write there."""
+Bounds: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
+"""Where something starts and ends: lines and columns from 1."""
 NodeT = TypeVar("NodeT", bound=cst.CSTNode)
 
 
 class Source:
-    """One file. Raises ValueError where it cannot be parsed."""
+    """One file. Of its statements only those are parsed with places that something is asked about:
+    that takes long. Raises SyntaxError or ValueError where it cannot be parsed."""
 
     def __init__(self, text: str, path: Path, root: Path) -> None:
         self.path = path
         self.root = root
         self.text = text
+        self.tree = ast.parse(text)  # refuses what would bring libcst down
         self._lines = text.split("\n")
         self._lines[:-1] = [f"{line}\n" for line in self._lines[:-1]]
-        try:
-            self.module = cst.parse_module(text)
-        except cst.ParserSyntaxError as error:
-            raise ValueError(str(error)) from error
-        if self.module.code != text:
-            raise ValueError("it is not written back as it was")
-        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
-        self._positions: Any = wrapper.resolve(PositionProvider)
-        self._parents: Any = wrapper.resolve(ParentNodeProvider)
+        self._parsed: dict[int, list[cst.CSTNode]] = {}
+        self._bounds: dict[cst.CSTNode, Bounds] = {}
+        self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
         self.line_end = "\r\n" if "\r\n" in text else "\n"
 
     def around(
@@ -40,8 +39,8 @@ class Source:
         """The innermost node of one of the types at or around a place."""
         start, end = (span[0], span[1]), (span[2], span[3])
         found: cst.CSTNode | None = None
-        best: tuple[tuple[int, int], tuple[int, int]] | None = None
-        for node in self._positions:
+        best: Bounds | None = None
+        for node in self._nodes_at(span[0]):
             if not isinstance(node, types):
                 continue
             first, last = self.bounds(node)
@@ -50,15 +49,48 @@ class Source:
                 found, best = node, (first, last)
         return found
 
-    def bounds(self, node: cst.CSTNode) -> tuple[tuple[int, int], tuple[int, int]]:
+    def _nodes_at(self, line: int) -> list[cst.CSTNode]:
+        """The nodes of the statement of the module that a line belongs to."""
+        for statement in self.tree.body:
+            decorators = getattr(statement, "decorator_list", [])
+            first = min([statement.lineno, *(each.lineno for each in decorators)])
+            last = statement.end_lineno or statement.lineno
+            if first <= line <= last:
+                if first not in self._parsed:
+                    self._parsed[first] = self._parse(first, last)
+                return self._parsed[first]
+        return []
+
+    def _parse(self, first: int, last: int) -> list[cst.CSTNode]:
+        text = "".join(self._lines[first - 1 : last])
+        try:
+            module = cst.parse_module(text)
+        except cst.ParserSyntaxError as error:
+            raise ValueError(str(error)) from error
+        if module.code != text:
+            raise ValueError("it is not written back as it was")
+        wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+        positions: Any = wrapper.resolve(PositionProvider)
+        self._parents |= wrapper.resolve(ParentNodeProvider)
+        for node, place in positions.items():
+            start, end = place.start, place.end
+            if isinstance(node, cst.Param):  # of which libcst counts the name alone
+                annotation = node.annotation.annotation if node.annotation is not None else None
+                written = node.default or annotation
+                end = end if written is None else positions[written].end
+            self._bounds[node] = (
+                (start.line + first - 1, start.column + 1),
+                (end.line + first - 1, end.column + 1),
+            )
+        return list(positions)
+
+    def bounds(self, node: cst.CSTNode) -> Bounds:
         """Where a node starts and ends, from 1."""
-        place = self._positions[node]
-        start, end = place.start, place.end
-        if isinstance(node, cst.Param):  # of which libcst counts the name alone
-            annotation = node.annotation.annotation if node.annotation is not None else None
-            last = node.default or annotation
-            end = end if last is None else self._positions[last].end
-        return (start.line, start.column + 1), (end.line, end.column + 1)
+        return self._bounds[node]
+
+    def column(self, line: int, offset: int) -> int:
+        """The column, from 1, of a byte of a line as `ast` counts."""
+        return len(self._lines[line - 1].encode()[:offset].decode()) + 1
 
     def parents(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """What is around a node, from the inside."""
@@ -92,6 +124,10 @@ class Source:
         """Put a line below the one that a statement ends on; None where it is the last of the file
         and has no end."""
         _, (line, _) = self.bounds(node)
+        return self.line_after(line, text)
+
+    def line_after(self, line: int, text: str) -> Edit | None:
+        """Put a line below another; None where that is the last of the file and has no end."""
         if line >= len(self._lines):
             return None
         return (line + 1, 1, line + 1, 1), text + self.line_end
