@@ -38,6 +38,7 @@ from contract_scan.parsers.source.languages import LANGUAGES, load
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store, content_key, reader_version
+from contract_scan.scanners.elsewhere import is_served_by
 from contract_scan.scanners.report import Report
 from contract_scan.scanners.rule import Options, Paired
 from contract_scan.scanners.rules import RULES
@@ -217,6 +218,11 @@ class OpenCode:
         for each in governed:
             whole = not each.source and not each.excluded
             part = code if whole else code.within(each.source, *each.also, without=each.excluded)
+            if not whole and not config.services and not part.operations and _has_routes(each):
+                others = [o.source for o in governed if o.source != each.source and _has_routes(o)]
+                outside = code.within("", without=others)
+                if is_served_by(each.documents, outside.operations):
+                    part = outside
             units.append(
                 Unit(
                     name=names[each.source],

@@ -1,0 +1,38 @@
+"""Contracts that stand beside the code that calls an API, not beside the code that serves it.
+
+A front end keeps the `openapi.json` that its client is generated from. Its folder has no route; the
+routes are elsewhere in the repository, and show it by being those of the contract.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import Operation
+
+_PARAMETER = re.compile(r"\{[^{}]*\}")
+
+
+def is_served_by(documents: Iterable[ContractDocument], routes: Iterable[Operation]) -> bool:
+    """Whether at least half of the contracted operations are among routes of some code, whatever
+    prefix they have there."""
+    served: dict[str, set[str]] = {}
+    for route in routes:
+        served.setdefault(route.method, set()).update(_ends(route.path))
+    contracted = [o for document in documents for o in document.operations]
+    found = sum(
+        1 for operation in contracted if _plain(operation.path) in served.get(operation.method, ())
+    )
+    return bool(contracted) and 2 * found >= len(contracted)
+
+
+def _plain(path: str) -> str:
+    return _PARAMETER.sub("{}", path).strip("/")
+
+
+def _ends(path: str) -> list[str]:
+    """`a/b/c`, `b/c`, `c`: a path, and what is left of it without a prefix."""
+    parts = _plain(path).split("/")
+    return ["/".join(parts[start:]) for start in range(len(parts))]

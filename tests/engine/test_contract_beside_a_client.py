@@ -1,0 +1,48 @@
+"""A contract that stands in the folder of a front end, its routes elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from contract_scan.api import scan
+
+SERVER = """
+from fastapi import FastAPI
+app = FastAPI()
+@app.get("/api/orders/{number}")
+def order(number: int) -> int: ...
+"""
+
+
+def project(root: Path, *paths: str) -> Path:
+    content = {"application/json": {"schema": {"type": "integer"}}}
+    answers = {"get": {"responses": {"200": {"description": "", "content": content}}}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Shop", "version": "1"},
+        "paths": {path: answers for path in paths},
+    }
+    for path, text in {
+        "server/app/main.py": SERVER,
+        "web/package.json": '{"name": "web"}',
+        "web/client.ts": "export const base = '/api'",
+        "web/openapi.json": json.dumps(document),
+    }.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return root
+
+
+def test_the_routes_of_the_contract_are_found_where_they_are(tmp_path: Path) -> None:
+    report = scan(project(tmp_path, "/api/orders/{id}"), cache=False)
+    assert report.summary.operations.verified == 1
+    assert report.findings == ()
+    assert report.problems == ()
+
+
+def test_routes_of_another_api_are_not_held_to_it(tmp_path: Path) -> None:
+    report = scan(project(tmp_path, "/weather", "/tides", "/sun"), cache=False)
+    assert report.summary.operations.undetermined == 3
+    assert report.findings == ()
+    assert [p.path for p in report.problems] == ["web/openapi.json"]
