@@ -21,7 +21,7 @@ def project(root: Path, *paths: str) -> Path:
     document = {
         "openapi": "3.1.0",
         "info": {"title": "Shop", "version": "1"},
-        "paths": {path: answers for path in paths},
+        "paths": dict.fromkeys(paths, answers),
     }
     for path, text in {
         "server/app/main.py": SERVER,
