@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Array, Object, Scalar
+from contract_scan.ir.schema import Array, Object, Scalar, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -208,7 +208,15 @@ class Evaluator(Calls):
         flat = self._program.types.flat
         if all(isinstance(o, Shaped) and isinstance(flat(o.schema), Object) for o in options):
             return seen  # a library said what is there, and a cast adds nothing to it
+        plain = isinstance(type, NamedType) and not type.args
+        if isinstance(seen, Made) and plain and self._says_no_shape(type, scope):
+            return seen  # `fastify() as FastifyInstance`: of the call more is known
         return Typed(type, scope, span)
+
+    def _says_no_shape(self, type: TypeExpr, scope: Scope) -> bool:
+        return isinstance(
+            self._program.types.flat(self._program.types.schema(type, scope)), Unknown
+        )
 
     def _items(self, items: tuple[Expr, ...], scope: Scope, *, is_tuple: bool, span: Span) -> Value:
         values: list[Value] = []

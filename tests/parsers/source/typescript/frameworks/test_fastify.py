@@ -65,6 +65,37 @@ def test_plugins_with_prefixes_and_autoloaded_folders(tmp_path: Path) -> None:
     assert project.responses("DELETE /api/orders/{id}") == {"204": ""}
 
 
+def test_an_instance_stays_what_it_is_when_it_is_cast(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import Fastify, { FastifyInstance } from 'fastify';
+                import { health } from './health';
+                export async function build(): Promise<FastifyInstance> {
+                  const typed = Fastify({});
+                  const app = typed as unknown as FastifyInstance;
+                  await app.register(async (scope) => {
+                    await scope.register(health, { pool: 1 });
+                  });
+                  return app;
+                }
+            """,
+            "health.ts": """
+                import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+                export const health: FastifyPluginAsync<{ pool: number }> = async (
+                  app: FastifyInstance,
+                  options,
+                ) => {
+                  app.get('/healthz', async () => ({ ok: true }));
+                };
+            """,
+        },
+    )
+    assert project.routes() == {"GET /healthz"}
+    assert project.operation("GET /healthz").unresolved == ""
+
+
 def test_functions_that_are_given_an_instance_and_a_prefix(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
