@@ -51,7 +51,9 @@ class Sending:
         schema = self.schema(outcome.body)
         if outcome.body is None or content_type != JSON:
             return schema
-        if isinstance(schema, Scalar) and schema.type == "string" and is_text(outcome.body):
+        if not isinstance(schema, Scalar) or schema.type != "string":
+            return schema
+        if is_text(outcome.body) or schema.format in ("byte", "binary"):
             told = text_shape(self.program, outcome.body, self.variant)
             if not isinstance(told, Scalar) and self._wraps_roots():
                 told = None  # a mapper that writes root names writes them into the text

@@ -247,6 +247,10 @@ def test_responses(tmp_path: Path) -> None:
           @GET @Path("generic") public Response generic() {
             return Response.ok(new GenericEntity<List<Order>>(List.of(service.get())) {}).build(); }
           @GET @Path("text") public Response text() { return Response.ok("raw").build(); }
+          @GET @Path("bytes") public Response bytes() { return Response.ok(content()).build(); }
+          byte[] content() { return null; }
+          @GET @Path("month") public Response month() { return Response.ok(now()).build(); }
+          java.time.YearMonth now() { return null; }
           @GET @Path("elsewhere") public Response elsewhere() { return Library.make(); }
           @GET @Path("async") public void async(@Suspended AsyncResponse response) {}
           @GET @Path("file") @Produces("text/csv") public StreamingOutput file() { return null; }
@@ -264,6 +268,8 @@ def test_responses(tmp_path: Path) -> None:
         "/none": ["204"],
         "/generic": [f"200 [{order}]"],
         "/text": ["200 string"],
+        "/bytes": ["200 <the text that is returned is sent as it is>"],
+        "/month": ["200 string"],
         "/elsewhere": ["(200) <the result of `Library.make` comes from a library>", "…"],
         "/async": ["(200) <`async` sends its response later (AsyncResponse)>", "…"],
         "/file": ["(200) text/csv string(binary)"],
