@@ -33,10 +33,12 @@ def _annotate(change: SetStatus, method: Node, syntax: Syntax) -> Draft | None:
             numbers = [n for n in walk(decorator) if n.type == "number"]
             if len(numbers) != 1 or syntax.source(numbers[0]) != change.found:
                 return None
-            return _draft(change, syntax.replace(numbers[0], change.wanted))
+            return _at_handler(change, method, syntax, syntax.replace(numbers[0], change.wanted))
     names = [_name(decorator, syntax) for decorator in decorators]
-    if not decorators or "Res" in syntax.source(method) or "Response" in names:
-        return None
+    parameters = method.child_by_field_name("parameters")
+    taken = syntax.source(parameters) if parameters is not None else ""
+    if not names or "@Res(" in taken or "@Response(" in taken:
+        return None  # such a handler sends its answer itself
     imported = add_import(syntax, _NEST, "HttpCode")
     if imported is None:
         return None
@@ -44,7 +46,16 @@ def _annotate(change: SetStatus, method: Node, syntax: Syntax) -> Draft | None:
     if not syntax.begins_line(last):
         return None
     between = f"{syntax.text.line_end}{syntax.indent(last)}"
-    return _draft(change, *imported, syntax.after(last, f"{between}@HttpCode({change.wanted})"))
+    annotation = syntax.after(last, f"{between}@HttpCode({change.wanted})")
+    return _at_handler(change, method, syntax, *imported, annotation)
+
+
+def _at_handler(change: SetStatus, method: Node, syntax: Syntax, *edits: Replacement) -> Draft:
+    """Unsafe where something may be returned that the status keeps from being sent."""
+    returned = method.child_by_field_name("return_type")
+    written = syntax.source(returned).lstrip(": ") if returned is not None else ""
+    safe = change.wanted not in ("204", "205") or written in ("void", "Promise<void>")
+    return Draft(f"answer with status {change.wanted}", safe, edits)
 
 
 def _decorators(method: Node) -> list[Node]:

@@ -183,6 +183,21 @@ UNSAFE: dict[str, tuple[str, str, Any, list[str]]] = {
         contract(),
         ["-        gt=0,  # net", '+        gt=0, alias="unitPrice",  # net'],
     ),
+    "a status of Nest that sends nothing of what is returned": (
+        "typescript",
+        typescript("  id: string;", decorators='@Delete(":id")').replace(
+            "{ Controller, Get", "{ Controller, Delete"
+        ),
+        {
+            **contract(ID_ONLY),
+            "paths": {"/orders/{id}": {"delete": {"responses": {"204": {"description": "gone"}}}}},
+        },
+        [
+            '-import { Controller, Delete, Param } from "@nestjs/common";',
+            '+import { Controller, Delete, Param, HttpCode } from "@nestjs/common";',
+            "+  @HttpCode(204)",
+        ],
+    ),
     "a property of a class": (
         "typescript",
         typescript("  id: string;\n  unit_price: number; // net"),
@@ -399,7 +414,15 @@ def test_an_unsafe_fix(what: str, tmp_path: Path) -> None:
     assert_fixed(tmp_path / "p", UNSAFE[what], ["--unsafe-fixes"])
 
 
-@pytest.mark.parametrize("what", ["an alias of pydantic", "null in C#", "a component of Java"])
+NOT_UNASKED = (
+    "an alias of pydantic",
+    "a status of Nest that sends nothing of what is returned",
+    "null in C#",
+    "a component of Java",
+)
+
+
+@pytest.mark.parametrize("what", NOT_UNASKED)
 def test_an_unsafe_fix_is_not_made_unasked(what: str, tmp_path: Path) -> None:
     language, source, document, _ = UNSAFE[what]
     file = write(tmp_path / "p", NAMES[language], source, document)
