@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
@@ -12,6 +13,9 @@ from contract_scan.config.values import Pattern
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+MAX_STARS = 5
+"""A pattern with many wildcards may take hours on a path that is made for it."""
 
 
 class Patterns:
@@ -38,3 +42,16 @@ class Patterns:
         else:
             seen = os.path.relpath(f"{self._root}/{path}", base).replace(os.sep, "/")
         return not seen.startswith("../") and spec.match_file(seen)
+
+
+def wrong_pattern(text: str) -> str:
+    """What is wrong with a pattern, in words; empty: nothing is."""
+    if len(re.findall(r"\*+", text)) > MAX_STARS:
+        return f"has more than {MAX_STARS} wildcards"
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([text])
+    except ValueError:
+        return "is no pattern of files"
+    return ""

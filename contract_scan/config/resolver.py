@@ -9,6 +9,7 @@ from typing import Any, get_args
 from msgspec import Struct
 
 from contract_scan.config.complaints import suggestion
+from contract_scan.config.patterns import wrong_pattern
 from contract_scan.config.rules import expand_rules
 from contract_scan.config.toml import KeyPath
 from contract_scan.config.values import FileIgnore, Pattern, Service, SeverityOf, Waiver
@@ -47,9 +48,10 @@ class Resolver(Struct, frozen=True, kw_only=True):
         return self._documents(patterns, ("contracts",))
 
     def _exclude(self, patterns: Sequence[str]) -> tuple[Pattern, ...]:
-        return tuple(self._pattern(text) for text in patterns)
+        return self._patterns(patterns, "exclude")
 
-    _extend_exclude = _exclude
+    def _extend_exclude(self, patterns: Sequence[str]) -> tuple[Pattern, ...]:
+        return self._patterns(patterns, "extend-exclude")
 
     def _select(self, words: Sequence[str]) -> tuple[str, ...]:
         self._rules(words, ("select",))
@@ -67,7 +69,8 @@ class Resolver(Struct, frozen=True, kw_only=True):
         found = {}
         for text, words in written.items():
             rules = self._rules(words, ("per-file-ignores", text))
-            found[text] = FileIgnore(self._pattern(text), rules)
+            pattern = self._pattern(text, ("per-file-ignores", text))
+            found[text] = FileIgnore(pattern, rules)
         return found
 
     def _severities(self, written: Mapping[str, Any]) -> dict[tuple[str, str], SeverityOf]:
@@ -109,7 +112,13 @@ class Resolver(Struct, frozen=True, kw_only=True):
 
     # What these are made of.
 
-    def _pattern(self, text: str) -> Pattern:
+    def _patterns(self, texts: Sequence[str], key: str) -> tuple[Pattern, ...]:
+        return tuple(self._pattern(text, (key, index)) for index, text in enumerate(texts))
+
+    def _pattern(self, text: str, keys: KeyPath) -> Pattern:
+        wrong = wrong_pattern(text)
+        if wrong:
+            raise self.complain(f"`{text}` {wrong}", keys)
         return Pattern(text, self.patterns_base)
 
     def _rules(self, words: Sequence[str], keys: KeyPath) -> tuple[str, ...]:
@@ -191,7 +200,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
             reason=written.reason,
             owner=written.owner,
             expires=written.expires,
-            path=self._pattern(written.path) if written.path else None,
+            path=self._pattern(written.path, (*keys, "path")) if written.path else None,
             operation=written.operation or "",
             channel=written.channel or "",
             model=written.model or "",

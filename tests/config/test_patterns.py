@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contract_scan.config import Pattern
-from contract_scan.config.patterns import Patterns
+from contract_scan.config.patterns import Patterns, wrong_pattern
 
 SHOP = Path("/shop")
 
@@ -40,3 +42,9 @@ def test_a_pattern_may_take_back_what_one_before_it_says() -> None:
 
 def test_no_pattern_matches_nothing() -> None:
     assert not Patterns([], SHOP).match("a.py")
+
+
+@given(st.text(alphabet="a/!#*[]\\ ?-\n", max_size=12))
+def test_every_pattern_is_either_refused_or_can_be_used(text: str) -> None:
+    if not wrong_pattern(text):
+        assert Patterns([Pattern(text, SHOP)], SHOP).match("a/a") in (True, False)

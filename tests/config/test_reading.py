@@ -265,6 +265,13 @@ def test_an_empty_file_is_the_default(tmp_path: Path) -> None:
             "output-format = ['full', 'json=/tmp/out.json']\n",
             ":1: `output-format`: `/tmp/out.json` does not lie below the folder of this file",
         ),
+        ("exclude = ['a', '!']\n", ":1: `!` is no pattern of files"),
+        ("\nextend-exclude = ['a\\']\n", ":2: `a\\` is no pattern of files"),
+        (
+            "[per-file-ignores]\n'*a*a*a*a*a*b' = ['ALL']\n",
+            ":2: `*a*a*a*a*a*b` has more than 5 wildcards",
+        ),
+        (EXCEPTION + "path = '!'\n", ":5: `!` is no pattern of files"),
         ("a = 1\na = 2\n", ":2: is not valid TOML: Cannot overwrite a value"),
         ("x =", ":1: is not valid TOML: Invalid value"),
         ("contracts = ['\\u0000']", ":1: no contract matches `\\u0000`"),
