@@ -69,6 +69,10 @@ def health() -> None:
     return None
 """
 )
+REFUSING = SOURCE.replace("import FastAPI", "import FastAPI, HTTPException").replace(
+    "    return load(id)",
+    "    if not id:\n        raise HTTPException(404)\n    return load(id)",
+)
 
 
 def write_project(folder: Path, source: str = SOURCE, contract: Any = CONTRACT) -> Path:
@@ -154,6 +158,20 @@ def test_the_exit_status(
 ) -> None:
     write_project(project, source)
     assert checked(capsys, *arguments)[0] == status
+
+
+def test_an_error_that_no_contract_lists_is_a_note_and_breaks_nothing(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_project(project, REFUSING)
+    contract = json.loads((project / "openapi.json").read_text())
+    contract["paths"]["/orders/{id}"]["get"]["responses"]["422"] = {"description": "refused"}
+    (project / "openapi.json").write_text(json.dumps(contract))
+    status, report = checked(capsys)
+    assert [(each["kind"], each["severity"]) for each in report["findings"]] == [("status", "note")]
+    assert (status, report["summary"]["verified"]) == (0, 1)
+    assert checked(capsys, "--fail-on", "warning")[0] == 0
+    assert checked(capsys, "--fail-on", "note")[0] == 1
 
 
 def test_the_configuration_is_used_and_options_win(

@@ -121,7 +121,7 @@ def _responses(
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
     if not found and not sent:
-        return (), False
+        return with_raised(program, rule.view, ()), False
     return with_raised(program, rule.view, merged([*found, *documented])), complete
 
 

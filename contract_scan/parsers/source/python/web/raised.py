@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.parsers.source.facts import Call, Expr, New
 from contract_scan.parsers.source.link.raised import done, thrown
-from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope
+from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.python.web.common import response, status_of
 
 if TYPE_CHECKING:
@@ -83,10 +83,10 @@ def _of_exception(program: Program, expr: Expr, scope: Scope) -> str | None:
                 a.value for a in site.args[:1] if not a.name
             ]
             return status_of(program.evaluate(given[0], inside)) if given else None
-        case External(name=name) if name.startswith("werkzeug."):
-            return _NAMED.get(name.rpartition(".")[2])
         case _:
-            return None
+            # An exception that is raised as a class has the status of its kind.
+            name = program.qualified(expr, scope)
+            return _NAMED.get(name.rpartition(".")[2]) if name.startswith("werkzeug.") else None
 
 
 def _of_abort(program: Program, expr: Expr, scope: Scope) -> str | None:
