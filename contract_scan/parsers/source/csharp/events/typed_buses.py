@@ -56,7 +56,7 @@ class TypedBus(Struct, frozen=True, kw_only=True):
     """What start-up code holds where messages are not written as JSON."""
     chosen: bytes = b""
     """What start-up code holds where messages are written as JSON; empty: it need not say so."""
-    newtonsoft: bytes
+    newtonsoft: tuple[bytes, ...]
     """What start-up code holds where Newtonsoft.Json writes messages."""
     options: re.Pattern[bytes]
     """How start-up code gives options to the serializer."""
@@ -95,7 +95,7 @@ def _variant(program: Program, bus: TypedBus) -> str:
     for path in program.holding(b"Serializ"):
         if program.files.find(path, bus.options):
             return "bare@?"
-    return "newtonsoft" if program.mentions(bus.newtonsoft) else "bare"
+    return "newtonsoft" if program.mentions(*bus.newtonsoft) else "bare"
 
 
 def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payload:

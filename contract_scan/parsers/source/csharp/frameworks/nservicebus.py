@@ -37,7 +37,7 @@ _BUS = TypedBus(
     ),
     not_json=(b"UseSerialization<XmlSerializer>", b"UseSerialization(new XmlSerializer("),
     chosen=b"UseSerialization",
-    newtonsoft=b"NewtonsoftJsonSerializer",
+    newtonsoft=(b"NewtonsoftJsonSerializer", b"NewtonsoftSerializer"),
     options=re.compile(rb"UseSerialization\b(?s:.{0,600}?)\.(?:Settings|Options)\("),
 )
 FRAMEWORK = Framework(

@@ -27,7 +27,7 @@ _BUS = TypedBus(
     handlers=frozenset({"IHandleMessages", "IAmInitiatedBy"}),
     calls=(*(b".Publish(", b".Send(", b".SendLocal(", b".Reply(", b".Defer(", b".DeferLocal("),),
     not_json=(b".UseProtobuf(", b".UseMsgPack(", b".UseHyperion(", b".UseWire("),
-    newtonsoft=b".UseNewtonsoftJson(",
+    newtonsoft=(b".UseNewtonsoftJson(",),
     options=re.compile(rb"\.Use(?:SystemText|System|Newtonsoft)Json\(\s*[^)\s]"),
 )
 FRAMEWORK = Framework(
