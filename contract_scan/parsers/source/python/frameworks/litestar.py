@@ -17,11 +17,8 @@ from contract_scan.parsers.source.python.web.litestar_app import (
     joined,
     litestar_app,
 )
-from contract_scan.parsers.source.python.web.litestar_handlers import (
-    PATH_PARAMETER,
-    Responses,
-    taken,
-)
+from contract_scan.parsers.source.python.web.litestar_requests import PATH_PARAMETER, taken
+from contract_scan.parsers.source.python.web.litestar_responses import Responses
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program

@@ -9,6 +9,7 @@ from contract_scan.parsers.source.python.models import (
     dataclass,
     django,
     drf,
+    drf_fields,
     enums,
     marshmallow,
     msgspec,
@@ -40,7 +41,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return msgspec.schema(use, symbol)
     if marshmallow.is_schema(bases):
         return marshmallow.schema(use, symbol)
-    if drf.is_serializer(bases):
+    if drf_fields.is_serializer(bases):
         return drf.schema(use, symbol)
     if "TypedDict" in simple:
         return dataclass.typed_dict(use, symbol)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Array,
     Field,
     Object,
     Reference,
     Scalar,
-    ScalarType,
     Schema,
-    Union,
     Unknown,
     with_nullable,
 )
@@ -26,8 +23,6 @@ from contract_scan.parsers.source.facts import (
     Branch,
     Call,
     Expr,
-    Index,
-    LiteralExpr,
     Name,
     Return,
     Statement,
@@ -44,23 +39,24 @@ from contract_scan.parsers.source.link.values import (
     Made,
     Record,
     Shaped,
-    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.python.models import django
 from contract_scan.parsers.source.python.models.django_relations import related_model
+from contract_scan.parsers.source.python.models.drf_fields import (
+    declared_field,
+    is_serializer,
+)
+from contract_scan.parsers.source.python.models.drf_names import as_rendered
+from contract_scan.parsers.source.python.models.drf_options import option_set, options_set
 from contract_scan.parsers.source.python.models.fields import (
-    call_arguments,
     given,
-    given_text,
     is_null,
     is_true,
     place,
-    positional,
 )
-from contract_scan.parsers.source.python.models.kinds import LibraryBase, library_bases
+from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.models.marshmallow_hooks import as_record
-from contract_scan.parsers.source.python.models.naming import camel
 from contract_scan.parsers.source.python.models.variants import (
     DUMP,
     LOAD,
@@ -71,40 +67,6 @@ from contract_scan.parsers.source.python.models.variants import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-
-CAMEL = "camel"
-"""Keys are written in camel case by the renderer (and read so by the parser)."""
-UNCLEAR = "unclear"
-"""Whether keys are written in camel case cannot be told: a library has the settings."""
-_RENAMED = "settings that cannot be seen decide whether names are written in camel case"
-_SCALARS: dict[str, tuple[ScalarType, str]] = {
-    **dict.fromkeys(("CharField", "SlugField", "RegexField", "FilePathField"), ("string", "")),
-    **dict.fromkeys(("IPAddressField", "DurationField"), ("string", "")),
-    "EmailField": ("string", "email"),
-    **dict.fromkeys(("URLField", "FileField", "ImageField"), ("string", "uri")),
-    **dict.fromkeys(("HyperlinkedRelatedField", "HyperlinkedIdentityField"), ("string", "uri")),
-    "StringRelatedField": ("string", ""),
-    "UUIDField": ("string", "uuid"),
-    "IntegerField": ("integer", ""),
-    "FloatField": ("number", ""),
-    "DecimalField": ("string", "decimal"),
-    **dict.fromkeys(("BooleanField", "NullBooleanField"), ("boolean", "")),
-    "DateTimeField": ("string", "date-time"),
-    "DateField": ("string", "date"),
-    "TimeField": ("string", "time"),
-}
-_READ_ONLY = frozenset(
-    {"SerializerMethodField", "ReadOnlyField", "StringRelatedField", "HyperlinkedIdentityField"}
-)
-
-
-def is_serializer(bases: tuple[LibraryBase, ...]) -> bool:
-    """Whether library bases make a class a serializer."""
-    return any(
-        base.simple_name.endswith("Serializer")
-        and ("rest_framework" in base.name or base.name.startswith(("drf", "rest_", "serializers")))
-        for base in bases
-    )
 
 
 def is_serializer_class(program: Program, value: Value | None) -> bool:
@@ -180,14 +142,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if own is not None and not wanted:
         reason = f"`{symbol.decl.name}.to_representation` is overridden"
         return Unknown(reason=reason, origin=symbol.origin)
-    return named(shape, wanted)
-
-
-def named(schema: Schema, wanted: Collection[str]) -> Schema:
-    """A shape with its keys as the renderer that `wanted` speaks of writes them."""
-    if CAMEL in wanted:
-        return camelized(schema)
-    return _of_unclear_names(schema) if UNCLEAR in wanted else schema
+    return as_rendered(shape, wanted)
 
 
 def _own_representation(program: Program, symbol: ClassSymbol) -> FunctionValue | None:
@@ -247,55 +202,10 @@ def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
     constructor = program.find_method(symbol, "__init__")
     if constructor is not None:
         body = program.body(constructor.function, constructor.scope.file)
-        left = tuple(statement for statement in body if _option_set(statement) is None)
+        left = tuple(statement for statement in body if option_set(statement) is None)
         if "name='fields'" in repr(left):
             return "its constructor changes the fields"
     return ""
-
-
-_OPTIONS = frozenset({"required", "read_only", "allow_null"})
-_OF_NO_ACCOUNT = frozenset(
-    {"queryset", "help_text", "label", "style", "initial", "error_messages", "validators"}
-)
-
-
-def _option_set(statement: Statement) -> tuple[str, str, Expr | None] | None:
-    """Field, option and value of `self.fields["field"].option = value`."""
-    match statement:
-        case Assign(
-            target=Attribute(
-                value=Index(
-                    value=Attribute(value=Name(id="this"), name="fields"),
-                    index=LiteralExpr(value=str(field)),
-                ),
-                name=option,
-            ),
-            value=value,
-        ) if option in _OPTIONS | _OF_NO_ACCOUNT:
-            return field, option, value
-        case _:
-            return None
-
-
-def _options_set(program: Program, symbol: ClassSymbol, field: Field, name: str) -> Field:
-    """A field with the options that constructors of its serializer set."""
-    for owner in reversed((symbol, *program.bases(symbol))):
-        for method in owner.decl.methods:
-            if "constructor" not in method.modifiers and method.name != "__init__":
-                continue
-            for statement in program.body(method, owner.file):
-                match _option_set(statement):
-                    case (told, "read_only", LiteralExpr(value=True)) if told == name:
-                        field = replace(field, read_only=True, has_default=True)
-                    case (told, "required" | "read_only", value) if told == name:
-                        needed = isinstance(value, LiteralExpr) and value.value is True
-                        field = replace(field, has_default=not needed)
-                    case (told, "allow_null", _) if told == name:
-                        shape = with_nullable(field.schema, None)
-                        field = replace(field, schema=shape)
-                    case _:
-                        pass
-    return field
 
 
 # --------------------------------------------------------------------------- fields
@@ -322,7 +232,7 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
             if name in write_only:
                 field = replace(field, write_only=True)
             field = _with_extra(program, field, extra, name)
-        yield name, _options_set(program, symbol, field, name)
+        yield name, options_set(program, symbol, field, name)
 
 
 def _names(
@@ -391,231 +301,12 @@ def _declared(
             if is_null(value):
                 found[member.name] = None  # takes an inherited field away
                 continue
-            field = _declared_field(use, symbol, model, member.name, value, place(owner, member))
+            field = declared_field(use, symbol, model, member.name, value, place(owner, member))
             if field is not None:
                 found[member.name] = field
     for name, field in found.items():
         if field is not None:
             yield name, field
-
-
-def _declared_field(
-    use: TypeUse,
-    symbol: ClassSymbol,
-    model: ClassSymbol | None,
-    name: str,
-    value: Value,
-    origin: Origin,
-) -> Field | None:
-    program = use.program
-    made: Made | None = None
-    if isinstance(value, Made) and _is_field(value.name):
-        made, kind = value, value.name.rpartition(".")[2]
-    elif isinstance(value, Instance) and value.site is not None and value.scope is not None:
-        bases = library_bases(program, value.symbol)
-        if not is_serializer(bases) and not any(_is_field(base.name) for base in bases):
-            return None
-        made, kind = Made("", value.site, value.scope), "Serializer"
-    else:
-        return None
-    if kind == "HiddenField":
-        return None
-    shape = (
-        _own_field(use, value, model, name, made, origin)
-        if isinstance(value, Instance)
-        else _field_shape(use, symbol, model, name, kind, made, origin)
-    )
-    if is_true(given(program, made, "many")) and kind != "MultipleChoiceField":
-        shape = Array(items=shape, origin=origin)
-    if is_true(given(program, made, "allow_null")):
-        shape = with_nullable(shape, True)
-    read_only = kind in _READ_ONLY or is_true(given(program, made, "read_only"))
-    required = given(program, made, "required")
-    optional = isinstance(required, Constant) and required.value is False
-    return Field(
-        name=name,
-        schema=shape,
-        has_default=read_only or optional or "default" in call_arguments(made),
-        read_only=read_only,
-        write_only=is_true(given(program, made, "write_only")),
-        origin=origin,
-    )
-
-
-def _is_field(name: str) -> bool:
-    package, _, last = name.rpartition(".")
-    known = "rest_framework" in package or package.startswith(("drf", "serializers", "rest_"))
-    return known and last.endswith(("Field", "Serializer"))
-
-
-def _own_field(
-    use: TypeUse,
-    value: Instance,
-    model: ClassSymbol | None,
-    name: str,
-    made: Made,
-    origin: Origin,
-) -> Schema:
-    """A nested serializer, or a field class of the project."""
-    program = use.program
-    bases = library_bases(program, value.symbol)
-    if is_serializer(bases):
-        kept = flags(use.variant) & {DUMP, LOAD, CAMEL, UNCLEAR}
-        return program.types.reference(value.symbol, {}, variant(*kept), value.symbol.origin)
-    method = program.find_method(value.symbol, "to_representation")
-    related = any(base.simple_name.endswith("RelatedField") for base in bases)
-    if method is not None:
-        taken = _represented_value(program, model, made, name, related=related)
-        return program.schema_of(program.evaluator.apply(method, taken, method.scope))
-    for base in bases:
-        shape = _field_shape(use, value.symbol, model, name, base.simple_name, made, origin)
-        if not isinstance(shape, Unknown):
-            return shape
-    reason = f"nothing says what a `{value.symbol.decl.name}` field is"
-    return Unknown(reason=reason, nullable=None, origin=value.symbol.origin)
-
-
-def _represented_value(
-    program: Program, model: ClassSymbol | None, made: Made, name: str, *, related: bool
-) -> tuple[Value, ...]:
-    """What the `to_representation` of a field class is given: the object that a relation leads to,
-    or the value of the model's column."""
-    source = given_text(program, made, "source") or name
-    if related:
-        target = related_model(program, model, source) or _queryset_model(program, made)
-        return () if target is None else (Instance(target),)
-    shape = _source_shape(program, model, source, Origin(made.scope.file.path, made.site.span))
-    return () if isinstance(shape, Unknown) else (Shaped(shape),)
-
-
-def _field_shape(
-    use: TypeUse,
-    symbol: ClassSymbol,
-    model: ClassSymbol | None,
-    name: str,
-    kind: str,
-    made: Made,
-    origin: Origin,
-) -> Schema:
-    program = use.program
-    known = _SCALARS.get(kind)
-    if known is not None:
-        if kind == "DecimalField" and _is_false(given(program, made, "coerce_to_string")):
-            return Scalar(type="number", origin=origin)
-        return Scalar(type=known[0], format=known[1], origin=origin)
-    match kind:
-        case "SerializerMethodField":
-            method_name = given_text(program, made, "method_name") or _first_text(program, made)
-            return _method_shape(program, symbol, model, method_name or f"get_{name}", origin)
-        case "ChoiceField" | "MultipleChoiceField":
-            value = given(program, made, "choices") or _first(program, made)
-            values = django.choices(program, value)
-            shape: Schema = Scalar(type="string", values=values, origin=origin)
-            if values and all(isinstance(v, int) for v in values):
-                shape = Scalar(type="integer", values=values, origin=origin)
-            return Array(items=shape, origin=origin) if kind.startswith("Multiple") else shape
-        case "ListField" | "ListSerializer":
-            return Array(items=_child(use, symbol, made, origin), origin=origin)
-        case "DictField" | "HStoreField":
-            return Object(additional=_child(use, symbol, made, origin), origin=origin)
-        case "ReadOnlyField":
-            source = given_text(program, made, "source") or name
-            return _source_shape(program, model, source, origin)
-        case "PrimaryKeyRelatedField":
-            return _key_shape(program, model, made, name, origin)
-        case "SlugRelatedField":
-            return _slug_shape(program, model, made, name, origin)
-        case _ if kind.endswith(("HyperlinkedRelatedField", "HyperlinkedIdentityField")):
-            return Scalar(type="string", format="uri", origin=origin)
-        case _:
-            reason = f"a field of class `{kind}` may be anything"
-            return Unknown(reason=reason, nullable=None, origin=origin)
-
-
-def _is_false(value: Value | None) -> bool:
-    return isinstance(value, Constant) and value.value is False
-
-
-def _first(program: Program, made: Made) -> Value | None:
-    first = positional(made)
-    return program.evaluate(first, made.scope) if first is not None else None
-
-
-def _first_text(program: Program, made: Made) -> str | None:
-    first = positional(made)
-    return program.text(first, made.scope) if first is not None else None
-
-
-def _child(use: TypeUse, symbol: ClassSymbol, made: Made, origin: Origin) -> Schema:
-    expr = call_arguments(made).get("child")
-    value = use.program.evaluate(expr, made.scope) if expr is not None else None
-    field = (
-        _declared_field(use, symbol, None, "child", value, origin) if value is not None else None
-    )
-    if field is None:
-        return Unknown(reason="the items of the field cannot be told", origin=origin)
-    return field.schema
-
-
-def _method_shape(
-    program: Program, symbol: ClassSymbol, model: ClassSymbol | None, name: str, origin: Origin
-) -> Schema:
-    """What the method behind a `SerializerMethodField` gives."""
-    method = program.find_method(symbol, name)
-    if method is None:
-        return Unknown(reason=f"`{name}` is not declared", nullable=None, origin=origin)
-    args: tuple[Value, ...] = ()
-    if method.function.params and model is not None:
-        args = (Instance(model),)
-    result = program.evaluator.apply(method, args, method.scope)
-    if isinstance(result, Unresolved):
-        return Unknown(reason=result.reason, nullable=None, origin=origin)
-    return program.schema_of(result, variant(DUMP))
-
-
-def _source_shape(
-    program: Program, model: ClassSymbol | None, source: str, origin: Origin
-) -> Schema:
-    """The shape of `source="a.b"` on a model."""
-    current = model
-    *path, last = source.split(".")
-    for part in path:
-        current = related_model(program, current, part)
-    if current is None:
-        reason = f"the object behind `{source}` cannot be told"
-        return Unknown(reason=reason, nullable=None, origin=origin)
-    return django.column(program, current, last).schema
-
-
-def _key_shape(
-    program: Program, model: ClassSymbol | None, made: Made, name: str, origin: Origin
-) -> Schema:
-    source = given_text(program, made, "source") or name
-    target = related_model(program, model, source) or _queryset_model(program, made)
-    if target is None:
-        return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
-    return django.primary_key(program, target)
-
-
-def _slug_shape(
-    program: Program, model: ClassSymbol | None, made: Made, name: str, origin: Origin
-) -> Schema:
-    slug = given_text(program, made, "slug_field")
-    source = given_text(program, made, "source") or name
-    target = _queryset_model(program, made) or related_model(program, model, source)
-    if target is None or slug is None:
-        return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
-    return django.column(program, target, slug).schema
-
-
-def _queryset_model(program: Program, made: Made) -> ClassSymbol | None:
-    expr = call_arguments(made).get("queryset")
-    while isinstance(expr, Call | Attribute):
-        expr = expr.callee if isinstance(expr, Call) else expr.value
-    if expr is None:
-        return None
-    value = program.evaluate(expr, made.scope)
-    return value.symbol if isinstance(value, ClassValue) else None
 
 
 def _model_field(
@@ -687,41 +378,3 @@ def _with_extra(program: Program, field: Field, extra: Value | None, name: str) 
         if "default" in said:
             field = replace(field, has_default=True)
     return field
-
-
-def _of_unclear_names(schema: Schema) -> Schema:
-    """A shape of which only the names are told that camel case leaves as they are."""
-    match schema:
-        case Object(fields=fields, partial=partial):
-            told = tuple(
-                replace(f, schema=_of_unclear_names(f.schema))
-                for f in fields
-                if camel(f.name) == f.name
-            )
-            why = partial or (_RENAMED if len(told) < len(fields) else "")
-            return replace(schema, fields=told, partial=why)
-        case Array(items=items):
-            return replace(schema, items=_of_unclear_names(items))
-        case Union(options=options):
-            return replace(schema, options=tuple(_of_unclear_names(o) for o in options))
-        case _:
-            return schema
-
-
-def camelized(schema: Schema) -> Schema:
-    """A shape with the keys that are written out in it in camel case."""
-    match schema:
-        case Object(fields=fields):
-            return replace(schema, fields=tuple(_camel_field(field) for field in fields))
-        case Array(items=items):
-            return replace(schema, items=camelized(items))
-        case Union(options=options):
-            return replace(schema, options=tuple(camelized(option) for option in options))
-        case _:
-            return schema
-
-
-def _camel_field(field: Field) -> Field:
-    name = camel(field.name)
-    declared = field.declared_as or (field.name if name != field.name else "")
-    return replace(field, name=name, declared_as=declared, schema=camelized(field.schema))

@@ -35,7 +35,7 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Value,
 )
-from contract_scan.parsers.source.python.models.drf import CAMEL, UNCLEAR
+from contract_scan.parsers.source.python.models.drf_names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.models.fields import is_null
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.models.marshmallow_hooks import as_record, with_assigned

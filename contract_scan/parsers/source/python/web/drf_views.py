@@ -45,6 +45,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.models import drf
+from contract_scan.parsers.source.python.models.drf_names import as_rendered
 from contract_scan.parsers.source.python.models.fields import given, is_null, is_true
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.models.variants import DUMP, LOAD, PARTIAL
@@ -281,7 +282,7 @@ class _Reader:
                 yield response(status, None, origin)
                 return
             schema = program.schema_of(content)
-            schema = drf.named(schema, self.flags)
+            schema = as_rendered(schema, self.flags)
             if last == "Response":
                 schema = self._rendered(schema)
             yield response(status, schema, origin, explicit=status_expr is not None)
