@@ -121,6 +121,26 @@ def test_unsafe_fixes_are_made_where_they_are_asked_for(
     assert (project / "app.ts").read_text() == RIGHT_NULL
 
 
+def test_fixes_in_each_others_way_are_made_one_after_the_other(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema: dict[str, Any] = {
+        "type": "object",
+        "required": ["id", "paid", "sent"],
+        "properties": {"id": {"type": "string"}, "paid": {"type": "boolean"}},
+    }
+    schema["properties"]["sent"] = {"type": "boolean"}
+    write(project, "App.java", java("String id"), contract(schema))
+    assert check("--fix", "--unsafe-fixes", "--quiet") == 0
+    assert capsys.readouterr().err == "Fixed 2 findings in 1 file.\n"
+    mended = java("String id, boolean paid, boolean sent")
+    assert (project / "App.java").read_text() == mended
+
+
+def test_a_diff_is_status_0_where_it_is_to_be(project: Path) -> None:
+    assert check("--diff", "--exit-zero") == 0
+
+
 def test_only_what_is_reported_is_fixed(project: Path) -> None:
     other = project / "Other.java"
     other.write_text(WRONG_NAME.replace("Order", "Item").replace("/orders", "/items"))
