@@ -346,7 +346,7 @@ def _validated(program: Program, expr: Expr, scope: Scope, requests: RequestRead
         value = program.evaluate(argument.value, scope)
         if not isinstance(value, Made) or not zod.is_zod(value.name):
             continue
-        schema = program.types.flat(program.schema_of(value))
+        schema = program.types.flat(program.schema_of(value, zod.INPUT))
         if isinstance(schema, Object) and {"body", "query", "params"}.intersection(
             field.name for field in schema.fields
         ):

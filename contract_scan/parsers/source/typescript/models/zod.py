@@ -93,6 +93,10 @@ def library_type(use: TypeUse) -> Schema | None:
     return Unknown(reason=f"`{use.type.name}` is not read", origin=use.origin)
 
 
+INPUT = "zod.input"
+"""The variant of a schema that says what it takes, not what it makes of that."""
+
+
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """The shape that a zod schema value describes; None for anything else."""
     if not is_zod(made.name):
@@ -219,6 +223,9 @@ class _Reader:
                 return self._changed(self._inner(first, scope, depth), name, call, scope, depth)
             case "lazy":
                 return self._lazy(first, scope, depth)
+            case "preprocess" if self._variant == INPUT:
+                reason = "what zod's `preprocess` is given may be anything"
+                return Part(Unknown(reason=reason, takes_any=True, origin=origin), optional=True)
             case "preprocess":
                 return self._inner(argument(call, 1), scope, depth)
             case "pipe":
@@ -395,6 +402,8 @@ class _Reader:
                 return Part(unite((schema, other.schema)), part.optional or other.optional)
             case "and":
                 return self._both(part, self._inner(argument(call, 0), scope, depth), origin)
+            case "pipe" | "transform" if self._variant == INPUT:
+                return part
             case "pipe":
                 return self._inner(argument(call, 0), scope, depth)
             case "transform" | "overwrite":

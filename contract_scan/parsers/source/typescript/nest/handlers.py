@@ -230,7 +230,7 @@ def _piped(endpoint: Endpoint, decorator: Decorator | None) -> Schema | None:
         for argument in args:
             value = endpoint.program.evaluate(argument.value, scope)
             if isinstance(value, Made) and zod.is_zod(value.name):
-                return endpoint.program.schema_of(value)
+                return endpoint.program.schema_of(value, zod.INPUT)
     return None
 
 

@@ -18,6 +18,7 @@ from contract_scan.parsers.source.facts import (
     Spread,
 )
 from contract_scan.parsers.source.link.values import External, Made, Record, Scope, Value
+from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
 from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read
@@ -233,7 +234,7 @@ def with_declared(program: Program, route: Declared, found: Handled) -> Handled:
     request = walker.entries(route.entry("request") or Record(()))
     for name, location in _DECLARED.items():
         if name in request:
-            reads.fields(_schema(program, request[name].value), location)
+            reads.fields(program.schema_of(request[name].value, zod.INPUT), location)
     bodies = _request(program, request["body"].value) if "body" in request else ()
     names = {(p.location, p.name) for p in reads.parameters()}
     more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
@@ -259,10 +260,6 @@ def _untold(program: Program, response: Response) -> bool:
     )
 
 
-def _schema(program: Program, value: Value) -> Schema:
-    return program.schema_of(value)
-
-
 def _request(program: Program, value: Value) -> tuple[Body, ...]:
     required: bool | None = None
     if isinstance(value, Made) and value.name in _CONTENT:
@@ -270,22 +267,22 @@ def _request(program: Program, value: Value) -> tuple[Body, ...]:
     else:
         entry = walker.entries(value).get("required")
         required = True if getattr(entry and entry.value, "value", None) is True else None
-    return tuple(replace(body, required=required) for body in _contents(program, value))
+    return tuple(replace(body, required=required) for body in _contents(program, value, zod.INPUT))
 
 
-def _contents(program: Program, value: Value) -> list[Body]:
+def _contents(program: Program, value: Value, variant: str = "") -> list[Body]:
     """The bodies of `{ content: { "application/json": { schema } } }`."""
     if isinstance(value, Made) and value.name in _CONTENT:
         given = argument(program, value, 0)
         if given is None:
             return []
-        return [Body(schema=_schema(program, given), origin=place(value, 0))]
+        return [Body(schema=program.schema_of(given, variant), origin=place(value, 0))]
     content = walker.entries(value).get("content")
     found: list[Body] = []
     for name, entry in walker.entries(content.value).items() if content is not None else ():
         inner = walker.entries(entry.value).get("schema")
         if inner is not None:
-            schema = _schema(program, inner.value)
+            schema = program.schema_of(inner.value, variant)
             found.append(Body(schema=schema, content_type=name, origin=inner.origin))
     return found
 

@@ -213,7 +213,7 @@ class MarkedReader(Reads):
         for validator in validators[:1]:
             schema = self._program.evaluate(validator, scope)
             if isinstance(schema, Made) and zod.is_zod(schema.name):
-                shape = self._program.schema_of(schema)
+                shape = self._program.schema_of(schema, zod.INPUT)
                 if part == "body":
                     self.check_body(shape, scope, validator)
                 else:
@@ -248,7 +248,7 @@ class MarkedReader(Reads):
         value = self._program.evaluate(validator, scope)
         if not isinstance(value, Made) or not zod.is_zod(value.name):
             return
-        schema = self._program.schema_of(value)
+        schema = self._program.schema_of(value, zod.INPUT)
         if body:
             self.check_body(schema, scope, given)
         else:

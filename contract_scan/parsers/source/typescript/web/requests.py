@@ -141,7 +141,7 @@ class RequestReader(Reads):
         if not isinstance(value, Made) or not zod.is_zod(value.name):
             return
         part = _part(given, request, body)
-        schema = self._program.schema_of(value)
+        schema = self._program.schema_of(value, zod.INPUT)
         if part == _BODY:
             self.check_body(schema, scope, given)
         elif part == _QUERY:

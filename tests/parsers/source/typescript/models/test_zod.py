@@ -119,6 +119,35 @@ def test_a_schema_that_holds_itself_is_not_followed_for_ever(project: Project) -
     assert project.type("Node") == "{name: string, children: [unknown]}"
 
 
+def test_what_a_schema_takes_is_not_what_it_makes_of_it(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import express from 'express';
+                import { z } from 'zod';
+                const Query = z
+                  .object({
+                    limit: z.coerce.number().default(20),
+                    page: z.preprocess((value) => value ?? 1, z.coerce.number()),
+                    sort: z.string().transform((text) => text.length),
+                    since: z.string().optional(),
+                  })
+                  .transform((query) => ({ ...query, since: query.since ?? 'ever' }));
+                const app = express();
+                app.get('/orders', (req, res) => { Query.parse(req.query); res.json({}) });
+            """
+        },
+    )
+    operation = project.operation("GET /orders")
+    assert [(p.name, p.required) for p in operation.parameters] == [
+        ("limit", False),
+        ("page", False),
+        ("sort", True),
+        ("since", False),
+    ]
+
+
 def test_schemas_are_models(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
