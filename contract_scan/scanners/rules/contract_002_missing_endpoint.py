@@ -68,6 +68,7 @@ routes that are meant for clients to the contract; mark others as hidden where t
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from contract_scan.ir.document import ContractDocument
@@ -186,6 +187,8 @@ def _base_path(
         offset = mounting.offset
         expected = declared or shown(offset.removed) if offset.removed else declared or "/"
         found = shown(offset.added) if offset.added else "/"
+        if _takes(found, expected):
+            return None
         # Something in front of the code may add what the code lacks; nothing takes off what it has.
         severity_is_warning = declared.endswith(found) or not offset.added
     elif mounting.declared_missing:
@@ -207,6 +210,12 @@ def _base_path(
         contract=contract,
         help="mount the routes below the contract's base path, or correct `servers`",
     )
+
+
+def _takes(prefix: str, path: str) -> bool:
+    """Whether a prefix with parameters in it takes a path: `/api/v{}` takes `/api/v1`."""
+    pattern = "[^/]+".join(re.escape(part) for part in prefix.split("{}"))
+    return "{}" in prefix and re.fullmatch(pattern, path) is not None
 
 
 def _reference(operation: Operation) -> OperationRef:

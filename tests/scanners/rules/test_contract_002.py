@@ -77,6 +77,8 @@ def test_a_constant_offset_is_reported_once() -> None:
     assert base_path("/v1", "") == [("warning", "/v1", "/")]
     assert base_path("", "/v1", "/api/v1") == [("warning", "/api/v1", "/v1")]
     assert base_path("", "/v2", "/v1") == [("error", "/v1", "/v2")]
+    assert base_path("", "/api/v{version}", "/api/v1") == []
+    assert base_path("", "/api/v{version}", "/api/w1") == [("error", "/api/w1", "/api/v{}")]
 
 
 def test_a_base_path_is_shown_at_a_route() -> None:
