@@ -8,7 +8,7 @@ from stat import S_ISREG
 from msgspec import Struct
 
 from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, MAX_SOURCE_BYTES, read_regular
-from contract_scan.parsers.source.prefilter import Glance, Prefilter, is_minified
+from contract_scan.parsers.source.prefilter import Glance, Prefilter, is_bundle, is_minified
 from contract_scan.parsers.source.store import content_key
 
 
@@ -21,6 +21,10 @@ class Seen(Struct, frozen=True, array_like=True):
     """Why the file is left out, where it is."""
 
 
+_SCRIPTS = (".js", ".cjs", ".mjs")
+"""Files that bundlers write."""
+
+
 def look(
     root: Path, path: str, prefilter: Prefilter, largest: int = MAX_SOURCE_BYTES
 ) -> tuple[Seen, bytes | None]:
@@ -30,7 +34,7 @@ def look(
     if content is None:
         return _look_at_large(root, path, prefilter, largest), None
     digest = content_key(content)
-    if is_minified(content):
+    if is_minified(content) or (path.endswith(_SCRIPTS) and is_bundle(content)):
         return Seen(digest, Glance(), "it is minified"), None
     return Seen(digest, prefilter.glance(content)), content
 
@@ -55,7 +59,7 @@ def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) ->
         return Seen(b"", Glance(), "it cannot be read, and may hold a route or event")
     limit = f"it is larger than {_shown(largest)}"
     glance = prefilter.glance(content or b"")
-    bundle = path.endswith((".js", ".cjs", ".mjs"))
+    bundle = path.endswith(_SCRIPTS)
     if glance.markers and not bundle:
         return Seen(b"", Glance(), f"{limit} and may hold a route or event; split it")
     return Seen(b"", Glance(), limit)

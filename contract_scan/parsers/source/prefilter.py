@@ -63,3 +63,16 @@ def is_minified(content: bytes) -> bool:
     if len(content) < MAX_LINE:
         return False
     return len(content) // (content.count(b"\n") + 1) > 1_000
+
+
+_LONG_LINE = 2_000
+"""Bytes. Nobody writes lines like this in a script by hand."""
+
+
+def is_bundle(content: bytes) -> bool:
+    """Whether a script is machine-packed beside text that is not, such as licences: most of it
+    stands in lines far longer than what people write."""
+    if len(content) < MAX_LINE:
+        return False
+    packed = sum(len(line) for line in content.split(b"\n") if len(line) > _LONG_LINE)
+    return 2 * packed > len(content)
