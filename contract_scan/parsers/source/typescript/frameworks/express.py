@@ -34,11 +34,15 @@ from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.middleware import (
+    Middleware,
+    replaces_answers,
+    without_bodies,
+)
 from contract_scan.parsers.source.typescript.web.passing import router_value
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.routers import (
-    Graph,
     Mount,
     Node,
     RouterKind,
@@ -67,7 +71,7 @@ _TYPES = frozenset(
         "express-serve-static-core.Router",
     }
 )
-_CHAINABLE = frozenset({*_METHODS, "use", "param", "set", "enable", "disable", "engine"})
+_CHAINABLE = frozenset({*_METHODS, "use", "param", "set", "enable", "disable", "engine", "ws"})
 _KIND = RouterKind(
     makers=_MAKERS,
     apps=_APPS,
@@ -88,7 +92,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     routes = [route for route in collector.routes if collector.graph.places(route.node)]
     shared = _shared_handlers(routes)
     for route in routes:
-        yield from _operations(program, collector.graph, route, shared)
+        yield from _operations(program, collector, route, shared)
 
 
 def _shared_handlers(routes: list[Route]) -> frozenset[tuple[str, str]]:
@@ -109,6 +113,7 @@ class _Collector(Collector):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program, _KIND)
+        self.middleware = Middleware(program, self.graph)
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
@@ -197,6 +202,10 @@ class _Collector(Collector):
             found = self._children(child, scope)
             if found is None:
                 handlers.append(child)
+                value = self._program.evaluate(child, scope)
+                function = handler_function(self._program, child, value, scope)
+                if function is not None:
+                    self.middleware.note(function, parents)
                 continue
             for node in found:
                 for prefix, reason in prefixes:
@@ -257,9 +266,10 @@ def _values(call: Call) -> list[Expr]:
 
 
 def _operations(
-    program: Program, graph: Graph, route: Route, shared: frozenset[tuple[str, str]]
+    program: Program, collector: _Collector, route: Route, shared: frozenset[tuple[str, str]]
 ) -> Iterator[Operation]:
     handler, handled = _handled(program, route)
+    handled = collector.middleware.seen(route.node, handled)
     if route.handlers and _key(route.handlers[-1], route.scope) in shared:
         handled = replace(
             handled,
@@ -268,7 +278,7 @@ def _operations(
             request=tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request),
         )
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
-    for place in graph.places(route.node):
+    for place in collector.graph.places(route.node):
         for template in templates(join(place.prefix, route.path)):
             yield operation(
                 route.method or "*",
@@ -296,6 +306,8 @@ def _handled(program: Program, route: Route) -> tuple[str, Handled]:
     if last is None:
         return "", Handled((), False, requests.bodies(), requests.parameters())
     handled = read_handler(program, last)
+    if any(f is not None and replaces_answers(program, f) for f in functions[:-1]):
+        handled = without_bodies(handled)
     bodies = requests.bodies()
     if bodies and not (handled.request and not isinstance(handled.request[0].schema, Unknown)):
         handled = replace(handled, request=bodies)

@@ -395,3 +395,78 @@ def test_what_handlers_read(tmp_path: Path) -> None:
     assert project.parameters("POST /generic") == {"query page?=: string"}
     assert project.parameters("GET /query") == {"query limit?: unknown", "query tag?: unknown"}
     assert project.operation("GET /query").parameters_complete is False
+
+
+def test_bodies_behind_a_middleware_that_changes_them_are_not_those_of_the_wire(
+    tmp_path: Path,
+) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                import { camelCased, snakeCased } from './casing';
+                const app = express();
+                const formatted = (req, res, next) => {
+                    const json = res.json.bind(res);
+                    res.json = (body) => json(camelCased(body));
+                    next();
+                };
+                const wrapped = (req, res, next) => {
+                    const send = res.send;
+                    res.send = function (body) { return send.call(this, { data: body }) };
+                    next();
+                };
+                const noted = (req, res, next) => {
+                    const original = res.json;
+                    res.sendPlain = res.send;
+                    res.json = function (body) { log(body); return original.call(this, body) };
+                    res.send = (body) => { log(body); res.sendPlain(body) };
+                    next();
+                };
+                const normalized = (req, res, next) => {
+                    if (req.body) req.body = snakeCased(req.body);
+                    next();
+                };
+                const api = express.Router();
+                api.use(formatted, normalized);
+                api.post('/a', (req, res) => {
+                    const { first_name }: { first_name: string } = req.body;
+                    res.json({ first_name });
+                });
+                app.use('/api', api);
+                app.get('/wrapped', wrapped, (req, res) => { res.json({ a: 1 }) });
+                app.get('/plain', (req, res) => { res.json({ a: 1 }) });
+                app.use(noted);
+            """,
+            "casing.ts": """
+                export function camelCased(value: unknown): unknown { return value }
+                export function snakeCased(value: unknown): unknown { return value }
+            """,
+        },
+    )
+    assert {route: project.responses(route) for route in project.routes()} == {
+        "POST /api/a": {"200*": "unknown"},
+        "GET /wrapped": {"200*": "unknown"},
+        "GET /plain": {"200*": "{a: 1}"},
+    }
+    assert project.request("POST /api/a") == "unknown"
+
+
+def test_a_chain_of_routes_goes_on_behind_a_web_socket(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express, { Router } from 'express';
+                import expressWs from 'express-ws';
+                const app = express();
+                expressWs(app);
+                function db(): Router {
+                    return Router().ws('/live', socket).get('/users', (req, res) => res.json([]));
+                }
+                app.use('/db', db());
+            """,
+        },
+    )
+    assert project.routes() == {"GET /db/users"}

@@ -1,0 +1,187 @@
+"""Middleware that changes what handlers are given or send: `req.body = snakeCased(req.body)`,
+`res.json = (body) => json(camelCased(body))`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Expr,
+    Function,
+    Index,
+    Lambda,
+    Name,
+)
+from contract_scan.parsers.source.link.values import FunctionValue
+from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.web.handlers import Handled, scope_of
+from contract_scan.parsers.source.typescript.web.routers import Graph, Node
+from contract_scan.parsers.source.typescript.web.walker import nested
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_SENDS = ("json", "send", "jsonp")
+_RENAMERS = ("camel", "snake", "humps")
+"""Parts of the names of libraries that give the same value with other keys."""
+_REWRITTEN = Unknown(reason="a middleware rewrites the request's body before the handler reads it")
+_REPLACED = Unknown(reason="a middleware replaces the response's `json` or `send` by its own")
+
+
+class Middleware:
+    """The functions that stand before every route of some routers and change bodies."""
+
+    def __init__(self, program: Program, graph: Graph) -> None:
+        self._program = program
+        self._graph = graph
+        self._replacing: list[Node] = []
+        self._rewriting: list[Node] = []
+
+    def note(self, function: FunctionValue, routers: tuple[Node, ...]) -> None:
+        """Note a function that the routers use."""
+        if replaces_answers(self._program, function):
+            self._replacing.extend(routers)
+        if rewrites_requests(self._program, function):
+            self._rewriting.extend(routers)
+
+    def seen(self, node: Node, handled: Handled) -> Handled:
+        """What clients see of a route of this router. What is used after the route counts as if it
+        stood before: the order of calls in several files is not told."""
+        if self._stands_before(node, self._replacing):
+            handled = without_bodies(handled)
+        if self._stands_before(node, self._rewriting):
+            handled = without_request(handled)
+        return handled
+
+    def _stands_before(self, node: Node, users: list[Node]) -> bool:
+        return any(node == user or self._graph.is_below(node, user) for user in users)
+
+
+def replaces_answers(program: Program, function: FunctionValue, position: int = 1) -> bool:
+    """Whether a middleware replaces what sends a response by a function that sends another body
+    than it is given; `position` is that of the response among its parameters."""
+    params = function.function.params
+    response = params[position].name if position < len(params) else ""
+    if not response:
+        return False
+    sends = {f"{response}.{name}" for name in _SENDS}
+    assigned = [
+        node
+        for node in nested(scope_of(program, function).statements or ())
+        if isinstance(node, Assign) and node.value is not None
+    ]
+    originals = sends | {
+        dotted(node.target)
+        for node in assigned
+        if node.value is not None and dotted(_unbound(node.value)) in sends
+    }
+    return any(
+        isinstance(value, Lambda) and not _hands_on(value.function, originals - {""})
+        for node in assigned
+        if dotted(node.target) in sends and (value := _plain(node.value)) is not None
+    )
+
+
+def rewrites_requests(program: Program, function: FunctionValue, position: int = 0) -> bool:
+    """Whether a middleware hands on what another function of the project, or a library that
+    renames keys, makes of the request's body."""
+    params = function.function.params
+    request = params[position].name if position < len(params) else ""
+    if not request:
+        return False
+    scope, body = scope_of(program, function), f"{request}.body"
+    for node in nested(scope.statements or ()):
+        if not isinstance(node, Assign) or dotted(node.target) != body:
+            continue
+        value = _plain(node.value)
+        if isinstance(value, Call) and any(dotted(a.value) == body for a in value.args):
+            made = program.evaluate(value.callee, scope)
+            name = program.evaluator.qualified(made).lower()
+            if isinstance(made, FunctionValue) or any(part in name for part in _RENAMERS):
+                return True
+    return False
+
+
+def without_request(handled: Handled) -> Handled:
+    """What a handler does behind a middleware that rewrites requests."""
+    return replace(handled, request=tuple(replace(b, schema=_REWRITTEN) for b in handled.request))
+
+
+def without_bodies(handled: Handled) -> Handled:
+    """What a handler does behind such a middleware: the bodies that it sends are not those that
+    the client gets."""
+    return replace(
+        handled,
+        responses=tuple(
+            replace(
+                response,
+                bodies=tuple(
+                    replace(body, schema=replace(_REPLACED, origin=body.origin))
+                    for body in response.bodies
+                ),
+            )
+            for response in handled.responses
+        ),
+    )
+
+
+def _hands_on(function: Function, originals: set[str]) -> bool:
+    """Whether every call of what was there before is given the body as it came."""
+    if not function.params:
+        return True
+    body = function.params[0].name
+    for node in nested(function.body or ()):
+        if isinstance(node, Assign) and _is_of(node.target, body):
+            return False
+        if isinstance(node, Call):
+            given = _given(node, originals)
+            if given is not None and not (isinstance(given, Name) and given.id in (body, _ALL)):
+                return False
+    return True
+
+
+_ALL = "arguments"
+
+
+def _given(call: Call, originals: set[str]) -> Expr | None:
+    """The body that a call of one of the originals is given, `json.call(this, body)` included."""
+    position, callee = 0, call.callee
+    if isinstance(callee, Attribute) and callee.name in ("call", "apply"):
+        position, callee = 1, callee.value
+    if dotted(callee) not in originals or position >= len(call.args):
+        return None
+    given = _plain(call.args[position].value)
+    if isinstance(given, ArrayLiteral) and position and len(given.items) == 1:
+        item = given.items[0]
+        return _plain(item) if isinstance(item, Name) else given
+    return given
+
+
+def _is_of(target: Expr, name: str) -> bool:
+    """Whether a place is the variable or lies in its value."""
+    while isinstance(target, Attribute | Index):
+        target = target.value
+    return isinstance(target, Name) and target.id == name
+
+
+def _unbound(value: Expr) -> Expr:
+    """`res.json` of `res.json.bind(res)`."""
+    value = _plain(value) or value
+    callee = value.callee if isinstance(value, Call) else None
+    if isinstance(callee, Attribute) and callee.name == "bind":
+        return callee.value
+    return value
+
+
+def _plain(value: Expr | None) -> Expr | None:
+    while isinstance(value, Cast):
+        value = value.value
+    return value
