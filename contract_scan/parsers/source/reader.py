@@ -75,9 +75,7 @@ class SourceReader:
     def _index(self) -> None:
         decoder = msgspec.msgpack.Decoder(Seen)
         version = f"{self._version}:{self.files.largest}"
-        known = {
-            path: (size, at, value) for path, size, at, value in self.store.files(version)
-        }
+        known = {path: (size, at, value) for path, size, at, value in self.store.files(version)}
         fresh: list[tuple[str, int, int, bytes]] = []
         self._looked = now = time.time_ns()
         root = str(self.files.root)
@@ -99,9 +97,7 @@ class SourceReader:
         self.store.commit(version, fresh)
 
     def _look(self, path: str, language: str) -> Seen:
-        seen, content = look(
-            self.files.root, path, self._prefilters[language], self.files.largest
-        )
+        seen, content = look(self.files.root, path, self._prefilters[language], self.files.largest)
         if content is not None and self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
             self._kept[path] = content
             self._kept_bytes += len(content)
