@@ -39,6 +39,8 @@ from contract_scan.parsers.source.typescript.lower_context import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from contract_scan.ir.origin import Span
+
 _OPTIONALITY = {"omitting_type_annotation": "-", "opting_type_annotation": "+"}
 
 
@@ -58,6 +60,29 @@ def lower_type(context: Lowering, node: Node) -> TypeExpr:
         context.depth -= 1
 
 
+def _union(options: tuple[TypeExpr, ...], span: Span) -> TypeExpr:
+    """`{ [key: string]: any } | { [key: string]: any }[]`: what is declared so is passed on as it
+    came, and which of the two it is depends on what was given."""
+    if any(map(_takes_any_object, options)) and any(
+        isinstance(option, ArrayType) and _takes_any_object(option.item) for option in options
+    ):
+        return OpaqueType(what="one object of any keys, or a list of them", span=span)
+    return UnionType(options=options, span=span)
+
+
+def _takes_any_object(type: TypeExpr) -> bool:
+    """`{ [key: string]: any }`, `Record<string, any>`."""
+    value: TypeExpr | None = None
+    match type:
+        case ObjectType(members=(), index=index):
+            value = index
+        case NamedType(name="Record", args=(_, item)):
+            value = item
+        case _:
+            pass
+    return isinstance(value, NamedType) and value.name in ("any", "unknown")
+
+
 def _lower(context: Lowering, node: Node) -> TypeExpr:
     span = context.span(node)
     match node.type:
@@ -68,7 +93,7 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
         case "generic_type":
             return _generic(context, node)
         case "union_type":
-            return UnionType(options=_operands(context, node), span=span)
+            return _union(_operands(context, node), span)
         case "intersection_type":
             return IntersectionType(options=_operands(context, node), span=span)
         case "array_type":

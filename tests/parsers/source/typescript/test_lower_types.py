@@ -47,6 +47,18 @@ TYPES: dict[str, TypeExpr] = {
     "| 'a' | -1 | true": UnionType(
         options=(LiteralType(value="a"), LiteralType(value=-1), LiteralType(value=True))
     ),
+    "{ [key: string]: any } | { [key: string]: any }[]": OpaqueType(
+        what="one object of any keys, or a list of them"
+    ),
+    "Record<string, unknown>[] | Record<string, unknown> | null": OpaqueType(
+        what="one object of any keys, or a list of them"
+    ),
+    "Record<string, A> | Record<string, A>[]": UnionType(
+        options=(
+            NamedType(name="Record", args=(STRING, A)),
+            ArrayType(item=NamedType(name="Record", args=(STRING, A))),
+        )
+    ),
     "A & T & string": IntersectionType(options=(A, T, STRING)),
     "[string, number]": TupleType(items=(STRING, NUMBER)),
     "[name: string, age?: number]": TupleType(items=(STRING, UnionType(options=(NUMBER, ABSENT)))),
