@@ -165,7 +165,7 @@ def test_an_error_that_no_contract_lists_is_a_note_and_breaks_nothing(
 ) -> None:
     write_project(project, REFUSING)
     contract = json.loads((project / "openapi.json").read_text())
-    contract["paths"]["/orders/{id}"]["get"]["responses"]["422"] = {"description": "refused"}
+    contract["paths"]["/orders/{id}"]["get"]["responses"]["409"] = {"description": "taken"}
     (project / "openapi.json").write_text(json.dumps(contract))
     status, report = checked(capsys)
     assert [(each["kind"], each["severity"]) for each in report["findings"]] == [("status", "note")]
