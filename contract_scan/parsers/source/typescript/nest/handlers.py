@@ -235,9 +235,10 @@ def _piped(endpoint: Endpoint, decorator: Decorator | None) -> Schema | None:
 
 
 def _body(endpoint: Endpoint, param: Param, decorator: Decorator) -> Body:
+    absent = param.optional or may_be_absent(param.type)
     return Body(
         schema=_param_schema(endpoint, param, decorator),
-        required=not param.optional and param.default is None,
+        required=not absent and param.default is None,
         origin=Origin(endpoint.scope.file.path, param.span),
     )
 

@@ -501,3 +501,19 @@ def test_hidden_endpoints(tmp_path: Path) -> None:
         "/orders/a": True,
         "/orders/b": False,
     }
+
+
+def test_a_body_whose_type_may_be_undefined_may_be_left_out(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "orders.controller.ts": controller(
+                "@Post('a') a(@Body() body: { n: number } | undefined) {}"
+                " @Post('b') b(@Body() body: { n: number }) {}"
+            )
+        },
+    )
+    assert {o.path: [body.required for body in o.request] for o in project.code.operations} == {
+        "/orders/a": [False],
+        "/orders/b": [True],
+    }
