@@ -12,6 +12,9 @@ from contract_scan.scanners.differences.sides import Sides
 
 _NUMERIC = frozenset({"integer", "number", "numeric"})
 
+_WHOLE_FORMATS = frozenset({"int32", "int64"})
+"""Formats of numbers without a fraction, whatever the type beside them."""
+
 _DISJOINT_FORMATS = frozenset(
     {"date", "date-time", "time", "duration", "uuid", "email", "ipv4", "ipv6"}
 )
@@ -38,9 +41,8 @@ def type_fits(sent: Scalar, accepted: Scalar) -> bool:
         return sent.type != "string" or len(formats) == 1 or not formats <= _DISJOINT_FORMATS
     if sent.type in _NUMERIC and accepted.type in _NUMERIC:
         # Where values are listed they are what limits, not that all of them are whole.
-        return not (
-            sent.type == "number" and accepted.type == "integer" and accepted.values is None
-        )
+        fraction = sent.type == "number" and sent.format not in _WHOLE_FORMATS
+        return not (fraction and accepted.type == "integer" and accepted.values is None)
     return False
 
 

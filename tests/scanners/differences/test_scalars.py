@@ -37,6 +37,8 @@ def either(*options: Schema) -> Union:
         (BOOLEAN, STRING, TYPE, TYPE),
         (NUMBER, INTEGER, FITS, TYPE),
         (INTEGER, NUMBER, TYPE, FITS),
+        (Scalar(type="number", format="int64"), INTEGER, FITS, FITS),
+        (Scalar(type="number", format="double"), INTEGER, FITS, TYPE),
         (NUMERIC, INTEGER, FITS, FITS),
         (INTEGER, NUMERIC, FITS, FITS),
         (NUMBER, NUMERIC, FITS, FITS),
