@@ -378,6 +378,9 @@ class Calls(Generics):
             if "abstract" in function.modifiers:
                 return Unresolved(f"`{name}` has no body to look into", function.span, key[0])
             return Constant(None, function.span, key[0])
+        if function.params and _list_or_object(results):
+            reason = f"whether `{name}` gives a list or an object depends on what it is given"
+            return Unresolved(reason, function.span, key[0])
         return one_of(tuple(results))
 
     def _results(self, scope: Scope) -> list[Value]:
@@ -534,6 +537,15 @@ def _without_detours(results: list[Value]) -> tuple[Value, ...]:
     for result in results:
         kept.setdefault(_start(result), result)
     return tuple(kept.values())
+
+
+def _list_or_object(results: list[Value]) -> bool:
+    """`if (Array.isArray(x)) return x.map(renamed);` before an object whose keys are those of `x`:
+    which of the two is returned, the caller's argument tells."""
+    return any(isinstance(value, Items) for value in results) and any(
+        isinstance(value, Record) and value.values is not None and not value.entries
+        for value in results
+    )
 
 
 def _start(value: Value) -> object:

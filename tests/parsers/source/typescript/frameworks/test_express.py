@@ -470,3 +470,31 @@ def test_a_chain_of_routes_goes_on_behind_a_web_socket(tmp_path: Path) -> None:
         },
     )
     assert project.routes() == {"GET /db/users"}
+
+
+def test_a_function_that_renames_keys_gives_a_list_or_an_object_as_it_is_given_one(
+    tmp_path: Path,
+) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                import { rows } from 'database';
+                type Row = { [key: string]: any };
+                const renamed = (data: Row | Row[]) => {
+                    if (Array.isArray(data)) {
+                        return data.map((row) => renamed(row));
+                    }
+                    const row: { [key: string]: any } = {};
+                    for (const key in data) {
+                        row[key.toLowerCase()] = data[key];
+                    }
+                    return row;
+                };
+                const app = express();
+                app.get('/a', (req, res) => res.json(renamed(rows())));
+            """,
+        },
+    )
+    assert project.responses("GET /a") == {"200*": "unknown"}
