@@ -79,11 +79,13 @@ def chosen_names(expr: Expr | None) -> tuple[str, ...] | None:
 
 
 def field_of(name: str, part: Part, origin: Origin) -> Field:
-    """A part as a property of an object."""
+    """A part as a property of an object. What takes any value takes `undefined`, so that the key
+    may be left out."""
+    any_value = isinstance(part.schema, Unknown) and part.schema.takes_any
     return Field(
         name=name,
         schema=part.schema,
-        required=not part.optional,
+        required=None if any_value and not part.optional else not part.optional,
         has_default=part.has_default,
         origin=origin,
     )

@@ -63,7 +63,7 @@ BASE = "id: string(uuid), n: integer"
 SHAPES = {
     "scalars": (
         "{email: string(email), at: string(date-time), v4: string(email), date: string(date-time), "
-        "coerced: numeric, bool: boolean, any: unknown, nothing: null}"
+        "coerced: numeric, bool: boolean, any~: unknown, nothing: null}"
     ),
     "presence": (
         "{optional?: string, nullable: string?, nullish?: string?, defaulted=: string, "
