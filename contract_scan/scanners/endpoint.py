@@ -16,7 +16,7 @@ from contract_scan.ir.schema import Nothing, Unknown
 from contract_scan.ir.violation import Finding, Kind, OperationRef, RuleId, Severity, Undetermined
 from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.differences.describe import describe
-from contract_scan.scanners.forms import as_text, forms, read_form
+from contract_scan.scanners.forms import as_text, forms, read_form, reads_any_case
 from contract_scan.scanners.judging import Subject, findings, not_told, undetermined
 from contract_scan.scanners.media import (
     content_types,
@@ -167,7 +167,8 @@ class _Endpoint:
         if sent and read is not None:
             ours = next((b for b in sent if b.content_type == read.content_type), sent[0])
             tools = self.tools
-            text = as_text(ours.schema, read.schema, tools.document, tools.code)
+            any_case = reads_any_case(self.route)
+            text = as_text(ours.schema, read.schema, tools.document, tools.code, any_case=any_case)
             subject = self._request_subject(ours.origin, read.origin)
             yield from self._read(subject, ours, replace(read, schema=text))
             return

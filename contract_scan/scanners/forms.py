@@ -27,6 +27,11 @@ def is_form(operation: Operation) -> bool:
     return bool(forms(operation.request))
 
 
+def reads_any_case(route: Operation) -> bool:
+    """Whether a route takes the names of a form's fields in any letter case, as ASP.NET does."""
+    return route.framework.startswith("ASP.NET")
+
+
 def reads_forms_as_queries(route: Operation) -> bool:
     """Whether what stands as a query parameter of a route may be a field of a form as well."""
     return route.framework.startswith(_AS_QUERIES)
@@ -59,18 +64,27 @@ def read_form(contract: Operation, route: Operation) -> Body | None:
     return Body(schema=whole, content_type=forms(contract.request)[0].content_type)
 
 
-def as_text(contract: Schema, code: Schema, document: Resolver, resolver: Resolver) -> Schema:
+def as_text(
+    contract: Schema,
+    code: Schema,
+    document: Resolver,
+    resolver: Resolver,
+    *,
+    any_case: bool = False,
+) -> Schema:
     """The form that code reads, for comparing it with the contract's: what travels is text, so a
-    field that is text takes every value, and none is null."""
+    field that is text takes every value, and none is null. `any_case`: names of fields are read in
+    any letter case."""
     ours, theirs = _object(contract, document), _object(code, resolver)
     if theirs is None:
         return code
-    listed = {field.name: field.schema for field in ours.fields} if ours is not None else {}
+    key = str.casefold if any_case else str
+    listed = {key(field.name): field.schema for field in ours.fields} if ours is not None else {}
     fields = tuple(
-        replace(field, schema=_field(field.schema, listed.get(field.name), resolver))
+        replace(field, schema=_field(field.schema, listed.get(key(field.name)), resolver))
         for field in theirs.fields
     )
-    return replace(theirs, fields=fields)
+    return replace(theirs, fields=fields, any_case=theirs.any_case or any_case)
 
 
 def _field(schema: Schema, contracted: Schema | None, resolver: Resolver) -> Schema:
