@@ -261,7 +261,8 @@ def _confirmed(kind: str, shown: str, text: str) -> bool:
 
 
 def _is_document(shown: str, text: str) -> bool:
-    if shown.lower().endswith(".json"):
+    if shown.lower().endswith(".json") or text.lstrip().startswith("{"):
+        # JSON is YAML, and stands in files of either name.
         # `"openapi": "3.1"` alone may as well be a dependency in some list of packages.
         return bool(_VERSION_IN_JSON.search(text)) and bool(_PARTS_IN_JSON.search(text))
     return _VERSION_IN_YAML.search(text) is not None

@@ -96,6 +96,13 @@ def test_what_only_looks_like_a_contract_is_left_out(tmp_path: Path) -> None:
     )
 
 
+def test_json_is_yaml_and_may_bear_its_name(tmp_path: Path) -> None:
+    document = '{\n  "openapi": "3.1.0",\n  "info": {},\n  "paths": {}\n}'
+    assert found(tmp_path, {"openapi.yaml": document, "docs/openapi.yml": '{"openapi": "3"}'}) == [
+        "openapi.yaml"
+    ]
+
+
 def test_links_are_not_followed(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     write(outside, {"openapi.yaml": OPENAPI})
