@@ -27,10 +27,8 @@ from contract_scan.fixes.syntax import (
     literals,
     same_quotes,
 )
-from contract_scan.fixes.text import Text
 from contract_scan.fixes.words import pascal
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.csharp.grammar import parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -59,9 +57,8 @@ _SIMPLE = frozenset(
 )
 
 
-def draft(change: Change, span: Span, text: Text, path: str) -> Draft | None:
+def draft(change: Change, span: Span, syntax: Syntax) -> Draft | None:
     """What a change means for a file; None where it is not for a program to make."""
-    syntax = Syntax(text, parse)
     match change:
         case Rename():
             return _rename(change, span, syntax)

@@ -29,10 +29,8 @@ from contract_scan.fixes.syntax import (
     same_quotes,
     walk,
 )
-from contract_scan.fixes.text import Text
 from contract_scan.fixes.words import constant
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.java.grammar import parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -67,9 +65,8 @@ _SIMPLE = frozenset(
 )
 
 
-def draft(change: Change, span: Span, text: Text, path: str) -> Draft | None:
+def draft(change: Change, span: Span, syntax: Syntax) -> Draft | None:
     """What a change means for a file; None where it is not for a program to make."""
-    syntax = Syntax(text, lambda content: parse(content).root_node)
     match change:
         case Rename():
             return _rename(change, span, syntax)

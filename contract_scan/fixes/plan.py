@@ -20,7 +20,7 @@ from contract_scan.fixes.change import (
     change_of,
 )
 from contract_scan.fixes.renamed import renamed_fields
-from contract_scan.fixes.syntax import Draft
+from contract_scan.fixes.syntax import Draft, Syntax
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin, Span
@@ -29,7 +29,7 @@ from contract_scan.ir.violation import Finding
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Drafter: TypeAlias = Callable[[Change, Span, Text, str], Draft | None]
+Drafter: TypeAlias = Callable[[Change, Span, Syntax], Draft | None]
 
 
 class Job(Struct, frozen=True):
@@ -170,7 +170,8 @@ def _drafts(root: Path, jobs: Sequence[Job]) -> list[Sequence[Draft | None]]:
 
 def _drafted(job: Job) -> Sequence[Draft | None]:
     draft = _drafter(_SUFFIXES[_suffix(job.path)])
-    return [draft(change, origin.span, job.text, job.path) for origin, change in job.changes]
+    syntax = Syntax(job.text, parse_of(job.path))
+    return [draft(change, origin.span, syntax) for origin, change in job.changes]
 
 
 def _fixes(job: Job, drafts: Sequence[Draft | None]) -> Iterator[tuple[tuple[Origin, Change], Fix]]:

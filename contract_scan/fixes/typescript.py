@@ -26,11 +26,9 @@ from contract_scan.fixes.syntax import (
     literals,
     same_quotes,
 )
-from contract_scan.fixes.text import Text
 from contract_scan.fixes.typescript_imports import add_import
 from contract_scan.fixes.typescript_status import set_status
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.typescript.grammar import dialect, parser
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,9 +41,8 @@ _TYPES = {"string": "string", "integer": "number", "number": "number", "boolean"
 _CLASSES = ("class_declaration", "interface_declaration", "abstract_class_declaration")
 
 
-def draft(change: Change, span: Span, text: Text, path: str) -> Draft | None:
+def draft(change: Change, span: Span, syntax: Syntax) -> Draft | None:
     """What a change means for a file; None where it is not for a program to make."""
-    syntax = Syntax(text, lambda content: parser(dialect(path)).parse(content).root_node)
     match change:
         case Rename():
             return _rename(change, span, syntax)
