@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 from bench.accuracy.contract_text import Json, kind_of
 from bench.accuracy.mutant import Expected, Mutant, kinds
 from bench.accuracy.mutate_names import renamed
+from bench.accuracy.named_again import named_again
 from bench.accuracy.run import plain_subject
 from bench.accuracy.sites import operations, sites
 from contract_scan.ir.document import Resolver
@@ -25,6 +26,8 @@ from contract_scan.ir.schema import Array, Field, Object, Reference, Scalar, Sch
 
 Lines: TypeAlias = Callable[[str], list[str]]
 """Path relative to the source folder -> the lines of the file."""
+Place: TypeAlias = tuple[int, int, int]
+"""Row and the columns of start and end, from 0."""
 
 
 class Change(NamedTuple):
@@ -41,6 +44,8 @@ class Declared(NamedTuple):
     field: Field
     uses: tuple[tuple[str, str], ...]
     """(subject, wire path) of what the contract mentions."""
+    holders: tuple[Origin, ...] = ()
+    """The types that the field is seen in, which need not be those that declare it."""
 
 
 _WORD = re.compile(r"[\"']?([A-Za-z_$][\w$]*)")
@@ -125,23 +130,26 @@ def _declared(
 ) -> Iterator[Declared]:
     contracted = {(use.subject, use.wire) for site in sites(document) for use in site.uses}
     uses: dict[Origin, dict[tuple[str, str], Field]] = defaultdict(dict)
+    holders: dict[Origin, set[Origin]] = defaultdict(set)
     for subject, route in stands_for:
         for response in route.responses:
             if not response.status.startswith("2"):
                 continue
             for body in response.bodies:
-                for wire, field in _fields(body.schema, "", resolver, frozenset()):
+                for wire, field, holder in _fields(body.schema, "", resolver, frozenset()):
                     if field.origin.path and (subject, wire) in contracted:
                         uses[field.origin][subject, wire] = field
+                        holders[field.origin].add(holder.origin)
     for origin in sorted(uses, key=lambda each: (each.path, each.span)):
         places = uses[origin]
-        yield Declared(next(iter(places.values())), tuple(places))
+        yield Declared(next(iter(places.values())), tuple(places), tuple(holders[origin]))
 
 
 def _fields(
     schema: Schema, wire: str, resolver: Resolver, above: frozenset[str]
-) -> Iterator[tuple[str, Field]]:
-    """(wire path, field) of everything in a schema; recursive types are opened once."""
+) -> Iterator[tuple[str, Field, Object]]:
+    """(wire path, field, what holds it) of everything in a schema; recursive types are opened
+    once."""
     match schema:
         case Reference(key=key):
             if key not in above:
@@ -158,7 +166,7 @@ def _fields(
         case Object(fields=fields):
             for field in fields:
                 path = f"{wire}.{field.name}" if wire else field.name
-                yield path, field
+                yield path, field, schema
                 yield from _fields(field.schema, path, resolver, above)
         case _:
             return
@@ -178,10 +186,27 @@ def _renamed(name: str, declared: Declared, lines: Lines) -> Change | None:
     wire_name = declared.field.name
     if re.search(rf"[\"']{re.escape(wire_name)}[\"']", around):
         return None  # An alias: the name on the wire stands elsewhere.
+    again = _named_again(declared, lines)
+    if again is None:
+        return None
     new = renamed(old)
     names = frozenset({wire_name, wire_name + "Renamed", wire_name + "_renamed", new})
     accepted = kinds("missing-field", "extra-field", "name-case")
-    return _changed(name, declared, text, (row, start, end), new, accepted, names)
+    return _changed(name, declared, text, [(row, start, end), *again], new, accepted, names)
+
+
+def _named_again(declared: Declared, lines: Lines) -> list[Place] | None:
+    """Further places beside the declaration that have to name the field alike; None where another
+    file names it."""
+    field = declared.field
+    if not field.origin.path.endswith(".py"):
+        return []
+    for holder in declared.holders:
+        elsewhere = holder.path != field.origin.path
+        text = "".join(lines(holder.path)) if elsewhere else ""
+        if text and named_again(text, holder.span.line, field.name):
+            return None
+    return named_again("".join(lines(field.origin.path)), field.origin.span.line, field.name)
 
 
 def _retyped(name: str, declared: Declared, lines: Lines) -> Change | None:
@@ -197,10 +222,10 @@ def _retyped(name: str, declared: Declared, lines: Lines) -> Change | None:
     before = suffix in (".cs", ".java")
     for word in re.finditer(r"\b[A-Za-z]+\b", text[row]):
         if word[0] in swaps and (word.start() < start) == before and word.start() != start:
-            span = (row, *word.span())
+            spans = [(row, *word.span())]
             names = frozenset({declared.field.name})
             return _changed(
-                name, declared, text, span, swaps[word[0]], kinds("type", "shape"), names
+                name, declared, text, spans, swaps[word[0]], kinds("type", "shape"), names
             )
     return None
 
@@ -225,22 +250,21 @@ def _changed(
     operator: str,
     declared: Declared,
     text: list[str],
-    span: tuple[int, int, int],
+    spans: list[Place],
     new: str,
     accepted: frozenset[str],
     names: frozenset[str],
 ) -> Change:
-    row, start, end = span
-    line = text[row][:start] + new + text[row][end:]
+    changed = list(text)
+    for row, start, end in sorted(spans, reverse=True):
+        changed[row] = changed[row][:start] + new + changed[row][end:]
     expected = []
     for subject, wire in declared.uses:
         stem = wire.removesuffix(declared.field.name)
         fields = frozenset(stem + name for name in names)
         expected.append(Expected("CONTRACT-001", accepted, subject, fields))
     mutant = Mutant(None, operator, tuple(expected), names, anywhere=True)
-    return Change(
-        mutant, declared.field.origin.path, "".join([*text[:row], line, *text[row + 1 :]])
-    )
+    return Change(mutant, declared.field.origin.path, "".join(changed))
 
 
 # --------------------------------------------------------------------------- routes

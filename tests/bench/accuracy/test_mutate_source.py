@@ -56,6 +56,40 @@ def orders() -> list[Order]: ...
 def order(order_id: str) -> Order: ...
 """
 
+DJANGO_MODELS = """
+from django.db import models
+
+class Order(models.Model):
+    orderId = models.CharField(max_length=20)
+"""
+
+DJANGO_VIEWS = """
+from django.urls import path
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView, RetrieveAPIView
+
+from models import Order
+
+class OrderSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Order
+        fields = ("orderId",)
+
+class Orders(ListAPIView):
+    queryset = Order.objects.all()
+    serializer_class = OrderSerializer
+    pagination_class = None
+
+class OneOrder(RetrieveAPIView):
+    queryset = Order.objects.all()
+    serializer_class = OrderSerializer
+
+urlpatterns = [
+    path("orders", Orders.as_view()),
+    path("orders/<str:id>", OneOrder.as_view()),
+]
+"""
+
 NEST = """
 import { Controller, Get, Param } from '@nestjs/common';
 
@@ -166,6 +200,28 @@ def test_a_field_whose_name_on_the_wire_is_an_alias_is_left_alone(tmp_path: Path
     aliased = SPRING.replace("String orderId", '@JsonProperty("orderId") String orderId')
     operators = {c.mutant.operator for c in changes(shop(tmp_path, "Orders.java", aliased))}
     assert "rename_field" not in operators
+
+
+def test_a_name_that_the_class_says_again_in_its_meta_is_changed_there_too(tmp_path: Path) -> None:
+    declared = DJANGO_VIEWS.replace(
+        "    class Meta", "    orderId = serializers.CharField()\n\n    class Meta"
+    )
+    pair = shop(tmp_path, "views.py", declared)
+    (pair.source / "models.py").write_text(DJANGO_MODELS)
+    made = {c.mutant.operator: c for c in changes(pair)}
+    assert made["rename_field"].text == declared.replace("orderId", "orderIdRenamed")
+    scored = score_source(pair, count=3, seed=1)
+    assert scored is not None
+    assert {o.verdict for o in scored.outcomes} == {"found"}
+
+
+def test_a_field_that_another_file_names_is_left_alone(tmp_path: Path) -> None:
+    pair = shop(tmp_path, "views.py", DJANGO_VIEWS)
+    (pair.source / "models.py").write_text(DJANGO_MODELS)
+    assert "rename_field" not in {c.mutant.operator for c in changes(pair)}
+    (pair.source / "views.py").write_text(DJANGO_VIEWS.replace('("orderId",)', '"__all__"'))
+    made = {c.mutant.operator: c for c in changes(pair)}
+    assert made["rename_field"].text == DJANGO_MODELS.replace("orderId", "orderIdRenamed")
 
 
 @pytest.mark.parametrize(("name", "text"), PROGRAMS.items())
