@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
@@ -11,18 +11,14 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeValue
 from contract_scan.parsers.source.java.annotations import argument, library_name, type_name
 from contract_scan.parsers.source.java.build import module_of
-from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.outcomes import status_of
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.java.web.effects import Effect
-from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
-from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.endpoints import with_handler
+from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
-    Constant,
     FunctionValue,
     Instance,
     Made,
@@ -47,67 +43,6 @@ _ADDING = (b"addServlet(", b"addMapping(", b"ServletRegistrationBean")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _SERVLET = re.compile(rb"<servlet>(.{0,4000}?)</servlet>", re.DOTALL)
 _MAPPING = re.compile(rb"<servlet-mapping>(.{0,4000}?)</servlet-mapping>", re.DOTALL)
-_WRITES = frozenset({"write", "print", "println", "append", "printf", "format"})
-_WRITERS = (("getWriter",), ("getOutputStream",))
-_COMMON: dict[str, Kind] = {
-    "getHeader": "header",
-    "getIntHeader": "header",
-    "getParameterMap": "anything",
-    "getParameterNames": "anything",
-    "getQueryString": "anything",
-    "getCookies": "anything",
-    "getReader": "raw",
-    "getInputStream": "raw",
-    "getPart": "form",
-    "getParts": "anything",
-    **dict.fromkeys(("getPathInfo", "getSession", "getAttribute", "setAttribute"), "nothing"),
-    **dict.fromkeys(("getRequestURI", "getRequestURL", "getMethod", "getRemoteAddr"), "nothing"),
-    **dict.fromkeys(("getServletPath", "getContextPath", "getServletContext"), "nothing"),
-    **dict.fromkeys(("setCharacterEncoding", "getUserPrincipal", "getRemoteUser"), "nothing"),
-    **dict.fromkeys(("isUserInRole", "getRequestDispatcher", "getContentType"), "nothing"),
-    **dict.fromkeys(("getContentLength", "getLocale", "getScheme", "getServerName"), "nothing"),
-    **dict.fromkeys(("getServerPort", "logout", "login", "getHeaderNames"), "nothing"),
-}
-_GET: dict[str, Kind] = {**_COMMON, "getParameter": "query", "getParameterValues": "query"}
-_OTHER: dict[str, Kind] = {**_COMMON, "getParameter": "anything", "getParameterValues": "anything"}
-"""Beside GET, parameters stand in the query or in a form."""
-
-
-def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
-    """What a call on the response does."""
-    given = [argument.value for argument in call.args]
-    last = name.rpartition(".")[2]
-    if last in _WRITES and given and name.startswith(("getWriter", "getOutputStream")):
-        return Effect(body=program.evaluate(given[0], scope), piece=True)
-    match last:
-        case "setStatus" | "sendError" if given:
-            status = status_of(program, program.evaluate(given[0], scope)) or ""
-            body = Constant(None) if last == "sendError" else None
-            return Effect(status=status, body=body)
-        case "sendRedirect":
-            return Effect(status="302")
-        case "setContentType" if given:
-            text = program.text(given[0], scope) or ""
-            return Effect(content_type=text.partition(";")[0].strip())
-        case _:
-            return None
-
-
-def _handed(
-    program: Program, call: Call, given: Mapping[int, tuple[str, ...]], scope: Scope
-) -> Effect | None:
-    """What a call does that is given the response or its writer."""
-    name = method(call)
-    args = [a.value for a in call.args]
-    if name in ("forward", "include") and () in given.values():
-        page = Constant("a page")
-        return Effect(body=page, content_type="text/html")
-    if not any(path in _WRITERS for path in given.values()):
-        return None
-    if name in ("writeValue", "toJson", "serialize") and len(args) > 1:
-        value = args[1] if 0 in given else args[0]
-        return Effect(body=program.evaluate(value, scope), content_type=JSON)
-    return Effect(unknown=f"`{name}` is given the writer and may send anything")
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -251,14 +186,7 @@ def _operations(
             framework=framework.name,
             unresolved=why,
         )
-        library = Library(
-            reads=_GET if verb == "GET" else _OTHER,
-            effect_of=_effect,
-            handed_of=_handed,
-            responses=(1,),
-            content_type=JSON,
-        )
-        yield with_handler(program, base, value, library)
+        yield with_handler(program, base, value, servlet_library(verb))
 
 
 FRAMEWORK = Framework(

@@ -1,0 +1,92 @@
+"""Requests and responses of the servlet API: what code that is handed them reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.outcomes import status_of
+from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.java.web.effects import Effect
+from contract_scan.parsers.source.java.web.endpoints import Library
+from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.link.values import Constant, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_WRITES = frozenset({"write", "print", "println", "append", "printf", "format"})
+_WRITERS = (("getWriter",), ("getOutputStream",))
+_COMMON: dict[str, Kind] = {
+    "getHeader": "header",
+    "getIntHeader": "header",
+    "getParameterMap": "anything",
+    "getParameterNames": "anything",
+    "getQueryString": "anything",
+    "getCookies": "anything",
+    "getReader": "raw",
+    "getInputStream": "raw",
+    "getPart": "form",
+    "getParts": "anything",
+    **dict.fromkeys(("getPathInfo", "getSession", "getAttribute", "setAttribute"), "nothing"),
+    **dict.fromkeys(("getRequestURI", "getRequestURL", "getMethod", "getRemoteAddr"), "nothing"),
+    **dict.fromkeys(("getServletPath", "getContextPath", "getServletContext"), "nothing"),
+    **dict.fromkeys(("setCharacterEncoding", "getUserPrincipal", "getRemoteUser"), "nothing"),
+    **dict.fromkeys(("isUserInRole", "getRequestDispatcher", "getContentType"), "nothing"),
+    **dict.fromkeys(("getContentLength", "getLocale", "getScheme", "getServerName"), "nothing"),
+    **dict.fromkeys(("getServerPort", "logout", "login", "getHeaderNames"), "nothing"),
+}
+_GET: dict[str, Kind] = {**_COMMON, "getParameter": "query", "getParameterValues": "query"}
+_OTHER: dict[str, Kind] = {**_COMMON, "getParameter": "anything", "getParameterValues": "anything"}
+"""Beside GET, parameters stand in the query or in a form."""
+
+
+def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+    """What a call on the response does."""
+    given = [argument.value for argument in call.args]
+    last = name.rpartition(".")[2]
+    if last in _WRITES and given and name.startswith(("getWriter", "getOutputStream")):
+        return Effect(body=program.evaluate(given[0], scope), piece=True)
+    match last:
+        case "setStatus" | "sendError" if given:
+            status = status_of(program, program.evaluate(given[0], scope)) or ""
+            body = Constant(None) if last == "sendError" else None
+            return Effect(status=status, body=body)
+        case "sendRedirect":
+            return Effect(status="302")
+        case "setContentType" if given:
+            text = program.text(given[0], scope) or ""
+            return Effect(content_type=text.partition(";")[0].strip())
+        case _:
+            return None
+
+
+def _handed(
+    program: Program, call: Call, given: Mapping[int, tuple[str, ...]], scope: Scope
+) -> Effect | None:
+    """What a call does that is given the response or its writer."""
+    name = method(call)
+    args = [a.value for a in call.args]
+    if name in ("forward", "include") and () in given.values():
+        page = Constant("a page")
+        return Effect(body=page, content_type="text/html")
+    if not any(path in _WRITERS for path in given.values()):
+        return None
+    if name in ("writeValue", "toJson", "serialize") and len(args) > 1:
+        value = args[1] if 0 in given else args[0]
+        return Effect(body=program.evaluate(value, scope), content_type=JSON)
+    return Effect(unknown=f"`{name}` is given the writer and may send anything")
+
+
+def servlet_library(verb: str) -> Library:
+    """What a method does that is given a request and a response of the servlet API, in this
+    order."""
+    return Library(
+        reads=_GET if verb == "GET" else _OTHER,
+        effect_of=_effect,
+        handed_of=_handed,
+        responses=(1,),
+        content_type=JSON,
+    )
