@@ -39,11 +39,12 @@ from contract_scan.scanners.differences.kinds import (
     ShapeDiffers,
     TypeDiffers,
 )
+from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.objects import compare_objects
 from contract_scan.scanners.differences.result import Gathered
 from contract_scan.scanners.differences.scalars import compare_scalars
 from contract_scan.scanners.differences.sides import Sides
-from contract_scan.scanners.differences.unions import closest
+from contract_scan.scanners.differences.unions import closest, likely
 
 MAX_DEPTH = 60
 """Levels of nesting that are compared; deeper ones are not told."""
@@ -161,6 +162,8 @@ class Comparer:
             return Gathered()
         unknown = next((o.shape for o in options if isinstance(o.shape, Unknown)), None)
         if isinstance(sent.shape, Unknown):
+            if sent.shape.is_text and self._takes_text(options):
+                return Gathered()
             return self._not_told(sent.shape, accepted, sent.shape.reason)
         if isinstance(sent.shape, Anything):
             if unknown and unknown.takes_any:
@@ -168,8 +171,10 @@ class Comparer:
             who = "code" if self.sides.code_sends else "contract"
             reason = unknown.reason if unknown else f"the {who} allows any value here"
             return self._not_told(sent.shape, accepted, reason)
-        known = [option for option in options if not isinstance(option.shape, Unknown)]
-        results = [(option, self.pair(sent, option)) for option in known if _alike(sent, option)]
+        known = [option for option in options if _alike(sent, option)]
+        if self._fits_its_namesake(sent, known):
+            return Gathered()
+        results = [(option, self.pair(sent, option)) for option in likely(sent, known)]
         if not results and unknown is None:
             other = self._other_shape(sent.shape, accepted, options)
             other.differences = [self._at_use(item, sent.use) for item in other.differences]
@@ -179,7 +184,8 @@ class Comparer:
         if fitting:
             chosen.take(min(fitting, key=lambda result: len(result.not_told)))
         elif unknown is not None:
-            chosen = self._not_told(sent.shape, unknown, unknown.reason)
+            if not (unknown.is_text and _is_string(sent.shape)):
+                chosen = self._not_told(sent.shape, unknown, unknown.reason)
         elif all(_other_kind_here(result) for _, result in results):
             chosen = self._other_shape(sent.shape, accepted, options)
         else:
@@ -188,6 +194,25 @@ class Comparer:
         # The choice rests on what all of them assumed.
         chosen.assumed.update(*(result.assumed for _, result in results))
         return chosen
+
+    def _fits_its_namesake(self, sent: Alternative, options: Sequence[Alternative]) -> bool:
+        """Whether a shape certainly fits the alternative that bears its name, so that the others
+        need not be looked at: a union of two hundred types has forty thousand pairs."""
+        name = fold(sent.name)
+        if not name or len(options) < 2:
+            return False
+        for option in options:
+            if fold(option.name) == name:
+                result = self.pair(sent, option)
+                if not (result.differences or result.not_told or result.assumed):
+                    return True
+        return False
+
+    def _takes_text(self, options: Sequence[Alternative]) -> bool:
+        """Whether any text at all is accepted."""
+        text = Alternative(Scalar(type="string"))
+        results = [self.pair(text, option) for option in options if _is_string(option.shape)]
+        return any(not result.differences and not result.not_told for result in results)
 
     def _described(self, sent: Schema, accepted: Schema) -> tuple[str, str]:
         """(What the contract says, what the code says)."""
@@ -306,6 +331,10 @@ _NUMBER_FORMATS = frozenset(
 
 def _is_number(shape: Shape) -> bool:
     return isinstance(shape, Scalar) and shape.type in ("integer", "number", "numeric")
+
+
+def _is_string(shape: Shape) -> bool:
+    return isinstance(shape, Scalar) and shape.type == "string"
 
 
 def _is_number_as_text(shape: Shape) -> bool:

@@ -32,6 +32,18 @@ def closest(sent: Alternative, results: Sequence[tuple[Alternative, Gathered]]) 
     return _certain(chosen[1], [result for _, result in results])
 
 
+def likely(sent: Alternative, options: Sequence[Alternative]) -> Sequence[Alternative]:
+    """The alternatives that a value may have been meant for: where the fixed values of some agree
+    with it, none whose fixed values contradict it (`type: "circle"` is no square)."""
+    tags = _tags(sent.shape) if len(options) > 1 else {}
+    if not tags:
+        return options
+    agreement = [_agreement(tags, _tags(option.shape)) for option in options]
+    if max(agreement) <= 0:
+        return options
+    return [option for option, value in zip(options, agreement, strict=True) if value >= 0]
+
+
 def _stands_for_several(sent: Schema, chosen: Schema, options: Sequence[Alternative]) -> bool:
     """Whether one type has the fields of several alternatives, so that its values decide which of
     them is sent (`class Choice { License? license; string? expression; }`)."""
@@ -105,7 +117,10 @@ def _likeness(
 
 def _tag_agreement(sent: Schema, accepted: Schema) -> int:
     """Fields with fixed values on both sides: how many agree, less those that contradict."""
-    ours, theirs = _tags(sent), _tags(accepted)
+    return _agreement(_tags(sent), _tags(accepted))
+
+
+def _agreement(ours: dict[str, tuple[object, ...]], theirs: dict[str, tuple[object, ...]]) -> int:
     return sum(
         1 if set(values) & set(theirs[name]) else -1
         for name, values in ours.items()

@@ -68,6 +68,10 @@ def either(*options: Schema) -> Union:
         (Anything(), Unknown(reason="dynamic"), FITS, {("?", "")}),
         (STRING, Unknown(reason="dynamic", takes_any=True), {("?", "")}, {("?", "")}),
         (Anything(), Unknown(reason="dynamic", takes_any=True), FITS, FITS),
+        (STRING, Unknown(reason="raw", is_text=True), FITS, FITS),
+        (text("uuid"), Unknown(reason="raw", is_text=True), FITS, FITS),
+        (enum("a"), Unknown(reason="raw", is_text=True), {("?", "")}, FITS),
+        (obj(), Unknown(reason="raw", is_text=True), {("?", "")}, {("?", "")}),
     ],
 )
 def test_types(

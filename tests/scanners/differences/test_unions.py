@@ -124,3 +124,18 @@ def test_what_fits_none_of_several_alternatives_is_a_difference_all_the_same() -
     assert differences("response", contract, more) == {("FieldExtra", "text"), ("?", "")}
     always = obj({"license": STRING, "expression": STRING})
     assert differences("response", contract, always) == {("FieldExtra", "expression")}
+
+
+def test_an_alternative_whose_tag_contradicts_is_not_meant() -> None:
+    either = obj({"kind": enum("card"), "number": optional(STRING), "amount": optional(INTEGER)})
+    assert differences("response", one_of(CARD, CASH), either) == {
+        ("RequiredDiffers", "number"),
+        ("FieldExtra", "amount"),
+    }
+
+
+def test_large_unions_are_compared_by_the_names_of_their_types() -> None:
+    types = [obj({f"field{n}": STRING, "id": STRING}, name=f"Type{n}") for n in range(300)]
+    assert compare("response", one_of(*types), one_of(*reversed(types))) == compare(
+        "response", STRING, STRING
+    )
