@@ -34,6 +34,8 @@ class Unknown(Node, frozen=True, tag="unknown"):
     reason: str
     takes_any: bool = False
     """Code only: declared as a type that every JSON value can be read into (C#'s `object`)."""
+    is_text: bool = False
+    """Code only: a text that is sent, or read, as it is: words, or JSON that nobody looked into."""
 
 
 class Anything(Node, frozen=True, tag="anything"):

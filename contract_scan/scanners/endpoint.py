@@ -338,7 +338,7 @@ class _Endpoint:
     ) -> Iterator[Said]:
         if theirs is None or isinstance(theirs.schema, Nothing) or never_has_body(contract.status):
             return
-        if isinstance(theirs.schema, Unknown):
+        if isinstance(theirs.schema, Unknown) and not theirs.schema.is_text:
             yield not_told(subject, theirs.schema.reason)
             return
         yield self._whole(

@@ -57,7 +57,7 @@ class Sending:
             told = text_shape(self.program, outcome.body, self.variant)
             if not isinstance(told, Scalar) and self._wraps_roots():
                 told = None  # a mapper that writes root names writes them into the text
-            return told or Unknown(reason=RAW, origin=outcome.origin or self.origin)
+            return told or Unknown(reason=RAW, is_text=True, origin=outcome.origin or self.origin)
         return schema
 
     def _wraps_roots(self) -> bool:

@@ -66,7 +66,7 @@ def text_body(
     if shapes and len(shapes) == len(bodies):
         return Sent(unite(shapes), content_type)
     if content_type == JSON:
-        return Sent(Unknown(reason=RAW), content_type)
+        return Sent(Unknown(reason=RAW, is_text=True), content_type)
     return Sent(Scalar(type="string"), content_type)
 
 

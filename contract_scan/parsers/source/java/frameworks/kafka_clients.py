@@ -179,7 +179,8 @@ def _sunk(program: Program, receiver: Expr, scope: Scope) -> Payload:
         return untold("what the stream holds cannot be followed", origin)
     item = carried(type.args[-1])
     if is_text(item):
-        return untold("the stream holds text or bytes", program.origin(receiver, scope))
+        origin = program.origin(receiver, scope)
+        return untold("the stream holds text or bytes", origin, is_text=True)
     return Payload(program.schema(item, scope, PLAIN_MAPPER), type_name(item))
 
 

@@ -200,7 +200,7 @@ class Reader:
         schema = self.program.schema(place.type, scope, variant)
         if name in ("String", "InputStream", "Reader", "byte[]"):
             reason = "the body is read as text or bytes"
-            schema = Unknown(reason=reason, origin=self._origin(place))
+            schema = Unknown(reason=reason, is_text=True, origin=self._origin(place))
         elif jackson_settings(self.program, scope.file.path, self.variant).unwrap_root:
             schema = below_root_name(self.program, place.type, scope, schema)
         self.taken.bodies.append(

@@ -70,9 +70,9 @@ class Payload(Struct, frozen=True):
     """Name of its type, where it has one."""
 
 
-def untold(reason: str, origin: Origin) -> Payload:
-    """A payload of which nothing is known."""
-    return Payload(Unknown(reason=reason, origin=origin))
+def untold(reason: str, origin: Origin, *, is_text: bool = False) -> Payload:
+    """A payload of which nothing is known, or no more than that it is a text."""
+    return Payload(Unknown(reason=reason, is_text=is_text, origin=origin))
 
 
 def sent_payload(
@@ -91,7 +91,7 @@ def sent_payload(
     name = _name_of(program, value)
     schema = program.schema_of(value, variant)
     if name in ("String", "byte[]"):
-        return untold("the payload is text that is sent as it is", origin)
+        return untold("the payload is text that is sent as it is", origin, is_text=True)
     return Payload(schema, name)
 
 
@@ -172,7 +172,8 @@ def taken(program: Program, handled: Handled, variant: str) -> Payload:
     if is_text(type):
         read = read_as(program, program.function_scope(handled.function, handled.scope))
         if read is None:
-            return untold(f"`{name}` takes the payload as text or bytes", handled.origin)
+            reason = f"`{name}` takes the payload as text or bytes"
+            return untold(reason, handled.origin, is_text=True)
         type = read
     if type_name(type) in _ANYTHING:
         return untold(f"`{name}` takes a payload of any type", handled.origin)
@@ -185,7 +186,7 @@ def given_back(program: Program, handled: Handled, variant: str) -> Payload:
     type = carried(handled.type, batches=handled.batches)
     if is_text(type):
         reason = f"`{handled.function.name}` gives the payload as text or bytes"
-        return untold(reason, handled.origin)
+        return untold(reason, handled.origin, is_text=True)
     if type_name(type) in _ANYTHING:
         reason = f"`{handled.function.name}` gives a payload of any type"
         return untold(reason, handled.origin)

@@ -298,7 +298,8 @@ class Reader:
     ) -> None:
         schema: Schema
         if type_name(type) in ("String", "byte[]", "ByteBuffer", "CharSequence"):
-            schema = Unknown(reason="the body is read as text or bytes", origin=origin)
+            reason = "the body is read as text or bytes"
+            schema = Unknown(reason=reason, is_text=True, origin=origin)
         else:
             variant = f"{validated_variant(self.variant, written)};{READING}"
             schema = with_nullable(self.program.schema(type, scope, variant), False)

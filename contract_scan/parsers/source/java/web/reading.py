@@ -218,7 +218,8 @@ class Readings:
     def _body(self, kind: Kind, call: Call, scope: Scope, origin: Origin) -> Schema:
         type = next((t for a in call.args if (t := _class_in(a.value)) is not None), None)
         if kind == "raw" or type is None or type_name(type) in ("String", "byte[]"):
-            return Unknown(reason="the body is read as text or bytes", origin=origin)
+            reason = "the body is read as text or bytes"
+            return Unknown(reason=reason, is_text=True, origin=origin)
         variant = f"{self.variant};{READING}"
         schema = with_nullable(self.program.schema(type, scope, variant), False)
         return Array(items=schema, origin=origin) if kind == "list" else schema
