@@ -69,6 +69,7 @@ order = Order(ID=1)
         ("copy.deepcopy(order)", "{ID: integer, note=: string?}"),
         ("order.model_dump()", "{id<ID>: integer, note=: string?}"),
         ("order.dict(by_alias=True, exclude_none=True)", "{ID: integer, note-=: string}"),
+        ("order.model_dump(exclude_unset=True)", "{id<ID>: integer, note~=: string~}"),
         ("order.model_dump(exclude={'note'})", "{id<ID>: integer}"),
         (
             "order.model_dump(include=chosen())",

@@ -136,8 +136,14 @@ def left_out(fields: Iterator[Field] | list[Field], variant: str) -> Iterator[Fi
                 schema=with_nullable(field.schema, False),
                 required=required if field.required else field.required,
             )
-        if EXCLUDE_UNSET in wanted and field.has_default and field.required:
-            field = replace(field, required=None)
+        if EXCLUDE_UNSET in wanted and field.has_default:
+            # A null default is left out; whether anybody sets null is not told by the type.
+            nullable = None if field.schema.nullable else field.schema.nullable
+            field = replace(
+                field,
+                schema=with_nullable(field.schema, nullable),
+                required=None if field.required else field.required,
+            )
         yield field
 
 

@@ -16,6 +16,7 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.facts import (
+    Argument,
     Assign,
     Attribute,
     Branch,
@@ -193,7 +194,8 @@ class _Writer:
         first = positional[0] if positional else None
         own = self._program.evaluate(callee, scope)
         if isinstance(own, FunctionValue):
-            return self._followed(own, expr, scope, ways, levels)
+            after = self._followed(own, expr, scope, ways, levels)
+            return _placed(after, ways, scope, expr) if callee.name == "write" else after
         match callee.name:
             case "set_status":
                 code = first if first is not None else named.get("status_code")
@@ -206,9 +208,16 @@ class _Writer:
                 ended = callee.name == "finish"
                 if chunk is None:
                     return [replace(way, ended=ended) for way in ways]
+                if ended:
+                    # The library's `finish` hands its chunk to `self.write`.
+                    writing = Attribute(Name("this"), "write")
+                    if isinstance(self._program.evaluate(writing, scope), FunctionValue):
+                        call = Call(writing, (Argument(value=chunk),), span=expr.span)
+                        after = self._expr(call, scope, ways, levels)
+                        return [replace(way, ended=True) for way in after]
                 piece = self._piece(chunk, scope)
                 return [replace(way, pieces=(*way.pieces, piece), ended=ended) for way in ways]
-            case "send_error":
+            case "send_error" | "write_error":
                 return [replace(way, ended=True, failed=True) for way in ways]
             case "render":
                 piece = Piece(None, place(scope, expr.span), "it is a page", _HTML)
@@ -272,6 +281,19 @@ class _Writer:
         if isinstance(flat, Scalar) and flat.type == "string":
             return Piece(None, origin, "it is text", _HTML)
         return Piece(value, origin)
+
+
+def _placed(ways: list[Way], before: list[Way], scope: Scope, call: Call) -> list[Way]:
+    """Ways whose last piece is said to stand where the handler writes it, not in the method of a
+    base class that hands it on."""
+    known = {id(piece) for way in before for piece in way.pieces}
+    origin = place(scope, call.span)
+    return [
+        replace(way, pieces=(*way.pieces[:-1], replace(way.pieces[-1], origin=origin)))
+        if way.pieces and id(way.pieces[-1]) not in known
+        else way
+        for way in ways
+    ]
 
 
 def _different(ways: list[Way]) -> list[Way]:

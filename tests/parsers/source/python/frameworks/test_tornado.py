@@ -150,6 +150,54 @@ def test_what_handlers_write(tmp_path: Path) -> None:
     ]
 
 
+def test_a_base_class_that_writes_in_its_own_way(tmp_path: Path) -> None:
+    source = """
+        import json
+        from typing import Union
+        from tornado.web import Application, RequestHandler
+        class Quiet(RequestHandler):
+            def write(self, chunk: Union[str, bytes, dict]) -> None:
+                if self.settings.get("debug"):
+                    self.sent.append(chunk)
+                super(Quiet, self).write(chunk)
+        class Wrapped(Quiet):
+            def write(self, chunk: Union[str, bytes, dict]) -> None:
+                super().write({"data": chunk})
+        class Packed(RequestHandler):
+            def write(self, chunk: Union[str, bytes, dict]) -> None:
+                super().write(self.codec.pack(chunk))
+        class Orders(Quiet):
+            def get(self): self.write({"id": 1})
+            def post(self): self.finish({"id": 1})
+        class Lines(Wrapped):
+            def get(self): self.write({"id": 1})
+            def post(self): self.finish({"id": 1})
+            def put(self): self.write_error(404, message="gone")
+        class Packs(Packed):
+            def get(self): self.write({"id": 1})
+        app = Application([("/orders", Orders), ("/lines", Lines), ("/packs", Packs)])
+        """
+    assert handled(tmp_path, "Tornado", source) == [
+        "GET /lines",
+        "  and other parameters",
+        "  200 application/json {data: {id: integer[1]}}",
+        "POST /lines",
+        "  and other parameters",
+        "  200 application/json {data: {id: integer[1]}}",
+        "PUT /lines",
+        "  and other parameters",
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json {id: integer[1]}",
+        "POST /orders",
+        "  and other parameters",
+        "  200 application/json {id: integer[1]}",
+        "GET /packs",
+        "  and other parameters",
+        "  200 application/json unknown: `codec` is not a member that can be seen",
+    ]
+
+
 def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
     files = {
         "app.py": """
