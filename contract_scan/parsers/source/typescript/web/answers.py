@@ -38,7 +38,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.handlers import Sent, united
+from contract_scan.parsers.source.typescript.web.sent import Sent, united
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -26,10 +26,10 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
+from contract_scan.parsers.source.typescript.web.sent import Sent, united
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
@@ -43,15 +43,7 @@ _NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "at
 _STATUS = frozenset({"status", "code"})
 _HEADERS = frozenset({"set", "header", "setHeader", "type", "contentType"})
 JSON = "application/json"
-
-
-class Sent(Struct, frozen=True):
-    """One place that sends a response."""
-
-    status: str
-    explicit: bool
-    body: Body | None
-    origin: Origin
+_WORDS = Scalar(type="string")
 
 
 class Handled(Struct, frozen=True):
@@ -284,7 +276,8 @@ class _Reader:
     ) -> None:
         first = call.args[0].value if call.args else None
         if name == "sendStatus":
-            self._note(first, None, scope, call)
+            # The words of the status are the body; `_note` drops it where there can be none.
+            self._note(first, Body(schema=_WORDS, content_type="text/plain"), scope, call)
             return
         if first is None:
             self._note(status, None, scope, call)
@@ -313,7 +306,7 @@ class _Reader:
         certain = len(found) == 1  # `created ? 201 : 200`: which one is sent depends on more
         self.complete = self.complete and certain
         for code in found:
-            empty = body is None or code in (204, 304)
+            empty = body is None or code in (204, 205, 304)
             self.sent.append(Sent(str(code), certain, None if empty else body, origin))
 
     # ------------------------------------------------------------------ helpers
@@ -373,28 +366,3 @@ def _stringified(expr: Expr) -> Expr | None:
         if callee.name == "stringify" and isinstance(callee.value, Name):
             return expr.args[0].value if callee.value.id == "JSON" else None
     return None
-
-
-def united(sent: list[Sent]) -> Iterator[Response]:
-    """One response per status; bodies of one content type are one body."""
-    by_status: dict[str, list[Sent]] = {}
-    for item in sent:
-        by_status.setdefault(item.status, []).append(item)
-    for status, items in by_status.items():
-        bodies: dict[str, list[Body]] = {}
-        for item in items:
-            if item.body is not None:
-                bodies.setdefault(item.body.content_type, []).append(item.body)
-        yield Response(
-            status=status,
-            bodies=tuple(_one_body(group) for group in bodies.values()),
-            explicit=any(item.explicit for item in items),
-            origin=items[0].origin,
-        )
-
-
-def _one_body(bodies: list[Body]) -> Body:
-    schema: Schema = unite(body.schema for body in bodies)
-    if len(bodies) == 1:
-        schema = bodies[0].schema
-    return replace(bodies[0], schema=schema)

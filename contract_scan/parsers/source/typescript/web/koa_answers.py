@@ -34,7 +34,8 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.answers import Answers, settled
-from contract_scan.parsers.source.typescript.web.handlers import JSON, Sent, scope_of
+from contract_scan.parsers.source.typescript.web.handlers import JSON, scope_of
+from contract_scan.parsers.source.typescript.web.sent import Sent
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:

@@ -285,6 +285,8 @@ def test_what_handlers_send(tmp_path: Path) -> None:
                 app.get('/csv', (req, res) => { res.type('text/csv').send(rows()) });
                 app.get('/file', (req, res) => { res.sendFile('x') });
                 app.get('/go', (req, res) => { res.redirect('/x') });
+                app.get('/words', (req, res) => { res.sendStatus(200) });
+                app.get('/no-words', (req, res) => { res.sendStatus(req.body ? 204 : 205) });
                 app.get('/either', (req, res) => { res.status(req.query.x ? 200 : 201).json({}) });
                 app.get('/wrapped', asyncHandler(async (req, res) => { res.json({ a: true }) }));
                 app.get('/library', guard, listed);
@@ -317,6 +319,8 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     assert project.responses("GET /csv") == {"200*": "string (text/csv)"}
     assert project.responses("GET /file") == {"200*": "unknown (*/*)"}
     assert project.responses("GET /go") == {"302": ""}
+    assert project.responses("GET /words") == {"200": "string (text/plain)"}
+    assert project.responses("GET /no-words") == {"204*": "", "205*": ""}
     assert project.responses("GET /either") == {"200*": "{}", "201*": "{}"}
     assert project.responses("GET /wrapped") == {"200*": "{a: True}"}
     assert project.responses("GET /library") == {"200*": "[1]"}
