@@ -158,11 +158,11 @@ def _read(program: Program, generator: Generator) -> Generated | None:
             for inner, each in ((name, shape), *_inline(name, shape, 0)):
                 whole = f"{generator.prefix}{inner}{generator.suffix}"
                 schemas.setdefault(whole, moved.schema(each))
-    names = Counter(_folded(each.operation_id) for each in document.operations)
+    names = Counter(_folded(_method_name(each)) for each in document.operations)
     operations = {
-        _folded(each.operation_id): moved.operation(each)
+        _folded(_method_name(each)): moved.operation(each)
         for each in document.operations
-        if each.operation_id and names[_folded(each.operation_id)] == 1
+        if names[_folded(_method_name(each))] == 1
     }
     return Generated(generator, document, schemas, operations)
 
@@ -199,11 +199,17 @@ def _inline(name: str, schema: Schema, depth: int) -> Iterator[tuple[str, Schema
             pass
 
 
+def _method_name(operation: Operation) -> str:
+    """The method that a generator makes of an operation: its id, or its path and method where it
+    has none (`GET /orders/{id}` becomes `ordersIdGet`)."""
+    if operation.operation_id:
+        return operation.operation_id
+    return f"{operation.path.strip('/') or 'root'}/{operation.method.lower()}"
+
+
 def _inline_bodies(operation: Operation) -> Iterator[tuple[str, Schema]]:
     """The classes that are made of bodies which are written out in an operation."""
-    name = _camel(operation.operation_id)
-    if not name:
-        return
+    name = _camel(_method_name(operation))
     for body in operation.request:
         if not isinstance(body.schema, Reference):
             yield f"{name}Request", body.schema

@@ -109,6 +109,25 @@ def test_classes_of_a_contract(tmp_path: Path, build: str, text: str, suffix: st
     }
 
 
+def test_operations_without_ids_are_named_after_their_paths(tmp_path: Path) -> None:
+    contract = CONTRACT.replace("      operationId: add_order\n", "").replace(
+        "/orders:", "/o/{id}:"
+    )
+    code = CONTROLLER.replace("addOrder", "oIdPost") % {"suffix": ""}
+    found = Project(
+        tmp_path,
+        {
+            "build.gradle": GRADLE,
+            "src/main/resources/shop.yaml": contract,
+            "src/main/java/com/shop/web/C.java": code,
+        },
+    )
+    assert told(found) == {
+        "oIdPost": ["query dry: boolean", "takes " + ITEM, "201 " + ITEM],
+        "ping": ["200 text/plain string"],
+    }
+
+
 def test_contract_that_an_earlier_step_bundles(tmp_path: Path) -> None:
     bundle = """<executions><execution><configuration>
       <inputSpec>${project.basedir}/src/main/resources/shop.yaml</inputSpec>
