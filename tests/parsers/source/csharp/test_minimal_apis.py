@@ -265,6 +265,30 @@ def test_what_a_handler_reads(tmp_path: Path) -> None:
     assert found.parameters("GET /raw") == ["…"]
 
 
+def test_as_parameters_reads_inherited_properties(tmp_path: Path) -> None:
+    queries = """
+        namespace App;
+        public class Paged { public int Page { get; set; } }
+        public class Search<T> : Paged
+        {
+            private readonly int _hidden;
+            public T? Term { get; set; }
+            public int Skip => Page * 10;
+        }
+    """
+    found = project(
+        tmp_path,
+        """
+        var app = WebApplication.CreateBuilder(args).Build();
+        app.MapGet("/x", ([AsParameters] Search<string> search) => 1);
+        app.MapGet("/y", ([AsParameters] Library.Search search) => 1);
+        """,
+        Queries=queries,
+    )
+    assert found.parameters("GET /x") == ["query term?: string|null", "query page: integer(int32)"]
+    assert found.parameters("GET /y") == ["…"]
+
+
 def test_wrappers_of_the_projects_own(tmp_path: Path) -> None:
     wrappers = """
         namespace App;
@@ -295,6 +319,72 @@ def test_wrappers_of_the_projects_own(tmp_path: Path) -> None:
     assert found.routes() == ["GET /x", "GET /x/plain", "GET /x/{id}", "POST /x/run"]
     assert found.responses("POST /x/run") == ["202"]
     assert found.operation("GET /x/{id}").handler == "One"
+
+
+def test_wrappers_take_named_arguments_and_defaults(tmp_path: Path) -> None:
+    wrappers = """
+        namespace App;
+        public static class Extensions
+        {
+            public static IEndpointRouteBuilder MapGet(
+                this IEndpointRouteBuilder b, Delegate handler, string pattern = "",
+                string role = "")
+            {
+                var route = b.MapGet(pattern, handler);
+                if (role != "") route.RequireAuthorization(role);
+                return b;
+            }
+            public static void MapAdmin(this IEndpointRouteBuilder b, Delegate handler)
+                => b.MapGet(handler, role: "Admin", pattern: "admin");
+            public static void MapQuery<TQuery, TResult>(
+                this IEndpointRouteBuilder b, string path, int version = 1)
+                => b.MapGroup($"v{version}").MapGet(
+                    $"q/{path}", async ([AsParameters] TQuery q, ISender s) => s.Send<TResult>(q))
+                    .Produces<TResult>(206);
+            public static void MapCrud(
+                this IEndpointRouteBuilder b, string path, Delegate one, Delegate drop)
+            {
+                var items = b.MapGroup(path);
+                items.MapGet("{id}", one);
+                items.MapDelete("{id}", drop);
+            }
+            public static void MapUnused(this IEndpointRouteBuilder b, string path)
+                => b.MapGet(path, () => 1);
+        }
+    """
+    found = project(
+        tmp_path,
+        """
+        var app = WebApplication.CreateBuilder(args).Build();
+        var group = app.MapGroup("/x");
+        group.MapGet(All, role: "Reader");
+        group.MapGet(handler: One, pattern: "{id}");
+        group.MapGet(Named, role: Environment.GetEnvironmentVariable("R"), pattern: "named");
+        group.MapAdmin(Named);
+        app.MapQuery<Find, Order>(path: "orders", version: 2);
+        app.MapCrud("crud", drop: (int id) => Results.NoContent(), one: One);
+        int One(int id) => 1;
+        int All() => 1;
+        int Named() => 1;
+        public record Find(string? Sku);
+        """,
+        Wrappers=wrappers,
+    )
+    assert found.routes() == [
+        "DELETE /crud/{id}",
+        "GET / ?its path is not constant",
+        "GET /crud/{id}",
+        "GET /v2/q/orders",
+        "GET /x",
+        "GET /x/admin",
+        "GET /x/named",
+        "GET /x/{id}",
+    ]
+    assert found.operation("GET /x").handler == "All"
+    assert found.operation("GET /x/admin").handler == "Named"
+    assert found.responses("DELETE /crud/{id}") == ["204"]
+    assert found.responses("GET /v2/q/orders") == [f"206 {ORDER}", "…"]
+    assert found.parameters("GET /v2/q/orders") == ["query sku?: string|null"]
 
 
 def test_modules_that_start_up_code_finds_by_reflection_have_an_unknown_prefix(

@@ -10,27 +10,26 @@ from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.schema import Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.aspnet.sources import (
+    declared_class,
     is_service,
     is_simple,
     list_of_simple,
 )
 from contract_scan.parsers.source.csharp.aspnet.templates import RouteParameter, Template
-from contract_scan.parsers.source.csharp.members import wire_members
+from contract_scan.parsers.source.csharp.members import parts, wire_members
 from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.facts import (
     Annotation,
     Attribute,
+    Member,
     NamedType,
     NullableType,
     Param,
     TypeExpr,
 )
 from contract_scan.parsers.source.link.types import TypeUse
-from contract_scan.parsers.source.link.values import (
-    ClassValue,
-    Scope,
-)
+from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -92,12 +91,16 @@ class Binder(Struct, frozen=True, kw_only=True):
 
 def read(binder: Binder, params: tuple[Param, ...], scope: Scope) -> Reading:
     """What the parameters of a handler read from the request."""
+    return _read(binder, tuple((param, scope) for param in params))
+
+
+def _read(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
     parameters: list[Parameter] = []
     bodies: list[Body] = []
     form: list[Field] = []
     form_files = False
     complete = True
-    for param in params:
+    for param, scope in params:
         if param.type is None or param.kind:
             complete = complete and param.type is not None
             continue
@@ -114,8 +117,11 @@ def read(binder: Binder, params: tuple[Param, ...], scope: Scope) -> Reading:
                 inner = _members(binder, param.type, scope)
                 parameters.extend(inner.parameters)
                 bodies.extend(inner.bodies)
+                complete = complete and inner.complete
             case "path" | "query" | "header":
-                parameters.extend(_parameters(binder, param, param.type, source, scope))
+                found = _parameters(binder, param, param.type, source, scope)
+                parameters.extend(found or ())
+                complete = complete and found is not None
     parameters.extend(_unread(binder, parameters))
     if form:
         default = "multipart/form-data" if form_files else "application/x-www-form-urlencoded"
@@ -188,11 +194,14 @@ def _route_parameter(binder: Binder, name: str) -> RouteParameter | None:
 
 def _parameters(
     binder: Binder, param: Param, type: TypeExpr, source: Location, scope: Scope
-) -> list[Parameter]:
+) -> list[Parameter] | None:
+    """The parameters that one of the handler's stands for; None where that cannot be told."""
     program = binder.program
     name = _name(binder, param, scope)
     listed = list_of_simple(program, type, scope)
     if source != "path" and not listed and not is_simple(program, type, scope):
+        if declared_class(program, type, scope) is None:
+            return None
         return _expanded(binder, type, source, scope, "")
     origin = program.origin(param, scope)
     route = _route_parameter(binder, name) if source == "path" else None
@@ -238,17 +247,13 @@ def _expanded(
 ) -> list[Parameter]:
     """The members of a type that is read from the query: one parameter each."""
     program = binder.program
-    inner = type.item if isinstance(type, NullableType) else type
-    if not isinstance(inner, NamedType) or depth > _MAX_MEMBERS_DEPTH:
+    found = declared_class(program, type, scope)
+    if found is None or depth > _MAX_MEMBERS_DEPTH:
         return []
-    found = program.names.lookup_type(inner.name, scope)
-    if not isinstance(found, ClassValue) or found.symbol.decl.kind == "enum":
-        return []
-    bound = program.names.bind(found.symbol.decl.type_params, inner, scope)
-    inside = program.names.class_scope(found.symbol, bound)
-    use = TypeUse(program, NamedType(name=inner.name), found.symbol.key, inside, binder.variant)
+    symbol, inside = found
+    use = TypeUse(program, NamedType(name=symbol.decl.name), symbol.key, inside, binder.variant)
     result: list[Parameter] = []
-    for member in wire_members(use, found.symbol, JsonSettings(naming="")):
+    for member in wire_members(use, symbol, JsonSettings(naming="")):
         if member.type is None or member.read_only or _never_bound(member.annotations):
             continue
         marked = find(member.annotations, "FromQuery", "FromRoute", "FromHeader", "BindProperty")
@@ -299,30 +304,40 @@ def _unread(binder: Binder, parameters: list[Parameter]) -> list[Parameter]:
 def _members(binder: Binder, type: TypeExpr, scope: Scope) -> Reading:
     """`[AsParameters] T`: each member is read like a parameter."""
     program = binder.program
-    inner = type.item if isinstance(type, NullableType) else type
-    if not isinstance(inner, NamedType):
+    found = declared_class(program, type, scope)
+    if found is None:
         return Reading(complete=False)
-    found = program.names.lookup_type(inner.name, scope)
-    if not isinstance(found, ClassValue):
-        return Reading(complete=False)
-    inside = program.class_scope(found.symbol)
-    params = tuple(
-        Param(
-            name=_lower_first(member.name),
-            type=member.type,
-            default=member.value,
-            annotations=member.annotations,
-            span=member.span,
-        )
-        for member in found.symbol.decl.members
-        if member.type is not None and "static" not in member.modifiers
-    )
+    symbol, inside = found
+    params: dict[str, tuple[Param, Scope]] = {}
+    for owner, place in program.types.chain(symbol, inside):
+        for part in parts(program, owner):
+            for member in part.decl.members:
+                if _is_bound(member) and member.name not in params:
+                    params[member.name] = (_as_parameter(member), place)
     from msgspec.structs import replace
 
     bare = replace(binder, template=Template(path=binder.template.path))
-    named = {p.name.casefold() for p in params}
+    named = {name.casefold() for name in params}
     kept = tuple(p for p in binder.template.parameters if p.name.casefold() in named)
-    return read(replace(bare, template=replace(bare.template, parameters=kept)), params, inside)
+    bare = replace(bare, template=replace(bare.template, parameters=kept))
+    return _read(bare, tuple(params.values()))
+
+
+def _is_bound(member: Member) -> bool:
+    words = member.modifiers
+    if "static" in words or member.type is None or member.kind == "getter":
+        return False
+    return member.kind == "parameter" or (member.kind == "property" and "public" in words)
+
+
+def _as_parameter(member: Member) -> Param:
+    return Param(
+        name=_lower_first(member.name),
+        type=member.type,
+        default=member.value,
+        annotations=member.annotations,
+        span=member.span,
+    )
 
 
 # --------------------------------------------------------------------------- bodies

@@ -6,11 +6,18 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.csharp.aspnet.responses import Announced
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
-from contract_scan.parsers.source.csharp.aspnet.wrappers import is_wrapper, unwrapped, wrappers
+from contract_scan.parsers.source.csharp.aspnet.verbs import VERBS, maps
+from contract_scan.parsers.source.csharp.aspnet.wrappers import (
+    Unwrapped,
+    is_wrapper,
+    unwrapped,
+    wrappers,
+)
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -26,14 +33,6 @@ from contract_scan.parsers.source.link.values import Constant, FunctionValue, Sc
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-VERBS = {
-    "MapGet": "GET",
-    "MapPost": "POST",
-    "MapPut": "PUT",
-    "MapDelete": "DELETE",
-    "MapPatch": "PATCH",
-    "Map": "*",
-}
 _MAX_CHAIN = 100
 
 
@@ -43,6 +42,10 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     call: Call
     scope: Scope
     receiver: Expr
+    mapped_in: Scope
+    """Where the receiver stands."""
+    behind_it: tuple[tuple[Expr, str, Scope], ...] = ()
+    """What wrappers map the route on, seen from their parameter of that name, outermost first."""
     verb: str
     """Name of the method that maps it."""
     method: str
@@ -78,15 +81,17 @@ def endpoints(program: Program, calls: Sequence[tuple[Call | New, Scope]]) -> It
     for call, scope in calls:
         if not isinstance(call, Call) or is_wrapper(program, scope.function):
             continue
-        written = unwrapped(program, call, scope) or call
-        if _maps(written) and isinstance(written.callee, Attribute):
-            after = tuple(behind.get(id(call), ()))
-            yield from _endpoint(program, written, written.callee, scope, after)
+        after = tuple(behind.get(id(call), ()))
+        found = unwrapped(program, call, scope)
+        for one in found:
+            yield from _of_wrapper(program, call, scope, one, after)
+        if not found and maps(call):
+            yield from _endpoint(program, call, scope, after)
 
 
 def _may_map(program: Program, call: Call) -> bool:
     name = call.callee.name if isinstance(call.callee, Attribute) else ""
-    return _maps(call) or bool(name and wrappers(program, name))
+    return maps(call) or bool(name and wrappers(program, name))
 
 
 def _chain(call: Call) -> Iterator[Call]:
@@ -102,20 +107,30 @@ def _chain(call: Call) -> Iterator[Call]:
             return
 
 
-def _maps(call: Call) -> bool:
-    callee = call.callee
-    if not isinstance(callee, Attribute) or len(call.args) < 2:
-        return False
-    return callee.name in VERBS or callee.name == "MapMethods"
+def _of_wrapper(
+    program: Program,
+    call: Call,
+    scope: Scope,
+    one: Unwrapped,
+    after: tuple[tuple[Call, Scope], ...],
+) -> Iterator[Endpoint]:
+    """The endpoints that one call in a wrapper maps for a call of the wrapper."""
+    assert isinstance(call.callee, Attribute)
+    for endpoint in _endpoint(program, one.inner, one.scope, (*one.behind, *after)):
+        inner = endpoint.handler is not None and endpoint.handler.scope is one.scope
+        outer = replace(
+            endpoint, receiver=call.callee.value, mapped_in=scope, behind_it=one.receivers
+        )
+        # What is handed over stands where the wrapper is called.
+        yield outer if inner else replace(outer, call=call, scope=scope, verb=call.callee.name)
 
 
 def _endpoint(
-    program: Program,
-    call: Call,
-    callee: Attribute,
-    scope: Scope,
-    behind: tuple[tuple[Call, Scope], ...],
+    program: Program, call: Call, scope: Scope, behind: tuple[tuple[Call, Scope], ...]
 ) -> Iterator[Endpoint]:
+    callee = call.callee
+    if not isinstance(callee, Attribute):
+        return
     if callee.name == "Map" and not _is_route_map(program, call, scope):
         return
     pattern = _given(call, 0, "pattern")
@@ -137,6 +152,7 @@ def _endpoint(
             call=call,
             scope=scope,
             receiver=callee.value,
+            mapped_in=scope,
             verb=callee.name,
             method=method,
             template=template if template is not None else program.template(pattern, scope) or "",

@@ -8,27 +8,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN
+from contract_scan.parsers.source.csharp.aspnet.behind import behind, constant_text, joined
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.carter_modules import (
     MAP_CARTER,
     base_path,
     is_module,
 )
-from contract_scan.parsers.source.csharp.aspnet.endpoints import version_text
-from contract_scan.parsers.source.csharp.aspnet.reflection import invocations, property_value
+from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, version_text
+from contract_scan.parsers.source.csharp.aspnet.reflection import invocations
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
-from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
     Call,
-    Choice,
     Expr,
     Function,
     Name,
     Return,
-    Text,
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import ClassSymbol, Instance, Scope
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH = 60
 _MEMORY = "csharp.groups"
+_NOT_CONSTANT = "the prefix of its group is not constant"
 
 
 class Prefix(Struct, frozen=True, kw_only=True):
@@ -47,6 +46,17 @@ class Prefix(Struct, frozen=True, kw_only=True):
     unresolved: str = ""
     hidden: bool = False
     versions: tuple[str, ...] = ()
+
+
+def endpoint_prefixes(program: Program, endpoint: Endpoint) -> tuple[Prefix, ...]:
+    """The prefixes of a route, with what wrappers that map it put behind them."""
+    found = prefixes(program, endpoint.receiver, endpoint.mapped_in)
+    for expr, name, scope in endpoint.behind_it:
+        added = behind(program, expr, name, scope)
+        if added is None:
+            return tuple(replace(p, unresolved=p.unresolved or _NOT_CONSTANT) for p in found)
+        found = tuple(replace(p, path=joined(p.path, added)) for p in found)
+    return found
 
 
 def prefixes(program: Program, receiver: Expr, scope: Scope, depth: int = 0) -> tuple[Prefix, ...]:
@@ -69,13 +79,12 @@ def _of_call(
 ) -> tuple[Prefix, ...]:
     outer = prefixes(program, value, scope, depth + 1)
     if name == "MapGroup" and call.args:
-        text = _text(program, call.args[0].value, scope)
+        text = constant_text(program, call.args[0].value, scope)
         if text is None:
             own = _of_extension(program, call, outer, scope)
             if own:
                 return own
-            reason = "the prefix of its group is not constant"
-            return tuple(replace(p, unresolved=p.unresolved or reason) for p in outer)
+            return tuple(replace(p, unresolved=p.unresolved or _NOT_CONSTANT) for p in outer)
         return tuple(replace(p, path=joined(p.path, text)) for p in outer)
     if name == "ExcludeFromDescription":
         return tuple(replace(p, hidden=True) for p in outer)
@@ -125,75 +134,10 @@ def _of_extension(
         }
         inside = program.function_scope(found.function, found.scope, given)
         returned = [s.value for s in flow.returns(inside.statements or ())]
-        texts = [_behind(program, value, first.name, inside) for value in returned]
+        texts = [behind(program, value, first.name, inside) for value in returned]
         if texts and texts[0] is not None and texts.count(texts[0]) == len(texts):
             return tuple(replace(p, path=joined(p.path, texts[0])) for p in outer)
     return ()
-
-
-def _behind(program: Program, expr: Expr | None, name: str, scope: Scope) -> str | None:
-    """What groups add to the prefix of a parameter; None where that cannot be told."""
-    added = ""
-    for _ in range(_MAX_DEPTH):
-        match expr:
-            case Name(id=id) if id == name:
-                return added
-            case Name(id=id):
-                found = flow.reaching(scope.statements or (), id, expr.span)
-                values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
-                if len(values) != 1:
-                    return None
-                expr = values[0]
-            case Call(callee=Attribute(value=value, name="MapGroup"), args=(prefix,)):
-                text = _text(program, prefix.value, scope)
-                if text is None:
-                    return None
-                added = joined(f"/{text.strip('/')}", added)
-                expr = value
-            case Call(callee=Attribute(value=value)):
-                expr = value
-            case _:
-                return None
-    return None
-
-
-def _text(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> str | None:
-    """A constant text, where properties that nothing sets (`group.GroupName ?? …`) are null."""
-    match expr:
-        case _ if depth > _MAX_DEPTH:
-            return None
-        case Text(parts=parts):
-            texts = [_text(program, part, scope, depth + 1) for part in parts]
-            known = [text for text in texts if text is not None]
-            return "".join(known) if len(known) == len(texts) else None
-        case Name(id=id):
-            found = flow.reaching(scope.statements or (), id, expr.span)
-            values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
-            if len(values) == 1 and values[0] is not None:
-                return _text(program, values[0], scope, depth + 1)
-        case Choice(options=(Call(callee=Name(id=id), args=(first,)), other)) if id == NOT_NULL:
-            reflected, text = property_value(program, first.value, scope)
-            if text is not None:
-                return text
-            unset = reflected or _is_never_set(program, first.value, scope)
-            given = other if unset else first.value
-            return _text(program, given, scope, depth + 1)
-    return program.text(expr, scope)
-
-
-def _is_never_set(program: Program, expr: Expr, scope: Scope) -> bool:
-    """Whether an expression reads a property with a getter alone that has no value."""
-    if not isinstance(expr, Attribute):
-        return False
-    holder = program.evaluate(expr.value, scope)
-    if not isinstance(holder, Instance):
-        return False
-    for symbol in (holder.symbol, *program.bases(holder.symbol)):
-        for member in symbol.decl.members:
-            if member.name == expr.name:
-                words = set(member.modifiers)
-                return member.value is None and "get" in words and not words & {"set", "init"}
-    return False
 
 
 def _hands_back(function: Function, inside: Scope) -> bool:
@@ -206,13 +150,6 @@ def _hands_back(function: Function, inside: Scope) -> bool:
         return False
     values = [s.value for s in flow.returns(statements) if isinstance(s, Return)]
     return bool(values) and all(isinstance(v, Name) and v.id == name for v in values)
-
-
-def joined(prefix: str, template: str) -> str:
-    """A group's template behind that of the group around it."""
-    if not template.strip("/"):
-        return prefix
-    return f"{prefix.rstrip('/')}/{template.strip('/')}"
 
 
 def _of_name(

@@ -35,6 +35,29 @@ _REGISTRATION = re.compile(
 )
 
 
+_MAX_HOPS = 5
+
+
+def declared_class(
+    program: Program, type: TypeExpr, scope: Scope
+) -> tuple[ClassSymbol, Scope] | None:
+    """The project's class, record or struct that a type is, with the scope inside it."""
+    for _ in range(_MAX_HOPS):
+        if isinstance(type, NullableType):
+            type = type.item
+        if not isinstance(type, NamedType):
+            return None
+        match program.names.lookup_type(type.name, scope):
+            case BoundType(type=inner, scope=inside):
+                type, scope = inner, inside
+            case ClassValue(symbol=symbol) if symbol.decl.kind != "enum":
+                bound = program.names.bind(symbol.decl.type_params, type, scope)
+                return symbol, program.names.class_scope(symbol, bound)
+            case _:
+                return None
+    return None
+
+
 def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
     """Whether values of a type are read from one text (numbers, texts, dates, enums)."""
     if isinstance(type, NullableType):

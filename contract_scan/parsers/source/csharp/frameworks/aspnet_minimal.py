@@ -15,12 +15,11 @@ from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, 
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.carter_modules import is_module
 from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, endpoints
-from contract_scan.parsers.source.csharp.aspnet.groups import Prefix, prefixes
+from contract_scan.parsers.source.csharp.aspnet.groups import Prefix, endpoint_prefixes
 from contract_scan.parsers.source.csharp.aspnet.responses import merged
 from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import parse
 from contract_scan.parsers.source.csharp.settings import variant_for
-from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue
 
@@ -42,22 +41,20 @@ def _all(program: Program, framework: Framework, *, in_module: bool) -> Iterator
     for file in program.seeds(framework):
         calls = list(calls_of(program, file, b".Map"))
         for endpoint in endpoints(program, calls):
-            owner = endpoint.scope.owner
+            owner = endpoint.mapped_in.owner
             if (owner is not None and is_module(program, owner)) == in_module:
-                yield from _operations(program, framework, file, endpoint)
+                yield from _operations(program, framework, endpoint)
 
 
-def _operations(
-    program: Program, framework: Framework, file: FileFacts, endpoint: Endpoint
-) -> Iterator[Operation]:
+def _operations(program: Program, framework: Framework, endpoint: Endpoint) -> Iterator[Operation]:
     handler = endpoint.handler
     origin = program.origin(endpoint.call, endpoint.scope)
-    for prefix in prefixes(program, endpoint.receiver, endpoint.scope):
+    for prefix in endpoint_prefixes(program, endpoint):
         for template, version_hidden in _templates(prefix, endpoint):
             operation = Operation(
                 method=endpoint.method,
                 path=parse(template).path,
-                origin=replace(origin, path=file.path, span=_first_line(endpoint)),
+                origin=replace(origin, span=_first_line(endpoint)),
                 operation_id=endpoint.name,
                 handler=_handler_name(handler),
                 framework=framework.name,

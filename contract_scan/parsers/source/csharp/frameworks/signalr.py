@@ -9,8 +9,9 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema, Unknown
 from contract_scan.parsers.source.csharp.annotations import find, text
+from contract_scan.parsers.source.csharp.aspnet.behind import joined
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.aspnet.groups import joined, prefixes
+from contract_scan.parsers.source.csharp.aspnet.groups import prefixes
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT

@@ -1,0 +1,107 @@
+"""What is put behind the prefix of what an extension method is called on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.csharp.aspnet.reflection import property_value
+from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Choice,
+    Expr,
+    Name,
+    Text,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import Instance, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_MAX_DEPTH = 60
+
+
+def calls_on(expr: Expr | None, name: str, scope: Scope) -> tuple[Call, ...] | None:
+    """The calls that lead from a parameter to an expression, the last one first; None where it is
+    not made of the parameter by calls alone."""
+    found: list[Call] = []
+    for _ in range(_MAX_DEPTH):
+        match expr:
+            case Name(id=id) if id == name:
+                return tuple(found)
+            case Name(id=id):
+                definitions = flow.reaching(scope.statements or (), id, expr.span)
+                given = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
+                if len(given) != 1:
+                    return None
+                expr = given[0]
+            case Call(callee=Attribute(value=value)):
+                found.append(expr)
+                expr = value
+            case _:
+                return None
+    return None
+
+
+def behind(program: Program, expr: Expr | None, name: str, scope: Scope) -> str | None:
+    """What groups add to the prefix of a parameter; None where that cannot be told."""
+    added = ""
+    for call in calls_on(expr, name, scope) or ():
+        match call:
+            case Call(callee=Attribute(name="MapGroup"), args=(prefix,)):
+                text = constant_text(program, prefix.value, scope)
+                if text is None:
+                    return None
+                added = joined(f"/{text.strip('/')}", added)
+            case _:
+                pass
+    return None if calls_on(expr, name, scope) is None else added
+
+
+def constant_text(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> str | None:
+    """A constant text, where properties that nothing sets (`group.GroupName ?? …`) are null."""
+    match expr:
+        case _ if depth > _MAX_DEPTH:
+            return None
+        case Text(parts=parts):
+            texts = [constant_text(program, part, scope, depth + 1) for part in parts]
+            known = [text for text in texts if text is not None]
+            return "".join(known) if len(known) == len(texts) else None
+        case Name(id=id):
+            found = flow.reaching(scope.statements or (), id, expr.span)
+            values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
+            if len(values) == 1 and values[0] is not None:
+                return constant_text(program, values[0], scope, depth + 1)
+        case Choice(options=(Call(callee=Name(id=id), args=(first,)), other)) if id == NOT_NULL:
+            reflected, text = property_value(program, first.value, scope)
+            if text is not None:
+                return text
+            unset = reflected or _is_never_set(program, first.value, scope)
+            given = other if unset else first.value
+            return constant_text(program, given, scope, depth + 1)
+    return program.text(expr, scope)
+
+
+def _is_never_set(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an expression reads a property with a getter alone that has no value."""
+    if not isinstance(expr, Attribute):
+        return False
+    holder = program.evaluate(expr.value, scope)
+    if not isinstance(holder, Instance):
+        return False
+    for symbol in (holder.symbol, *program.bases(holder.symbol)):
+        for member in symbol.decl.members:
+            if member.name == expr.name:
+                words = set(member.modifiers)
+                return member.value is None and "get" in words and not words & {"set", "init"}
+    return False
+
+
+def joined(prefix: str, template: str) -> str:
+    """A group's template behind that of the group around it."""
+    if not template.strip("/"):
+        return prefix
+    return f"{prefix.rstrip('/')}/{template.strip('/')}"
