@@ -9,7 +9,7 @@ record itself).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -101,6 +101,10 @@ Property: TypeAlias = "Callable[[Program, Value], Value | None]"
 ArgumentAt: TypeAlias = "Callable[[int], Value]"
 
 
+Parts: TypeAlias = "Callable[[Program, ClassSymbol], Sequence[ClassSymbol]]"
+"""All declarations that together make one class, the given one first."""
+
+
 Overload: TypeAlias = (
     "Callable[[Program, FunctionValue, tuple[str, ...], ArgumentAt], FunctionValue | None]"
 )
@@ -170,3 +174,5 @@ class Language(Struct, frozen=True, kw_only=True):
     """(program, method, names of the arguments, value of an argument by its position) -> the method
     of that name which is called; None where the arguments do not tell which one. Names are empty
     for arguments passed by position."""
+    parts: Parts | None = None
+    """Where a class may be declared in several parts (C#'s `partial`)."""

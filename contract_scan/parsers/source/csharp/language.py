@@ -5,6 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.csharp import intrinsics, models, modules, types
 from contract_scan.parsers.source.csharp.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.csharp.front import front
+from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.overloads import overload
 from contract_scan.parsers.source.csharp.properties import PROPERTIES
 from contract_scan.parsers.source.csharp.settings_sites import CALLS
@@ -31,4 +32,5 @@ LANGUAGE = Language(
     implicit_this=True,
     overload=overload,
     properties=PROPERTIES,
+    parts=parts,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts import (
@@ -54,11 +54,17 @@ class Classes:
             outer = (*symbol.outer, symbol.decl.name)
             pending.extend(ClassSymbol(c, file, outer) for c in reversed(symbol.decl.classes))
 
+    def parts(self, symbol: ClassSymbol) -> Sequence[ClassSymbol]:
+        """The declarations that together make a class, the given one first."""
+        language = self._program.language
+        return (symbol,) if language.parts is None else language.parts(self._program, symbol)
+
     def _nested(self, symbol: ClassSymbol, name: str) -> ClassSymbol | None:
         for owner in (symbol, *(base for base, _ in self.ancestors(symbol))):
-            for nested in owner.decl.classes:
-                if nested.name == name:
-                    return ClassSymbol(nested, owner.file, (*owner.outer, owner.decl.name))
+            for part in self.parts(owner):
+                for nested in part.decl.classes:
+                    if nested.name == name:
+                        return ClassSymbol(nested, part.file, (*part.outer, part.decl.name))
         return None
 
     def class_scope(self, symbol: ClassSymbol, types: Mapping[str, object]) -> Scope:
@@ -115,13 +121,14 @@ class Classes:
         while level:
             following: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = []
             for current, types in level:
-                outside = self.class_scope(current, types)
-                for base in current.decl.bases:
-                    found = self._base(base, outside)
-                    if found is not None and found[0].key not in seen:
-                        seen.add(found[0].key)
-                        result.append(found)
-                        following.append(found)
+                for part in self.parts(current):
+                    outside = self.class_scope(part, types)
+                    for base in part.decl.bases:
+                        found = self._base(base, outside)
+                        if found is not None and found[0].key not in seen:
+                            seen.add(found[0].key)
+                            result.append(found)
+                            following.append(found)
             level = following
         return result
 
@@ -172,14 +179,16 @@ class Classes:
         for owner, bound in chain:
             # Java and C# give constructors the name of their class: they are no members of it.
             overloads = [
-                m
-                for m in owner.decl.methods
+                (m, part)
+                for part in self.parts(owner)
+                for m in part.decl.methods
                 if m.name == name and not (name == owner.decl.name and "constructor" in m.modifiers)
             ]
             if overloads:
-                best = _best_overload(overloads, arity)
-                inside = self.class_scope(owner, {**types, **bound})
-                return FunctionValue(best, inside, owner, Instance(symbol, types))
+                best = _best_overload([m for m, _ in overloads], arity)
+                home = next(part for m, part in overloads if m is best)
+                inside = self.class_scope(home, {**types, **bound})
+                return FunctionValue(best, inside, home, Instance(symbol, types))
         return None
 
     def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:

@@ -213,8 +213,9 @@ class Members(Containers):
     def class_member(self, value: ClassValue, name: str) -> Value | None:
         """A static member, enum constant, nested class or (unbound) method of a class."""
         symbol = value.symbol
-        chain = [symbol, *(base for base, _ in self._program.names.ancestors(symbol))]
-        for owner in chain:
+        names = self._program.names
+        chain = [symbol, *(base for base, _ in names.ancestors(symbol))]
+        for owner in (part for declared in chain for part in names.parts(declared)):
             for nested in owner.decl.classes:
                 if nested.name == name:
                     outer = (*owner.outer, owner.decl.name)
@@ -334,9 +335,12 @@ class Members(Containers):
                 return replace(method, receiver=value)
         outside = self._program.names.class_scope(symbol, value.types)
         for owner, inside in self._program.types.chain(symbol, outside):
-            member = _find(owner.decl, name)
-            if member is not None:
-                return self._member_value(value, owner, member, inside)
+            for part in self._program.names.parts(owner):
+                member = _find(part.decl, name)
+                if member is not None:
+                    if part is not owner:
+                        inside = self._program.names.class_scope(part, inside.types)
+                    return self._member_value(value, part, member, inside)
         method = self._program.names.method(symbol, name, value.types)
         return replace(method, receiver=value) if method is not None else None
 

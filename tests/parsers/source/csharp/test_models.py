@@ -327,3 +327,36 @@ def test_types_of_other_namespaces_are_found_as_the_compiler_finds_them(tmp_path
         "s: {s: integer(int32)}~, q: {s: integer(int32)}~, n: {n: integer(int32)}~, "
         "h: ?type `Hidden` comes from a library?, i: {x: integer(int32)}~}"
     )
+
+
+def test_parts_of_a_class_see_what_others_declare(tmp_path: Path) -> None:
+    found = models(
+        tmp_path,
+        """
+        namespace App;
+        public static partial class Bom
+        {
+            public class Item { public Kind Kind { get; set; } public Part? Part { get; set; } }
+            public static void Map(WebApplication app) => app.MapGet(Route, () => Count());
+        }
+        public class Order
+        { public Bom.Kind Kind { get; set; } public Bom.Part? Part { get; set; } }
+        """,
+        Other="""
+        namespace App;
+        public class Base { public class Deep { public int Y { get; set; } } }
+        public static partial class Bom : Base
+        {
+            public enum Kind { A, B }
+            public class Part { public Deep X { get; set; } = null!; }
+            public const string Route = "/count";
+            private static int Count() => 3;
+        }
+        """,
+    )
+    item = "{kind: 0|1, part: {x: {y: integer(int32)}}|null}"
+    nested = NamedType(name="Bom.Item")
+    scope = found.program.module_scope(found.program.facts("Models.cs"))
+    assert found.show(found.program.schema(nested, scope)) == item
+    assert found.shape("Order") == item
+    assert found.responses("GET /count") == ["(200) integer(int32)"]
