@@ -80,6 +80,14 @@ def generated_operation(
     return None
 
 
+def is_generated(program: Program, near: str, package: str) -> bool:
+    """Whether a build puts the interfaces into a package that it makes of a contract."""
+    return any(
+        each.generator.holds(package, each.generator.interfaces)
+        for each in _generated(program, near)
+    )
+
+
 def with_media(responses: tuple[Response, ...], operation: Operation) -> tuple[Response, ...]:
     """Responses of a method in the content type that a generated interface declares for it."""
     said = {

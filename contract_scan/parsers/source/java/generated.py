@@ -19,6 +19,7 @@ from contract_scan.parsers.source.java.annotations import has
 from contract_scan.parsers.source.java.contract_first import (
     Promised,
     generated_operation,
+    is_generated,
     with_media,
 )
 from contract_scan.parsers.source.java.handlers import Method, methods
@@ -40,6 +41,8 @@ _OF_LIBRARIES = (
     "lombok.",
 )
 """Beginnings of packages that no generator writes into, unless they are the project's own."""
+_INTERFACES = ("Api", "API", "ApiDelegate")
+"""What generators end the names of interfaces with, whatever package they are in."""
 _SHARED_PARTS = 2
 """How many leading parts of a package make a project's own: `com.shop`."""
 
@@ -73,7 +76,7 @@ def _packages_of(base: NamedType, symbol: ClassSymbol) -> Iterator[str]:
         yield imported[0]
         return
     yield file.package
-    yield from (e.module for e in file.imports if e.name == "*" and _is_own(e.module, file.package))
+    yield from (e.module for e in file.imports if e.name == "*")
 
 
 def _is_unseen(program: Program, base: NamedType, owner: ClassSymbol) -> bool:
@@ -87,8 +90,16 @@ def _is_unseen(program: Program, base: NamedType, owner: ClassSymbol) -> bool:
     if not imported:
         # Of the same package, or of one that is imported as a whole.
         stars = [entry.module for entry in file.imports if entry.name == "*"]
-        return not stars or any(_is_own(module, file.package) for module in stars)
-    return _is_own(imported[0].module, file.package)
+        return not stars or any(_may_be_made(program, owner, first, module) for module in stars)
+    return _may_be_made(program, owner, first, imported[0].module)
+
+
+def _may_be_made(program: Program, owner: ClassSymbol, name: str, package: str) -> bool:
+    """Whether a name that no source declares may be that of a generated interface."""
+    file = owner.file
+    if _is_own(package, file.package) or is_generated(program, file.path, package):
+        return True
+    return name.endswith(_INTERFACES) and not f"{package}.".startswith(_OF_LIBRARIES)
 
 
 def _is_own(package: str, own: str) -> bool:
@@ -98,19 +109,34 @@ def _is_own(package: str, own: str) -> bool:
     return parts[:_SHARED_PARTS] == ours[:_SHARED_PARTS]
 
 
-def unseen_methods(program: Program, symbol: ClassSymbol) -> Iterator[Method]:
-    """The methods that override one which no source declares."""
+def _unseen_methods(
+    program: Program, symbol: ClassSymbol
+) -> Iterator[tuple[Method, Promised | None]]:
+    """The methods that override one which no source declares, each with what a contract says of
+    it. Java does not ask for `@Override`."""
+    packages = list(unseen_packages(program, symbol))
     for method in methods(program, symbol):
-        if len(method.declarations) == 1 and _overrides(method.nearest.function):
-            yield method
+        function = method.nearest.function
+        if len(method.declarations) != 1 or function.name in ("equals", "hashCode", "toString"):
+            continue
+        told = generated_operation(program, symbol.file.path, method.name, packages)
+        if has(function.annotations, "Override") or (told and not _has_route(function)):
+            yield method, told
 
 
-def _overrides(function: Function) -> bool:
-    return has(function.annotations, "Override") and function.name not in (
-        "equals",
-        "hashCode",
-        "toString",
+def _has_route(function: Function) -> bool:
+    return any(
+        annotation.name.endswith(("Mapping", "Exchange")) or annotation.name in _ROUTES
+        for annotation in function.annotations
     )
+
+
+_ROUTES = frozenset(
+    {
+        *("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "Path"),
+        *("Get", "Post", "Put", "Patch", "Delete", "Head", "Options"),
+    }
+)
 
 
 def unseen_operations(
@@ -126,8 +152,7 @@ def unseen_operations(
     interface = unseen_interface(program, symbol)
     if not interface:
         return
-    packages = list(unseen_packages(program, symbol))
-    for method in unseen_methods(program, symbol):
+    for method, told in _unseen_methods(program, symbol):
         responses, complete, origin = sent(method)
         base = Operation(
             method="*",
@@ -141,7 +166,6 @@ def unseen_operations(
             framework=framework,
             unresolved=_why(symbol, interface),
         )
-        told = generated_operation(program, symbol.file.path, method.name, packages)
         if told is None:
             yield base
         else:

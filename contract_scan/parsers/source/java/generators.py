@@ -30,6 +30,10 @@ _GRADLE = re.compile(
 )
 _GRADLE_VALUE = re.compile(r"\b(\w{1,60})\s*=\s*[\"']([^\"'$\n]{1,200})[\"']")
 _QUOTED = re.compile(r"[\"']([^\"']{1,300})[\"']")
+_APPLIED = re.compile(
+    r"\bapply\s*\(?\s*from\s*[:=]\s*[\"'](?:\$\{?(?:rootDir|projectDir)\}?/)?([\w./-]{1,200})[\"']"
+)
+"""Scripts that a build of Gradle takes in."""
 _VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}|\$(\w[\w.]{0,60}\w)")
 _FOLDERS = ("basedir", "dir", "directory", "path", "file")
 """Ends of the names of variables that stand for the folder of a build."""
@@ -64,16 +68,20 @@ class Generator(Struct, frozen=True):
 
 def generators_of(program: Program, module: str, near: str) -> Iterator[Generator]:
     """The generators that the build and the settings of a module run over a contract."""
+    around = [text.decode("utf-8", "replace") for text in build_texts(program, module)]
     scripts = [
         path
         for path in (*program.files.ending(".gradle"), *program.files.ending(".gradle.kts"))
         if path.rpartition("/")[0] == module
         and path.rpartition("/")[2] not in ("build.gradle", "build.gradle.kts")
     ]
-    around = [text.decode("utf-8", "replace") for text in build_texts(program, module)]
+    applied = [normpath(join(module, path)) for path in _APPLIED.findall("\n".join(around[:1]))]
     own = [
         *around[:1],
-        *((program.files.read(path) or b"").decode("utf-8", "replace") for path in scripts),
+        *(
+            (program.files.read(path) or b"").decode("utf-8", "replace")
+            for path in dict.fromkeys((*scripts, *applied))
+        ),
     ]
     if any("inputSpec" in text or "inputFile" in text for text in own):
         # Properties of the builds around count as well; those of the module itself win.

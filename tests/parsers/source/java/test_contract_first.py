@@ -128,6 +128,42 @@ def test_operations_without_ids_are_named_after_their_paths(tmp_path: Path) -> N
     }
 
 
+def test_packages_of_a_build_need_not_be_the_projects_own(tmp_path: Path) -> None:
+    build = GRADLE.replace("com.shop.api", "org.generated.rest")
+    code = (CONTROLLER % {"suffix": ""}).replace("com.shop.api", "org.generated.rest")
+    found = Project(
+        tmp_path,
+        {
+            "build.gradle": "apply from: 'gradle/generate.gradle'",
+            "gradle/generate.gradle": build,
+            "src/main/resources/shop.yaml": CONTRACT,
+            "src/main/java/com/shop/web/C.java": code,
+        },
+    )
+    assert told(found) == {
+        "addOrder": ["query dry: boolean", "takes " + ITEM, "201 " + ITEM],
+        "ping": ["200 text/plain string"],
+    }
+
+
+def test_methods_of_generated_interfaces_need_no_override(tmp_path: Path) -> None:
+    code = (CONTROLLER % {"suffix": ""}).replace("@Override", "")
+    helper = 'public void help() {} @GetMapping("/ping") public String ping() { return "pong"; }'
+    code = code.replace("public ResponseEntity<String> ping()", helper + " private String other()")
+    found = Project(
+        tmp_path,
+        {
+            "build.gradle": GRADLE,
+            "src/main/resources/shop.yaml": CONTRACT,
+            "src/main/java/com/shop/web/C.java": code,
+        },
+    )
+    assert [(o.operation_id, o.method, o.path) for o in found.code.operations] == [
+        ("addOrder", "POST", "/orders"),
+        ("", "GET", "/ping"),
+    ]
+
+
 def test_contract_that_an_earlier_step_bundles(tmp_path: Path) -> None:
     bundle = """<executions><execution><configuration>
       <inputSpec>${project.basedir}/src/main/resources/shop.yaml</inputSpec>

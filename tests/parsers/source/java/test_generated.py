@@ -52,6 +52,12 @@ def test_a_controller_of_spring(tmp_path: Path) -> None:
     }
 
 
+def test_an_interface_of_a_package_that_is_not_the_projects_own(tmp_path: Path) -> None:
+    code = CONTROLLER.replace("com.shop.api.OrdersApi", "org.acme.contracts.OrdersApi")
+    found = Project(tmp_path, {"src/main/java/com/shop/web/C.java": code})
+    assert sorted(named(found)) == ["addOrder", "deleteOrder"]
+
+
 def test_an_interface_among_the_sources_is_read(tmp_path: Path) -> None:
     api = """package com.shop.api;
     import org.springframework.http.*;
