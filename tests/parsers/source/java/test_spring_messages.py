@@ -385,6 +385,66 @@ def test_what_spring_boot_serves_by_itself(tmp_path: Path) -> None:
     ]
 
 
+def builtin(folder: Path, dependency: str, settings: str = "", more: str = "") -> list[str]:
+    """The paths that an application serves which depends on a library."""
+    files = {
+        "src/main/java/shop/App.java": f"{HEAD} @SpringBootApplication class App {{}} {more}",
+        "src/main/resources/application.properties": settings,
+        "pom.xml": f"<project><artifactId>{dependency}</artifactId></project>",
+    }
+    return [o.path for o in Project(folder, files).code.operations if o.path != "/error"]
+
+
+def test_where_management_endpoints_are_served(tmp_path: Path) -> None:
+    actuator = "spring-boot-starter-actuator"
+    base = "management.endpoints.web.base-path=/manage"
+    assert builtin(tmp_path / "base", actuator, base) == [
+        "/manage",
+        "/manage/{name}",
+        "/manage/{name}/{path*}",
+    ]
+    server = "management.server.base-path=/admin"
+    assert builtin(tmp_path / "server", actuator, server) == [
+        "/actuator",
+        "/actuator/{name}",
+        "/actuator/{name}/{path*}",
+        "/admin/actuator",
+        "/admin/actuator/{name}",
+        "/admin/actuator/{name}/{path*}",
+    ]
+    root = """management.endpoints.web.base-path=/
+management.endpoints.web.path-mapping.health=healthz
+"""
+    paths = builtin(tmp_path / "root", actuator, root)
+    assert {"/health", "/health/{name}", "/info", "/prometheus", "/healthz"} <= set(paths)
+    assert "/{name}" not in paths
+
+
+def test_documents_that_libraries_serve(tmp_path: Path) -> None:
+    settings = "springdoc.api-docs.path=/docs"
+    assert builtin(tmp_path, "springdoc-openapi-starter-webmvc-ui", settings) == [
+        "/docs",
+        "/docs.yaml",
+        "/docs/{group}",
+        "/swagger-ui.html",
+        "/swagger-ui/index.html",
+        "/swagger-ui/{path*}",
+    ]
+
+
+def test_security_that_nothing_configures(tmp_path: Path) -> None:
+    security = "spring-boot-starter-security"
+    assert builtin(tmp_path / "plain", security) == ["/login", "/logout"]
+    assert builtin(tmp_path / "client", "spring-boot-starter-oauth2-client") == [
+        "/login",
+        "/login/oauth2/code/{id}",
+        "/logout",
+        "/oauth2/authorization/{id}",
+    ]
+    own = "class S { void f(HttpSecurity http) { http.logout(out -> out.disable()); } }"
+    assert builtin(tmp_path / "own", security, more=own) == []
+
+
 def test_handlers_that_hold_the_response_may_set_any_status(tmp_path: Path) -> None:
     found = project(
         tmp_path,

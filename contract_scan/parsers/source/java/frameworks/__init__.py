@@ -19,6 +19,7 @@ from contract_scan.parsers.source.java.frameworks import (
     spring_jms,
     spring_kafka,
     spring_mvc,
+    spring_security,
     springwolf,
     vertx_web,
 )
@@ -44,6 +45,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     servlets.FRAMEWORK,
     spark_java.FRAMEWORK,
     spring_data_rest.FRAMEWORK,
+    spring_security.FRAMEWORK,
     jackson.FRAMEWORK,
 )
 """In the order in which they are asked."""

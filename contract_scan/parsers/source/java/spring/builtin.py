@@ -6,7 +6,7 @@ A contract written from a running application lists them; no class of the projec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation, Response
@@ -14,7 +14,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.java.annotations import has
 from contract_scan.parsers.source.java.build import build_texts, module_of
-from contract_scan.parsers.source.java.evidence import everywhere
+from contract_scan.parsers.source.java.evidence import everywhere, mentions
 from contract_scan.parsers.source.java.properties import settings
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.spring.prefixes import configured
@@ -29,7 +29,21 @@ _OLD_ENDPOINTS = (
     *("metrics", "trace", "heapdump", "loggers", "auditevents", "logfile"),
 )
 _ACTUATOR = b"spring-boot-starter-actuator"
-_DOCUMENTS = (b"springdoc-openapi", ("v3/api-docs", "v3/api-docs.yaml", "swagger-ui.html"))
+_SECURITY = b"spring-boot-starter-security"
+_LOGIN_CLIENT = b"spring-boot-starter-oauth2-client"
+_CONFIGURES_SECURITY = (b"HttpSecurity", b"SecurityFilterChain", b"SecurityWebFilterChain")
+_ENDPOINTS = (
+    *("auditevents", "beans", "caches", "conditions", "configprops", "env", "flyway", "health"),
+    *("heapdump", "httpexchanges", "httptrace", "info", "integrationgraph", "liquibase", "logfile"),
+    *("loggers", "mappings", "metrics", "prometheus", "quartz", "sbom", "scheduledtasks"),
+    *("sessions", "shutdown", "startup", "threaddump"),
+)
+_PATH_MAPPING = "management.endpoints.web.pathmapping."
+_DOCUMENTS = {
+    b"springdoc-openapi": ("swagger-ui.html", "swagger-ui/{path*}", "swagger-ui/index.html"),
+    b"springfox": ("v2/api-docs", "v3/api-docs", "swagger-resources/{path*}", "swagger-ui.html"),
+}
+"""What libraries serve that document an application, by their names in build files."""
 
 
 def builtin(program: Program, sources: list[str], framework: str) -> Iterator[Operation]:
@@ -56,13 +70,50 @@ def _paths(program: Program, path: str) -> Iterator[str]:
                 yield joined(base, f"{name}.json")
                 yield joined(base, name, "{name}")
         else:
-            base = settings(program, path).get("management.endpoints.web.basepath") or "actuator"
+            yield from _endpoints(settings(program, path))
+    yield from _unconfigured_security(program, path, builds)
+    for marker, documents in _DOCUMENTS.items():
+        if any(marker in content for content in builds):
+            yield from documents
+            yield from _described(settings(program, path))
+
+
+def _endpoints(values: Mapping[str, str]) -> Iterator[str]:
+    """Health, metrics and the like, below the path that settings give them."""
+    written = values.get("management.endpoints.web.basepath") or "actuator"
+    server = values.get("management.server.basepath", "")
+    for base in dict.fromkeys((joined(written), joined(server, written))):
+        if base != "/":
             yield base
             yield joined(base, "{name}")
             yield joined(base, "{name}", "{path*}")
-    marker, documents = _DOCUMENTS
-    if any(marker in content for content in builds):
-        yield from documents
+            continue
+        # At the root only what is known by name is told from the application's own paths.
+        for name in _ENDPOINTS:
+            yield name
+            yield joined(name, "{name}")
+        for key, own in values.items():
+            if key.startswith(_PATH_MAPPING):
+                yield own
+
+
+def _described(values: Mapping[str, str]) -> Iterator[str]:
+    """The documents that a library makes of an application."""
+    base = values.get("springdoc.apidocs.path") or "v3/api-docs"
+    yield base
+    yield f"{base}.yaml"
+    yield joined(base, "{group}")
+    if "springdoc.swaggerui.path" in values:
+        yield values["springdoc.swaggerui.path"]
+
+
+def _unconfigured_security(program: Program, path: str, builds: list[bytes]) -> Iterator[str]:
+    """What Spring Security answers where nothing configures it."""
+    is_there = any(_SECURITY in content or _LOGIN_CLIENT in content for content in builds)
+    if is_there and not mentions(program, path, *_CONFIGURES_SECURITY):
+        yield from ("login", "logout")
+        if any(_LOGIN_CLIENT in content for content in builds):
+            yield from ("oauth2/authorization/{id}", "login/oauth2/code/{id}")
 
 
 def _operation(program: Program, path: str, end: str, origin: Origin, framework: str) -> Operation:

@@ -1,0 +1,1 @@
+"""Spring Security: the paths that it answers itself."""
