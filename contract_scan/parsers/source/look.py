@@ -6,10 +6,12 @@ from pathlib import Path
 from stat import S_ISREG
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, MAX_SOURCE_BYTES, read_regular
 from contract_scan.parsers.source.prefilter import Glance, Prefilter, is_bundle, is_minified
 from contract_scan.parsers.source.store import content_key
+from contract_scan.parsers.source.words import WordIndex
 
 
 class Seen(Struct, frozen=True, array_like=True):
@@ -20,23 +22,35 @@ class Seen(Struct, frozen=True, array_like=True):
     skipped: str = ""
     """Why the file is left out, where it is."""
 
+    def with_markers(self, markers: tuple[int, ...]) -> Seen:
+        """The same with the positions of the markers that the file holds."""
+        return replace(self, glance=replace(self.glance, markers=markers))
+
 
 _SCRIPTS = (".js", ".cjs", ".mjs")
 """Files that bundlers write."""
 
 
 def look(
-    root: Path, path: str, prefilter: Prefilter, largest: int = MAX_SOURCE_BYTES
+    root: Path,
+    path: str,
+    prefilter: Prefilter,
+    largest: int = MAX_SOURCE_BYTES,
+    index: WordIndex | None = None,
 ) -> tuple[Seen, bytes | None]:
-    """What a file is worth, and its text where it is to be read (at most `largest` bytes). Raises
-    OSError for one that is gone."""
+    """What a file is worth, and its text where it is to be read (at most `largest` bytes). With an
+    `index` its words are added there instead of looking for the markers now. Raises OSError for a
+    file that is gone."""
     content = read_source(root, path, largest)
     if content is None:
         return _look_at_large(root, path, prefilter, largest), None
     digest = content_key(content)
     if is_minified(content) or (path.endswith(_SCRIPTS) and is_bundle(content)):
         return Seen(digest, Glance(), "it is minified"), None
-    return Seen(digest, prefilter.glance(content)), content
+    if index is None:
+        return Seen(digest, prefilter.glance(content)), content
+    index.add(path, content)
+    return Seen(digest, prefilter.names(content)), content
 
 
 def read_source(root: Path, path: str, largest: int = MAX_SOURCE_BYTES) -> bytes | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.comment import ADDRESS
 from contract_scan.parsers.source.language import Language
@@ -45,17 +46,18 @@ class Prefilter:
 
     def glance(self, content: bytes) -> Glance:
         """Look at the bytes of one file."""
-        held = [i for i, marker in enumerate(self.markers) if marker in content]
+        held = tuple(i for i, marker in enumerate(self.markers) if marker in content)
+        return replace(self.names(content), markers=held)
+
+    def names(self, content: bytes) -> Glance:
+        """The same without markers."""
         # The pattern has one group for each spelling of a definition; one of them holds the name.
         found = self._definitions.findall(content)
         if found and isinstance(found[0], tuple):
             found = [next(filter(None, groups), b"") for groups in found]
         names = dict.fromkeys(filter(None, found))
-        return Glance(
-            tuple(held),
-            tuple(name.decode("utf-8", "replace") for name in names),
-            _ADDRESS in content,
-        )
+        decoded = tuple(name.decode("utf-8", "replace") for name in names)
+        return Glance(names=decoded, addressed=_ADDRESS in content)
 
 
 def is_minified(content: bytes) -> bool:

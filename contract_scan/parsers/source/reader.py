@@ -1,10 +1,10 @@
-"""From bytes to facts: the byte-level pass, parsing on demand, and what was kept from last time."""
+"""From bytes to facts: parsing on demand, and what was kept from last time."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 
 import msgspec
@@ -23,15 +23,9 @@ from contract_scan.parsers.source.evidence import Evidence, Outline, Taken, effe
 from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import load
-from contract_scan.parsers.source.look import Seen, look, read_source
-from contract_scan.parsers.source.prefilter import Prefilter, markers_of
 from contract_scan.parsers.source.store import Store, content_key, file_state, reader_version
-from contract_scan.parsers.source.words import Words
+from contract_scan.parsers.source.texts import SourceTexts
 
-MAX_KEPT_BYTES = 96_000_000
-"""How much source text is kept in memory for later questions."""
-_TICK = 20_000_000
-"""Nanoseconds: the clock of a file system may tick as rarely."""
 _BATCH_BYTES = 400_000
 """Source text that one task of an executor parses."""
 
@@ -44,86 +38,34 @@ class SourceReader:
     ) -> None:
         """With `filter` off every file counts as holding every marker: slower, the same facts."""
         self.files = files
-        self.skipped: list[Problem] = []
-        """Files left out on purpose: generated, minified, too large."""
-        self.problems: list[Problem] = []
-        """Files of which something may have been lost."""
-        self._languages = languages
         self.store = store
+        self._languages = languages
         self._filter = filter
         self._version = reader_version()
-        self._prefilters = {
-            name: Prefilter(markers_of(language), language.definitions)
-            for name, language in languages.items()
-        }
-        self._seen: dict[str, Seen] = {}
-        self._states: dict[str, tuple[int, int]] = {}
+        self.texts = SourceTexts(files, languages, store, self._version)
+        self.problems: list[Problem] = list(self.texts.problems)
+        """Files of which something may have been lost."""
         self._digests: dict[str, bytes] = {}
         self._bodies: dict[str, dict[Span, bytes]] = {}
-        self._kept: dict[str, bytes] = {}
-        self._kept_bytes = 0
         self._facts: dict[str, FileFacts] = {}
-        self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
-        self._names: dict[str, dict[str, list[str]]] = {}
-        self._words: dict[str, Words] = {}
         self._by_name: frozenset[str] | None = None
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
-        self._index()
 
-    # ------------------------------------------------------------------ the byte-level pass
-
-    def _index(self) -> None:
-        decoder = msgspec.msgpack.Decoder(Seen)
-        version = f"{self._version}:{self.files.largest}"
-        known = {path: (size, at, value) for path, size, at, value in self.store.files(version)}
-        fresh: list[tuple[str, int, int, bytes]] = []
-        self._looked = now = time.time_ns()
-        root = str(self.files.root)
-        for name in self._languages:
-            for path in self.files.source(name):
-                try:
-                    state = file_state(f"{root}/{path}", now)
-                    old = known.get(path)
-                    if old is not None and old[:2] == state:
-                        self._seen[path] = decoder.decode(old[2])
-                    else:
-                        self._seen[path] = seen = self._look(path, name)
-                        if state[1]:
-                            fresh.append((path, *state, msgspec.msgpack.encode(seen)))
-                except OSError:
-                    continue
-                self._states[path] = state
-                self._note_skipped(path)
-        self.store.commit(version, fresh)
-
-    def _look(self, path: str, language: str) -> Seen:
-        seen, content = look(self.files.root, path, self._prefilters[language], self.files.largest)
-        if content is not None and self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
-            self._kept[path] = content
-            self._kept_bytes += len(content)
-        return seen
-
-    def _note_skipped(self, path: str) -> None:
-        reason = self._seen[path].skipped
-        if not reason or not is_inside(path):
-            return
-        problem = Problem(path=path, reason=f"left out: {reason}", fatal=False)
-        (self.problems if "may hold" in reason else self.skipped).append(problem)
+    # ------------------------------------------------------------------ what stands where
 
     def content(self, path: str) -> bytes | None:
         """The bytes of a source file, from memory where they are kept."""
-        content = self._kept.get(path)
-        if content is None:
-            content = read_source(self.files.root, path, self.files.largest)
-            if content is not None and self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
-                self._kept[path] = content
-                self._kept_bytes += len(content)
-        return content
+        return self.texts.content(path)
+
+    @property
+    def skipped(self) -> Sequence[Problem]:
+        """Files left out on purpose: generated, minified, too large."""
+        return self.texts.skipped
 
     @property
     def count(self) -> int:
         """How many source files there are below the root."""
-        return sum(map(is_inside, self._seen))
+        return sum(map(is_inside, self.texts.seen))
 
     @property
     def parsed(self) -> int:
@@ -134,42 +76,25 @@ class SourceReader:
         """Paths of the source files that hold one of the literals, sorted."""
         found: set[str] = set()
         for literal in literals:
-            found |= self._holding(language, literal)
+            found |= self.texts.holding(language, literal)
         return tuple(sorted(found))
 
     def seeds_holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
         """Those of `holding` that belong to the scanned program; with the filter off, all that
         belong to it."""
         found = self.holding(language, literals) if self._filter else self.files.source(language)
-        return tuple(path for path in found if self.files.is_near(path) and path in self._seen)
+        return tuple(path for path in found if self.files.is_near(path) and path in self.texts.seen)
 
     def seeds_named(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Those of the paths that are source files of the scanned program, sorted."""
-        near = self.files.is_near
-        return tuple(
-            sorted(p for p in set(paths) if p in self._seen and near(p) and not self._skipped(p))
-        )
-
-    def _skipped(self, path: str) -> bool:
-        return bool(self._seen[path].skipped)
-
-    def _holding(self, language: str, literal: bytes) -> frozenset[str]:
-        key = (language, literal)
-        if key not in self._literals:
-            markers = self._prefilters[language].markers
-            paths = [p for p in self.files.source(language) if p in self._seen]
-            if literal in markers:
-                position = markers.index(literal)
-                held = [p for p in paths if position in self._seen[p].glance.markers]
-            else:
-                held = self._searched(language, literal, paths)
-            self._literals[key] = frozenset(held)
-        return self._literals[key]
+        near, seen = self.files.is_near, self.texts.seen
+        found = (p for p in set(paths) if p in seen and near(p) and not seen[p].skipped)
+        return tuple(sorted(found))
 
     def comments(self) -> list[Comment]:
         """What comments say to contract-scan, by path and place."""
         found: list[Comment] = []
-        for path, seen in sorted(self._seen.items()):
+        for path, seen in sorted(self.texts.seen.items()):
             if seen.glance.addressed and not seen.skipped:
                 language = self._language_of(path).name
                 found.extend(comments(self.content(path) or b"", path, language))
@@ -177,54 +102,15 @@ class SourceReader:
 
     def naming(self, language: str, word: str) -> tuple[str, ...]:
         """Paths of the source files that have a word, not as a part of another, sorted."""
-        return tuple(sorted(self._words_of(language).naming(word.encode())))
-
-    def _words_of(self, language: str) -> Words:
-        if language not in self._words:
-            paths = (p for p in self.files.source(language) if p in self._seen)
-            read = [path for path in paths if not self._skipped(path)]
-            self._words[language] = Words(read, lambda path: self.content(path) or b"")
-        return self._words[language]
-
-    def _searched(self, language: str, literal: bytes, paths: list[str]) -> list[str]:
-        """Paths whose text holds a literal that no framework declares. The answer is kept for each
-        content, so that a second run need not read what has not changed."""
-        key = content_key(literal, "holds", language, self._version)
-        kept = self.store.get(key)
-        known = {} if kept is None else msgspec.msgpack.decode(kept, type=dict[bytes, bool])
-        answers: dict[bytes, bool] = {}
-        held = []
-        for path in paths:
-            seen = self._seen[path]
-            if seen.skipped:
-                continue
-            holds = known.get(seen.digest)
-            if holds is None:
-                holds = literal in (self.content(path) or b"")
-            answers[seen.digest] = holds
-            if holds:
-                held.append(path)
-        if answers != known:
-            self.store.put(key, msgspec.msgpack.encode(answers))
-        return held
-
-    def _name_index(self, language: str) -> dict[str, list[str]]:
-        if language not in self._names:
-            index: dict[str, list[str]] = {}
-            for path in self.files.source(language):
-                if path in self._seen:
-                    for name in self._seen[path].glance.names:
-                        index.setdefault(name, []).append(path)
-            self._names[language] = index
-        return self._names[language]
+        return tuple(sorted(self.texts.naming(language, word.encode())))
 
     def defining(self, language: str, name: str) -> tuple[str, ...]:
         """Paths of the source files that look as if they define a type of that name, sorted."""
-        return tuple(self._name_index(language).get(name, ()))
+        return tuple(self.texts.definitions(language).get(name, ()))
 
     def defined_names(self, language: str) -> Iterable[str]:
         """Every name that some source file looks as if it defines, in a stable order."""
-        return self._name_index(language).keys()
+        return self.texts.definitions(language).keys()
 
     # ------------------------------------------------------------------ facts
 
@@ -246,7 +132,7 @@ class SourceReader:
         return self._languages[name] if name in self._languages else load(name)
 
     def _facts_key(self, path: str) -> bytes:
-        seen = self._seen.get(path)
+        seen = self.texts.seen.get(path)
         digest = seen.digest if seen is not None and seen.digest else b""
         if not digest:
             digest = content_key(self.content(path) or b"")
@@ -285,7 +171,7 @@ class SourceReader:
         of a type definition in any file."""
         language = self._language_of(facts.path)
         lines = re.split(rb"\r\n|\r|\n", self.content(facts.path) or b"")
-        seen = self._seen.get(facts.path)
+        seen = self.texts.seen.get(facts.path)
         holds_marker = facts.path in self._named() or (
             seen is not None and bool(seen.glance.markers)
         )
@@ -309,7 +195,7 @@ class SourceReader:
         outlines = {name: self._outline(name) for name in self._languages}
         sources: dict[str, Taken] = {}
         now = time.time_ns()
-        for path in {**self._seen, **self._digests, **self._bodies}:
+        for path in {**self.texts.seen, **self._digests, **self._bodies}:
             taken = self._taken(path, outlines, now)
             if taken is None:
                 return None
@@ -332,19 +218,18 @@ class SourceReader:
 
     def _outline(self, name: str) -> Outline:
         """What has to be known of a language to look at one of its files again."""
-        markers = self._prefilters[name].markers
-        searched = {x for language, x in self._literals if language == name} - {*markers}
-        words = self._words_of(name).asked()
-        return Outline(markers, self._languages[name].calls, tuple(sorted(searched)), words)
+        texts = self.texts
+        calls = self._languages[name].calls
+        return Outline(texts.markers(name), calls, texts.searched(name), texts.named(name))
 
     def _taken(self, path: str, outlines: Mapping[str, Outline], now: int) -> Taken | None:
         try:
             state = file_state(f"{self.files.root}/{path}", now)
         except OSError:
             return None
-        if path in self._states and not self._is_unchanged(path, state):
+        if not self.texts.is_unchanged(path, state):
             return None
-        seen = self._seen.get(path)
+        seen = self.texts.seen.get(path)
         if seen is None or not seen.digest or seen.glance.addressed:
             digest = seen.digest if seen is not None else content_key(self.content(path) or b"")
             return Taken(*state, digest, b"")
@@ -352,20 +237,14 @@ class SourceReader:
         searched = outlines[name].literals if name in outlines else ()
         words = outlines[name].words if name in outlines else ()
         held = [
-            *(x for x in searched if path in self._literals[name, x]),
-            *(word for word in words if path in self._words[name].naming(word)),
+            *(x for x in searched if path in self.texts.holding(name, x)),
+            *(word for word in words if path in self.texts.naming(name, word)),
         ]
         bodies = self._bodies.get(path, {})
         facts = self._digests.get(path, b"")
         taken = effect(seen, facts, bodies.items(), held)
         excerpts = tuple(sorted(self.files.excerpts().get(path, {}).items()))
         return Taken(*state, seen.digest, taken, bool(facts), tuple(sorted(bodies)), excerpts)
-
-    def _is_unchanged(self, path: str, state: tuple[int, int]) -> bool:
-        """Whether a file is as it was when it was looked at, which may have been so soon after its
-        last change that its time did not tell."""
-        size, at = self._states[path]
-        return size == state[0] and (at == state[1] or (not at and state[1] < self._looked - _TICK))
 
     # ------------------------------------------------------------------ many files at once
 
@@ -387,7 +266,7 @@ class SourceReader:
     def seeds(self) -> list[str]:
         """Every file that holds a marker of some framework or bears a name that one looks for,
         sorted."""
-        held = {path for path, seen in self._seen.items() if seen.glance.markers}
+        held = {path for path, seen in self.texts.seen.items() if seen.glance.markers}
         return sorted(filter(self.files.is_near, held | self._named()))
 
     def _named(self) -> frozenset[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract_scan.parsers.source.words import PAYS_ABOVE, Words, holds_word
+from contract_scan.parsers.source.words import PAYS_ABOVE, WordIndex, Words, holds_word
 
 TEXTS = {
     "a": b"class Order : IOrder { }",
@@ -21,20 +22,60 @@ def test_a_word_is_not_part_of_another() -> None:
     assert not holds_word("Größe".encode(), b"e")
 
 
+def plain() -> Words:
+    return Words(TEXTS.__getitem__)
+
+
+def indexed() -> Words:
+    index = WordIndex()
+    for path, content in TEXTS.items():
+        index.add(path, content)
+    return Words(TEXTS.__getitem__, index)
+
+
 def test_many_words_are_found_as_few_are() -> None:
-    few = Words(TEXTS, TEXTS.__getitem__)
-    many = Words(TEXTS, TEXTS.__getitem__)
+    few, many = plain(), plain()
     for number in range(PAYS_ABOVE + 1):
-        assert many.naming(b"nowhere%d" % number) == frozenset()
+        assert many.naming(b"nowhere%d" % number, TEXTS) == frozenset()
     for word in (b"Order", b"Orders", b"$Order", b"class", b"reorder", b"absent"):
-        assert few.naming(word) == many.naming(word)
+        assert few.naming(word, TEXTS) == many.naming(word, TEXTS)
+        assert few.naming(word, TEXTS) == indexed().naming(word, TEXTS)
     assert few.asked() == (b"$Order", b"Order", b"Orders", b"absent", b"class", b"reorder")
 
 
-@given(st.text("ab_ $.é", max_size=20), st.text("ab_", min_size=1, max_size=2))
-def test_any_text_gives_the_same_with_and_without_an_index(text: str, word: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        (b"rder", "abc"),
+        (b"Order : ", "a"),
+        (b" : IO", "a"),
+        (b"s(re", "b"),
+        (b"{ }", "a"),
+        (b"Order(", ""),
+        (b"e Order", "c"),
+    ],
+)
+def test_a_text_is_found_wherever_its_ends_fall(text: bytes, paths: str) -> None:
+    assert set(plain().holding(text, TEXTS)) == set(indexed().holding(text, TEXTS)) == set(paths)
+
+
+WRITING = st.text("ab_ $.é(", max_size=20)
+
+
+@given(WRITING, WRITING, st.text("ab_ $.é(", min_size=1, max_size=5))
+def test_any_text_is_found_with_and_without_an_index(one: str, other: str, text: str) -> None:
+    texts = {"one": one.encode(), "other": other.encode()}
+    index = WordIndex()
+    for path, content in texts.items():
+        index.add(path, content)
+    found = set(Words(texts.__getitem__, index).holding(text.encode(), texts))
+    assert found == {path for path, content in texts.items() if text.encode() in content}
+
+
+@given(WRITING, st.text("ab_", min_size=1, max_size=2))
+def test_any_word_is_found_with_and_without_an_index(text: str, word: str) -> None:
     content = text.encode()
-    plain, indexed = Words(["x"], lambda _: content), Words(["x"], lambda _: content)
-    for number in range(PAYS_ABOVE + 1):
-        indexed.naming(b"nowhere%d" % number)
-    assert plain.naming(word.encode()) == indexed.naming(word.encode())
+    index = WordIndex()
+    index.add("x", content)
+    found = Words(lambda _: content, index).naming(word.encode(), ["x"])
+    assert (found == {"x"}) == holds_word(content, word.encode())

@@ -1,0 +1,204 @@
+"""The byte-level pass: which source files there are, what each is worth, and what stands where."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from contract_scan.ir.document import Problem
+from contract_scan.parsers.source.discover import SourceTree, is_inside
+from contract_scan.parsers.source.language import Language
+from contract_scan.parsers.source.look import Seen, look, read_source
+from contract_scan.parsers.source.prefilter import Prefilter, markers_of
+from contract_scan.parsers.source.store import Store, content_key, file_state
+from contract_scan.parsers.source.words import WordIndex, Words
+
+MAX_KEPT_BYTES = 96_000_000
+"""How much source text is kept in memory for later questions."""
+_TICK = 20_000_000
+"""Nanoseconds: the clock of a file system may tick as rarely."""
+
+
+class SourceTexts:
+    """The source files of a tree as text: looked at once, searched as often as needed."""
+
+    def __init__(
+        self, files: SourceTree, languages: Mapping[str, Language], store: Store, version: str
+    ) -> None:
+        """`version` is that of everything that reads files (`reader_version`)."""
+        self.files = files
+        self.skipped: list[Problem] = []
+        """Files left out on purpose: generated, minified, too large."""
+        self.problems: list[Problem] = []
+        """Files of which something may have been lost."""
+        self.seen: dict[str, Seen] = {}
+        """What was seen of each file, by path."""
+        self._languages = languages
+        self._store = store
+        self._version = version
+        self._prefilters = {
+            name: Prefilter(markers_of(language), language.definitions)
+            for name, language in languages.items()
+        }
+        self._indexes = {name: WordIndex() for name in languages}
+        self._words = {
+            name: Words(lambda path: self.content(path) or b"", index)
+            for name, index in self._indexes.items()
+        }
+        self._states: dict[str, tuple[int, int]] = {}
+        self._kept: dict[str, bytes] = {}
+        self._kept_bytes = 0
+        self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
+        self._names: dict[str, dict[str, list[str]]] = {}
+        self._look_at_all()
+
+    # ------------------------------------------------------------------ the pass
+
+    def _look_at_all(self) -> None:
+        version = f"{self._version}:{self.files.largest}"
+        decoder = msgspec.msgpack.Decoder(Seen)
+        known = {path: (size, at, value) for path, size, at, value in self._store.files(version)}
+        self._looked = now = time.time_ns()
+        root = str(self.files.root)
+        for name in self._languages:
+            fresh: dict[str, Seen] = {}
+            for path in self.files.source(name):
+                try:
+                    state = file_state(f"{root}/{path}", now)
+                    old = known.get(path)
+                    if old is not None and old[:2] == state:
+                        self.seen[path] = decoder.decode(old[2])
+                    else:
+                        self.seen[path] = fresh[path] = self._look(path, name)
+                except OSError:
+                    continue
+                self._states[path] = state
+            self.seen |= self._with_markers(name, fresh)
+            self._commit(version, fresh)
+        for path in self.seen:
+            self._note_skipped(path)
+
+    def _look(self, path: str, language: str) -> Seen:
+        """A first look, for everything but markers, which are cheaper to find in all files."""
+        prefilter, index = self._prefilters[language], self._indexes[language]
+        seen, content = look(self.files.root, path, prefilter, self.files.largest, index)
+        if content is not None:
+            self._keep(path, content)
+        return seen
+
+    def _with_markers(self, language: str, fresh: Mapping[str, Seen]) -> dict[str, Seen]:
+        """What was seen of files, together with the markers that they hold."""
+        markers = self._prefilters[language].markers
+        paths = self._indexes[language].paths
+        likely: dict[str, list[int]] = {}
+        for position, marker in enumerate(markers):
+            for path in self._words[language].likely(marker, paths):
+                likely.setdefault(path, []).append(position)
+        found = {}
+        for path, positions in likely.items():
+            content = self.content(path) or b""
+            held = tuple(position for position in positions if markers[position] in content)
+            found[path] = fresh[path].with_markers(held)
+        return found
+
+    def _commit(self, version: str, fresh: Iterable[str]) -> None:
+        """Keep what was seen of files whose state will tell whether they have changed."""
+        entries = [
+            (path, *self._states[path], msgspec.msgpack.encode(self.seen[path])) for path in fresh
+        ]
+        self._store.commit(version, [entry for entry in entries if entry[2]])
+
+    def _note_skipped(self, path: str) -> None:
+        reason = self.seen[path].skipped
+        if not reason or not is_inside(path):
+            return
+        problem = Problem(path=path, reason=f"left out: {reason}", fatal=False)
+        (self.problems if "may hold" in reason else self.skipped).append(problem)
+
+    def _keep(self, path: str, content: bytes) -> None:
+        if self._kept_bytes + len(content) <= MAX_KEPT_BYTES:
+            self._kept[path] = content
+            self._kept_bytes += len(content)
+
+    def is_unchanged(self, path: str, state: tuple[int, int]) -> bool:
+        """Whether a file is as it was when it was looked at, which may have been so soon after its
+        last change that its time did not tell. A file that was not looked at is."""
+        if path not in self._states:
+            return True
+        size, at = self._states[path]
+        return size == state[0] and (at == state[1] or (not at and state[1] < self._looked - _TICK))
+
+    # ------------------------------------------------------------------ what stands where
+
+    def content(self, path: str) -> bytes | None:
+        """The bytes of a source file, from memory where they are kept."""
+        content = self._kept.get(path)
+        if content is None:
+            content = read_source(self.files.root, path, self.files.largest)
+            if content is not None:
+                self._keep(path, content)
+        return content
+
+    def paths(self, language: str) -> Iterator[str]:
+        """The source files of a language that are there, as the tree lists them."""
+        return (path for path in self.files.source(language) if path in self.seen)
+
+    def read(self, language: str) -> Iterator[str]:
+        """Those of `paths` that were not left out."""
+        return (path for path in self.paths(language) if not self.seen[path].skipped)
+
+    def markers(self, language: str) -> tuple[bytes, ...]:
+        """The literals that every file of a language is looked through for."""
+        return self._prefilters[language].markers
+
+    def holding(self, language: str, literal: bytes) -> frozenset[str]:
+        """Paths of the files of a language that hold a literal."""
+        key = (language, literal)
+        if key not in self._literals:
+            markers = self.markers(language)
+            if literal in markers:
+                position = markers.index(literal)
+                held = (p for p in self.paths(language) if position in self.seen[p].glance.markers)
+                self._literals[key] = frozenset(held)
+            else:
+                self._literals[key] = frozenset(self._searched(language, literal))
+        return self._literals[key]
+
+    def _searched(self, language: str, literal: bytes) -> list[str]:
+        """Paths whose text holds a literal that no framework declares. The answer is kept for each
+        content, so that a second run need not read what has not changed."""
+        key = content_key(literal, "holds", language, self._version)
+        kept = self._store.get(key)
+        known = {} if kept is None else msgspec.msgpack.decode(kept, type=dict[bytes, bool])
+        digests = {path: self.seen[path].digest for path in self.read(language)}
+        unknown = [path for path, digest in digests.items() if digest not in known]
+        found = set(self._words[language].holding(literal, unknown))
+        answers = {digest: known.get(digest, path in found) for path, digest in digests.items()}
+        if answers != known:
+            self._store.put(key, msgspec.msgpack.encode(answers))
+        return [path for path, digest in digests.items() if answers[digest]]
+
+    def searched(self, language: str) -> tuple[bytes, ...]:
+        """The literals that were searched for beside the markers, sorted."""
+        asked = {literal for name, literal in self._literals if name == language}
+        return tuple(sorted(asked - {*self.markers(language)}))
+
+    def naming(self, language: str, word: bytes) -> frozenset[str]:
+        """Paths of the files that have a word, not as a part of another."""
+        return self._words[language].naming(word, self.read(language))
+
+    def named(self, language: str) -> tuple[bytes, ...]:
+        """The words that `naming` was asked for, sorted."""
+        return self._words[language].asked()
+
+    def definitions(self, language: str) -> Mapping[str, list[str]]:
+        """Paths of the files that look as if they define a type, by its name."""
+        if language not in self._names:
+            index: dict[str, list[str]] = {}
+            for path in self.paths(language):
+                for name in self.seen[path].glance.names:
+                    index.setdefault(name, []).append(path)
+            self._names[language] = index
+        return self._names[language]
