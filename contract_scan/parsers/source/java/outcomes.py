@@ -33,6 +33,7 @@ from contract_scan.parsers.source.link.values import (
     Made,
     OneOf,
     Scope,
+    Typed,
     Value,
     one_of,
 )
@@ -63,6 +64,11 @@ class Outcome(Struct, frozen=True, eq=False):
     """Whether the status is known at all."""
     origin: Origin | None = None
 
+
+_WHOLE = frozenset({"ResponseEntity", "HttpEntity", "Response", "RestResponse"})
+"""Types of whole responses: a function that gives one tells its status as well."""
+_MAX_FOLLOWED = 3
+"""How many functions that return each other's responses are looked into."""
 
 Reading: TypeAlias = "Callable[[Program, Value], Iterator[Outcome]]"
 """How a library's response objects are read."""
@@ -134,12 +140,41 @@ def _entity_call(expr: Expr) -> Expr | None:
     return None
 
 
-def _flattened(program: Program, value: Value, read: Reading) -> Iterator[Outcome]:
+def _flattened(program: Program, value: Value, read: Reading, depth: int = 0) -> Iterator[Outcome]:
     if isinstance(value, OneOf):
         for option in value.options:
-            yield from _flattened(program, option, read)
-    else:
+            yield from _flattened(program, option, read, depth)
+        return
+    function = giving(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None
+    if function is None:
         yield from read(program, value)
+        return
+    found = [
+        outcome
+        for returned in program.returned(function)
+        if returned.value is not None and not returned.thrown
+        for outcome in _flattened(
+            program, program.evaluate(returned.value, returned.scope), read, depth + 1
+        )
+    ]
+    yield from (outcome for outcome in found if outcome.told)
+    if not found or not all(outcome.told for outcome in found):
+        yield from read(program, value)
+
+
+def giving(program: Program, value: Value, types: frozenset[str]) -> FunctionValue | None:
+    """The method of the project that a value comes from, told by the type that it is declared to
+    give; None where that is none of `types`."""
+    if not isinstance(value, Typed) or type_name(without_deferral(value.type)) not in types:
+        return None
+    owner = value.scope.owner
+    for method in owner.decl.methods if owner is not None else ():
+        if method.returns is value.type:
+            found = FunctionValue(method, value.scope, owner)
+            if "abstract" not in method.modifiers:
+                return found
+            return program.evaluator.only_implementation(found)
+    return None
 
 
 def status_of(program: Program, value: Value | None) -> str | None:

@@ -12,11 +12,10 @@ from contract_scan.parsers.source.facts import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.classes import GSON_MAPPER
-from contract_scan.parsers.source.java.outcomes import Outcome
+from contract_scan.parsers.source.java.outcomes import Outcome, giving
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
     Constant,
-    FunctionValue,
     Instance,
     Made,
     OneOf,
@@ -126,21 +125,6 @@ def looked_into(program: Program, value: Value, depth: int = 0) -> list[Value]:
             inner = program.evaluate(returned.value, returned.scope)
             found.extend(looked_into(program, inner, depth + 1))
     return found or [value]
-
-
-def giving(program: Program, value: Value, types: frozenset[str]) -> FunctionValue | None:
-    """The method of the project that a value comes from, told by the type that it is declared to
-    give; None where that is none of `types`."""
-    if not isinstance(value, Typed) or type_name(value.type) not in types:
-        return None
-    owner = value.scope.owner
-    for method in owner.decl.methods if owner is not None else ():
-        if method.returns is value.type:
-            found = FunctionValue(method, value.scope, owner)
-            if "abstract" not in method.modifiers:
-                return found
-            return program.evaluator.only_implementation(found)
-    return None
 
 
 def _is_plain(program: Program, value: Value) -> bool:
