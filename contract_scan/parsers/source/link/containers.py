@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.schema import Array, Object, Scalar, Unknown, with_nullable
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown, with_nullable
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     ArrayType,
@@ -345,6 +345,9 @@ class Containers(Texts):
 
 
 def is_null(value: Value) -> bool:
-    """Whether a value is certainly null or absent."""
-    absent = isinstance(value, External) and value.name == "undefined"
-    return absent or (isinstance(value, Constant) and value.value is None)
+    """Whether a value is null or absent, and never anything else."""
+    match value:
+        case Constant(value=None) | External(name="undefined") | Shaped(schema=Nothing()):
+            return True
+        case _:
+            return False

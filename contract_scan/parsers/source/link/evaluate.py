@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Array, Object, Scalar, Unknown
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -354,6 +354,8 @@ class Evaluator(Calls):
                 return Unresolved(f"`{name}` is set by a loop", statement.span, scope.file.path)
             item = self.item(self.evaluate(source, scope))
             return self.pattern_bindings(statement.variable, item, scope).get(name, item)
+        if definition.doubtful:
+            return Shaped(Nothing(nullable=None))
         value = self._assigned(name, statement, definition.target, scope)
         for mutation in definition.mutations:
             value = self._mutate(value, mutation, scope)

@@ -62,6 +62,8 @@ class Definition(Struct, frozen=True, eq=False):
     mutations: tuple[Mutation, ...] = ()
     present: bool = False
     """A test has said that the value is not null."""
+    doubtful: bool = False
+    """It sets null, of which it is not known whether it is ever left at the place."""
 
 
 _State: TypeAlias = tuple[Definition, ...]
@@ -86,7 +88,7 @@ def anywhere(statements: tuple[Statement, ...], name: str) -> tuple[Definition, 
     """Every definition of `name`, for a place that runs at a time that cannot be told."""
     found = (
         defines(statement, name)
-        for statement in _nested(statements)
+        for statement in nested(statements)
         if isinstance(statement, Assign | Loop | Define)
     )
     return tuple(definition for definition in found if definition is not None)
@@ -96,7 +98,7 @@ def bound_names(statements: tuple[Statement, ...]) -> frozenset[str]:
     """Every name that some statement defines, in any block."""
     found: set[str] = set()
     pending: list[Expr] = []
-    for statement in _nested(statements):
+    for statement in nested(statements):
         match statement:
             case Define(declaration=declaration):
                 found.add(declaration.name)
@@ -121,7 +123,7 @@ def bound_names(statements: tuple[Statement, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _nested(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+def nested(statements: tuple[Statement, ...]) -> Iterator[Statement]:
     """Statements and those in their blocks, in order; bodies of nested functions left out."""
     pending: list[Statement] = list(reversed(statements))
     while pending:
@@ -167,13 +169,14 @@ def pattern_binds(pattern: Expr, name: str) -> bool:
             return False
 
 
-def _before(statement: Statement, use: Span) -> bool:
+def is_before(statement: Statement, use: Span) -> bool:
     """Whether a statement ends before the place, so that it has run when the place is reached."""
     span = statement.span
     return use == NO_SPAN or (span.end_line, span.end_column) <= (use.line, use.column)
 
 
-def _contains(statement: Statement, use: Span) -> bool:
+def contains(statement: Statement, use: Span) -> bool:
+    """Whether a place lies in a statement."""
     span = statement.span
     start, end = (span.line, span.column), (span.end_line, span.end_column)
     return use != NO_SPAN and start <= (use.line, use.column) < end
@@ -187,13 +190,13 @@ def _walk(
     current: _State | None = state
     for statement in statements:
         if current is None:
-            if _contains(statement, use):
+            if contains(statement, use):
                 current = state
             else:
                 continue
-        if _contains(statement, use):
+        if contains(statement, use):
             return _inside(statement, name, use, current), True
-        if not _before(statement, use):
+        if not is_before(statement, use):
             return current, True
         current = _after(statement, name, current)
     return current, False
@@ -258,11 +261,12 @@ def _tested(state: _State, branch: Branch, name: str, holds: bool) -> _State:
     """The state in the first block of an `if` (its test holds), or in a later one or after it."""
     if branch.kind != "if" or not present(branch.condition, name, holds):
         return state
-    left = tuple(replace(d, present=True) for d in state if not _gives_null(d))
+    left = tuple(replace(d, present=True) for d in state if not gives_null(d))
     return left or state
 
 
-def _gives_null(definition: Definition) -> bool:
+def gives_null(definition: Definition) -> bool:
+    """Whether a definition is `x = None`."""
     statement = definition.statement
     if not isinstance(statement, Assign) or definition.target is not None:
         return False
@@ -365,9 +369,9 @@ def _constant_key(expr: Expr) -> str | None:
 
 def returns(statements: tuple[Statement, ...]) -> list[Return | Throw]:
     """Every return and throw of a body, in order, those of nested functions left out."""
-    return [s for s in _nested(statements) if isinstance(s, Return | Throw)]
+    return [s for s in nested(statements) if isinstance(s, Return | Throw)]
 
 
 def declarations(statements: tuple[Statement, ...]) -> list[Function | ClassDecl]:
     """Functions and classes declared anywhere in a body, in order."""
-    return [s.declaration for s in _nested(statements) if isinstance(s, Define)]
+    return [s.declaration for s in nested(statements) if isinstance(s, Define)]

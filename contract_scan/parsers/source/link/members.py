@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.schema import Object, Scalar
+from contract_scan.ir.schema import Nothing, Object, Scalar
 from contract_scan.parsers.source.facts import (
     AnnotatedType,
     Call,
@@ -433,7 +433,7 @@ class Members(Containers):
                 return replace(
                     value, entries=tuple(self._fitted_entry(e, typed) for e in value.entries)
                 )
-            case Constant(value=None):
+            case Constant(value=None) | Shaped(schema=Nothing()):
                 return value
             case Items(values=values, is_tuple=False) if values:
                 item = self.item(typed)
@@ -471,7 +471,7 @@ def _find(decl: ClassDecl, name: str) -> Member | None:
 def _is_nothing(value: Value) -> bool:
     """Null, None, nil or undefined: it has no members, so where one is read it is another value."""
     match value:
-        case Constant(value=None) | External(name="undefined"):
+        case Constant(value=None) | External(name="undefined") | Shaped(schema=Nothing()):
             return True
         case _:
             return False

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.classes import Classes
+from contract_scan.parsers.source.link.correlated import doubted
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -225,7 +226,8 @@ class Names(Classes):
         key = (id(statements), name, use)
         found = self._reaching.get(key)
         if found is None:
-            found = flow.reaching(statements, name, use) or flow.anywhere(statements, name)
+            reaching = flow.reaching(statements, name, use)
+            found = doubted(statements, name, reaching, use) or flow.anywhere(statements, name)
             self._reaching[key] = found
         return found
 
