@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 _TYPES_OF_CLASSES = frozenset(
     {"class_declaration", "record_declaration", "enum_declaration", "interface_declaration"}
 )
+_LONGEST_LADDER = 20
+"""How many `else if`s are kept with their conditions."""
 
 
 def lower_block(reader: Reader, node: Node, depth: int = 0) -> tuple[Statement, ...]:
@@ -205,31 +207,37 @@ def _bindings(reader: Reader, node: Node | None, depth: int) -> list[Statement]:
 
 
 def _if(reader: Reader, node: Node, depth: int) -> list[Statement]:
-    """`if … else if … else` as one branch, so that a long ladder costs no nesting."""
-    blocks: list[tuple[Statement, ...]] = []
+    """`if` with its `else if`s inside each other's `else`, so that each condition is kept; a long
+    ladder is one flat branch, so that it costs no nesting."""
+    tests: list[tuple[Node, Expr | None, tuple[Statement, ...]]] = []
     bound: list[Statement] = []
-    condition: Expr | None = None
+    otherwise: tuple[Statement, ...] = ()
     exhaustive = False
     current: Node | None = node
     while current is not None:
         test = current.child_by_field_name("condition")
         bound.extend(_bindings(reader, test, depth))
-        if condition is None and test is not None:
-            condition = lower_expression(reader, test, depth)
+        condition = lower_expression(reader, test, depth) if test is not None else None
         consequence = current.child_by_field_name("consequence")
-        blocks.append(lower_block(reader, consequence, depth + 1) if consequence else ())
+        block = lower_block(reader, consequence, depth + 1) if consequence else ()
+        tests.append((current, condition, block))
         alternative = current.child_by_field_name("alternative")
         if alternative is not None and alternative.type == "if_statement":
             current = alternative
             continue
         if alternative is not None:
-            blocks.append(lower_block(reader, alternative, depth + 1))
-            exhaustive = True
+            otherwise, exhaustive = lower_block(reader, alternative, depth + 1), True
         current = None
-    branch = Branch(
-        blocks=tuple(blocks), condition=condition, exhaustive=exhaustive, span=reader.span(node)
-    )
-    return [*bound, branch]
+    if len(tests) > _LONGEST_LADDER:
+        blocks = [block for _, _, block in tests]
+        ends = (otherwise,) if exhaustive else ()
+        span = reader.span(node)
+        return [*bound, Branch((*blocks, *ends), tests[0][1], exhaustive, span=span)]
+    for each, condition, block in reversed(tests):
+        inner = (block, otherwise) if exhaustive else (block,)
+        otherwise = (Branch(inner, condition, exhaustive, span=reader.span(each)),)
+        exhaustive = True
+    return [*bound, *otherwise]
 
 
 def _loop(reader: Reader, node: Node, depth: int) -> list[Statement]:

@@ -93,11 +93,20 @@ def test_locals_and_assignments() -> None:
     ]
 
 
-def test_ladder_of_ifs_is_one_branch() -> None:
+def test_ladder_of_ifs_keeps_each_condition() -> None:
     assert statements("if (a) x(); else if (b) { y(); } else z();") == [
-        "if (a) {x()} | {y()} | {z()}"
+        "if (a) {x()} | {if (b) {y()} | {z()}}"
+    ]
+    assert statements("if (a) x(); else if (b) { y(); }") == [
+        "if (a) {x()} | {if (b) {y()} or nothing}"
     ]
     assert statements("if (a) return;") == ["if (a) {return nothing} or nothing"]
+
+
+def test_long_ladder_of_ifs_is_one_branch() -> None:
+    ladder = " else ".join(f"if (a{each}) x{each}();" for each in range(21))
+    calls = " | ".join(f"{{x{each}()}}" for each in range(21))
+    assert statements(ladder) == [f"if (a0) {calls} or nothing"]
 
 
 def test_pattern_variables_are_locals() -> None:
