@@ -12,19 +12,18 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema
 from contract_scan.parsers.source.facts import (
+    Assign,
     Attribute,
-    Branch,
     Call,
     Evaluate,
     Expr,
-    Loop,
     Name,
     NamedType,
     NullableType,
-    Statement,
     TypeExpr,
 )
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.link.flow import nested
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
     ClassValue,
@@ -98,20 +97,11 @@ def _entity_set_later(program: Program, returned: Expr, scope: Scope) -> Value |
     if variable is None or not scope.statements:
         return None
     bodies: list[Value] = []
-    pending: list[Statement] = list(reversed(scope.statements))
-    while pending:
-        statement = pending.pop()
-        match statement:
-            case Branch(blocks=blocks):
-                pending.extend(s for block in reversed(blocks) for s in reversed(block))
-            case Loop(body=body):
-                pending.extend(reversed(body))
-            case Evaluate(value=value) if _chain_base(value) == variable:
-                entity = _entity_call(value)
-                if entity is not None:
-                    bodies.append(program.evaluate(entity, scope))
-            case _:
-                pass
+    for statement in nested(scope.statements):
+        if isinstance(statement, Evaluate) and _chain_base(statement.value) == variable:
+            entity = _entity_call(statement.value)
+            if entity is not None:
+                bodies.append(program.evaluate(entity, scope))
     return one_of(tuple(bodies)) if bodies else None
 
 
@@ -147,7 +137,7 @@ def _flattened(program: Program, value: Value, read: Reading, depth: int = 0) ->
         return
     function = giving(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None
     if function is None:
-        yield from read(program, value)
+        yield from read(program, _first_value(program, value) or value)
         return
     found = [
         outcome
@@ -160,6 +150,17 @@ def _flattened(program: Program, value: Value, read: Reading, depth: int = 0) ->
     yield from (outcome for outcome in found if outcome.told)
     if not found or not all(outcome.told for outcome in found):
         yield from read(program, value)
+
+
+def _first_value(program: Program, value: Value) -> Value | None:
+    """The response that a variable of such a type is made with: `ResponseEntity<Order> r = …`."""
+    if not isinstance(value, Typed) or type_name(value.type) not in _WHOLE:
+        return None
+    for statement in nested(value.scope.statements or ()):
+        if isinstance(statement, Assign) and statement.type is value.type and statement.value:
+            found = program.evaluate(statement.value, value.scope)
+            return found if isinstance(found, Made) else None
+    return None
 
 
 def giving(program: Program, value: Value, types: frozenset[str]) -> FunctionValue | None:

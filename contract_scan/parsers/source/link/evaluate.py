@@ -41,6 +41,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.link import flow, presence
 from contract_scan.parsers.source.link.containers import is_null
 from contract_scan.parsers.source.link.values import (
+    BoundType,
     ClassValue,
     Constant,
     External,
@@ -380,6 +381,8 @@ class Evaluator(Calls):
                 shape = self._program.types.flat(self._program.types.schema(declared, scope))
                 if isinstance(shape, Object | Array) or self._is_class(declared, scope):
                     return Typed(declared, scope, statement.span)
+                if isinstance(shape, Scalar):
+                    return replace(value, declared=BoundType(declared, scope))
             if isinstance(value, Made | Constant | FunctionValue | External | ClassValue):
                 return value
             if isinstance(value, Record | Items) and isinstance(statement.target, Name):

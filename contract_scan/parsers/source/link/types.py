@@ -488,6 +488,8 @@ class Types:
             return described
         if isinstance(type, NamedType):
             return self.schema(type, made.scope, variant)
+        if made.declared is not None:
+            return self.schema(made.declared.type, made.declared.scope, variant)
         return Unknown(reason=f"the result of `{name}` comes from a library", origin=origin)
 
     def _record(self, record: Record, variant: str) -> Schema:

@@ -212,6 +212,8 @@ class Made(Struct, frozen=True, eq=False):
     scope: Scope
     receiver: Value | None = None
     """For a method call: what it was called on."""
+    declared: BoundType | None = None
+    """The type of the variable that holds it, for what the call itself does not tell."""
 
     @property
     def identity(self) -> tuple[str, Span]:

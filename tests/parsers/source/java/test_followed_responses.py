@@ -25,6 +25,7 @@ interface Orders { ResponseEntity<Order> add(Order order); }
 CONTROLLER = """package com.shop;
 import org.springframework.http.*;
 import org.springframework.web.bind.annotation.*;
+import org.springframework.web.client.RestTemplate;
 @RestController class OrdersController {
   private Orders orders; private StoredOrders stored;
   @PostMapping("/orders") public ResponseEntity<Order> add(@RequestBody Order order) {
@@ -32,6 +33,15 @@ import org.springframework.web.bind.annotation.*;
   }
   @GetMapping("/open") public ResponseEntity<Order> open() {
     return stored.open(HttpStatus.ACCEPTED);
+  }
+  @GetMapping("/held") public ResponseEntity<Order> held() {
+    ResponseEntity<Order> response = ResponseEntity.accepted().body(new Order());
+    return response;
+  }
+  @GetMapping("/called") public ResponseEntity<?> called(RestTemplate client) {
+    String name = client.fetch("/name");
+    int size = client.fetch("/size");
+    return ResponseEntity.ok(java.util.Map.of("name", name, "size", size));
   }
   @GetMapping("/again") public ResponseEntity<Order> again() { return stored.again(null); }
 }
@@ -51,6 +61,8 @@ def test_response_entities_of_services(tmp_path: Path) -> None:
     assert told == {
         "/orders": (["201 {id: integer(int64)}", "400"], True),
         "/open": (["200 {id: integer(int64)}"], False),
+        "/held": (["202 {id: integer(int64)}"], True),
+        "/called": (["200 {name!: string, size!: integer(int32)}"], True),
         "/again": (["200 {id: integer(int64)}"], False),
     }
 
