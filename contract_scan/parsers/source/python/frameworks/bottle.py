@@ -9,20 +9,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
-from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.facts import (
     Annotation,
-    Assign,
     Attribute,
-    Branch,
     Call,
     Expr,
-    Loop,
     Name,
-    Return,
-    Statement,
-    Throw,
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope, Value
@@ -34,12 +28,12 @@ from contract_scan.parsers.source.python.web.common import (
     merged,
     place,
     response,
-    status_code,
     status_of,
     text,
     unknown,
 )
 from contract_scan.parsers.source.python.web.flask_paths import joined
+from contract_scan.parsers.source.python.web.in_force import statuses_in_force
 from contract_scan.parsers.source.python.web.mounts import (
     Identity,
     Mount,
@@ -251,8 +245,7 @@ def _responses(program: Program, route: _Route) -> tuple[tuple[Response, ...], b
         return (response("200", why, route.origin, explicit=False),), False
     view = route.view
     scope = program.function_scope(view.function, view.scope)
-    statuses: dict[Span, str | None] = {}
-    _walk(program, scope.statements or (), scope, "", statuses)
+    statuses = statuses_in_force(program, scope, _is_status)
     found: list[Response] = []
     complete = True
     for sent in sent_by(program, view):
@@ -298,37 +291,12 @@ def _made(program: Program, made: Made, origin: Origin) -> Response | None:
     return response(status, program.schema_of(value), origin, explicit=explicit)
 
 
-def _walk(
-    program: Program,
-    statements: tuple[Statement, ...],
-    scope: Scope,
-    status: str | None,
-    found: dict[Span, str | None],
-) -> tuple[str | None, bool]:
-    """Note the status in force at each return (`response.status = 201`): empty where none is set,
-    None where it cannot be told. The status after the statements, and whether they end there."""
-    for statement in statements:
-        match statement:
-            case Return(span=span):
-                found[span] = status
-                return status, True
-            case Throw():
-                return status, True
-            case Assign(target=Attribute(value=Name(id="response"), name="status"), value=value):
-                status = status_code(program, value, scope)
-            case Branch(blocks=blocks):
-                after = {status} if not statement.exhaustive or statement.kind == "try" else set()
-                for block in blocks:
-                    then, ended = _walk(program, block, scope, status, found)
-                    if not ended:
-                        after.add(then)
-                status = after.pop() if len(after) == 1 else None if after else status
-            case Loop(body=body):
-                then, _ = _walk(program, body, scope, status, found)
-                status = status if then == status else None
-            case _:
-                continue
-    return status, False
+def _is_status(target: Expr) -> bool:
+    match target:
+        case Attribute(value=Name(id="response"), name="status"):
+            return True
+        case _:
+            return False
 
 
 FRAMEWORK = Framework(
