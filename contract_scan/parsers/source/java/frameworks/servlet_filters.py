@@ -1,0 +1,163 @@
+"""Servlet filters that answer paths themselves: `if (request.getRequestURI().equals("/x"))`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Cast,
+    Name,
+    Statement,
+)
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.security.matchers import matched
+from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.java.web.dispatch import Dispatch, Part, Subjects, Told
+from contract_scan.parsers.source.java.web.effects import Effect, Effects
+from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
+from contract_scan.parsers.source.java.web.servlet_api import servlet_library
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_BASES = frozenset({"Filter", "HttpFilter", "OncePerRequestFilter", "GenericFilterBean"})
+_METHODS = ("doFilterInternal", "doFilter")
+_MAX_NESTING = 20
+_PASSED_ON = "passed on"
+"""Status of a request that goes on to what is behind the filter."""
+_PATHS = frozenset({"getRequestURI", "getServletPath", "getPathInfo", "getRequestURL"})
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The paths that every filter answers by itself."""
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            if _is_filter(program, symbol):
+                yield from _of_filter(program, symbol, framework)
+
+
+def _is_filter(program: Program, symbol: ClassSymbol) -> bool:
+    return symbol.decl.kind == "class" and any(
+        type_name(base) in _BASES
+        for owner in (symbol, *program.bases(symbol))
+        for base in owner.decl.bases
+    )
+
+
+def _of_filter(program: Program, symbol: ClassSymbol, framework: Framework) -> Iterator[Operation]:
+    this = Instance(symbol, {})
+    for function in symbol.decl.methods:
+        if function.name not in _METHODS or len(function.params) != 3:
+            continue
+        inside = program.class_scope(symbol)
+        names = frozenset(param.name for param in function.params)
+        plain = _without_casts(program.body(function, symbol.file), names, 0)
+        scope = program.function_scope(replace(function, body=plain), inside)
+
+        def by_matcher(call: Call, place: Scope) -> list[Told]:
+            return _by_matcher(program, call, place)
+
+        subjects = Subjects(frozenset({"getMethod"}), _PATHS, by_matcher)
+        for part in Dispatch(program, subjects, scope).parts(scope.statements or ()):
+            if not part.told.path or part.told.path in ("/{path*}", "/"):
+                continue
+            value = FunctionValue(replace(function, body=part.statements), inside, symbol, this)
+            if _answers(program, value):
+                yield _operation(program, symbol, part, value, framework)
+
+
+def _without_casts(
+    statements: tuple[Statement, ...], names: frozenset[str], depth: int
+) -> tuple[Statement, ...]:
+    """Variables that hold a parameter as what it is cast to, without the cast: it is the same
+    object."""
+    found: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case Assign(value=Cast(value=Name(id=name) as inner)) if name in names:
+                found.append(replace(statement, value=inner, type=None))
+            case Branch(blocks=blocks) if depth < _MAX_NESTING:
+                deeper = tuple(_without_casts(block, names, depth + 1) for block in blocks)
+                found.append(replace(statement, blocks=deeper))
+            case _:
+                found.append(statement)
+    return tuple(found)
+
+
+def _by_matcher(program: Program, call: Call, scope: Scope) -> list[Told]:
+    """What `matcher.matches(request)` tests."""
+    if not isinstance(call.callee, Attribute):
+        return []
+    places = matched(program, call.callee.value, scope)
+    if any(place.why for place in places):
+        return []
+    return [Told("" if p.method == "*" else p.method, p.path) for p in places]
+
+
+def _library(verb: str) -> Library:
+    library = servlet_library(verb)
+
+    def handed(
+        program: Program, call: Call, given: Mapping[int, tuple[str, ...]], scope: Scope
+    ) -> Effect | None:
+        if method(call) in _METHODS:
+            return Effect(status=_PASSED_ON)
+        return library.handed_of(program, call, given, scope) if library.handed_of else None
+
+    return Library(
+        reads=library.reads,
+        effect_of=library.effect_of,
+        handed_of=handed,
+        responses=library.responses,
+        content_type=library.content_type,
+    )
+
+
+def _answers(program: Program, value: FunctionValue) -> bool:
+    """Whether some way through a part ends with an answer that is no error."""
+    library = _library("*")
+    states = Effects(program, library.effect_of, library.handed_of).states(value, (1,))
+    return any(
+        state.touched and state.status != _PASSED_ON and state.status[:1] not in ("4", "5")
+        for state in states
+    )
+
+
+def _operation(
+    program: Program,
+    symbol: ClassSymbol,
+    part: Part,
+    value: FunctionValue,
+    framework: Framework,
+) -> Operation:
+    verb = part.told.method or "*"
+    base = Operation(
+        method=verb,
+        path=part.told.path,
+        parameters_complete=False,
+        origin=Origin(symbol.file.path, value.function.name_span),
+        handler=f"{symbol.qualified_name}.{value.function.name}",
+        framework=framework.name,
+        hidden=True,
+    )
+    read = with_handler(program, base, value, _library(verb))
+    responses = tuple(r for r in read.responses if r.status != _PASSED_ON)
+    return replace(read, responses=responses, hidden=True, statuses_complete=False)
+
+
+FRAMEWORK = Framework(
+    name="Servlet filters",
+    markers=(b"OncePerRequestFilter", b"GenericFilterBean", b"implements Filter", b"HttpFilter"),
+    operations=operations,
+)

@@ -1,0 +1,293 @@
+"""Handlers that tell requests apart themselves: `if (method.equals("GET") && path.equals("/x"))`.
+
+The statements of a function are split by its tests of the request's method and path; each part is
+what runs for some methods and paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.java.routes import joined, template
+from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.link.values import Made, Scope, Value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_PARTS = 60
+"""How many parts of one function are told apart."""
+MAX_NESTING = 20
+_VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+Subject: TypeAlias = Literal["method", "path", ""]
+_NEUTRAL = frozenset(
+    {
+        *("toString", "getPath", "getRawPath", "trim", "strip", "toUpperCase", "toLowerCase"),
+        *("name", "substring", "replace", "replaceFirst", "value", "toExternalForm"),
+    }
+)
+"""What is called of a method or path on the way to its comparison."""
+
+
+class Told(Struct, frozen=True):
+    """What is known of the requests that get somewhere."""
+
+    method: str = ""
+    path: str = ""
+    without: frozenset[str] = frozenset()
+    """Methods and paths that other parts answer."""
+
+    def joined(self, other: Told) -> Told | None:
+        """Both together; None where no request is like that."""
+        if self.method and other.method and self.method != other.method:
+            return None
+        if self.path and other.path and self.path != other.path:
+            return None
+        found = Told(
+            self.method or other.method, self.path or other.path, self.without | other.without
+        )
+        return None if {found.method, found.path} & found.without else found
+
+
+class Part(Struct, frozen=True):
+    """What runs for some requests."""
+
+    told: Told
+    statements: tuple[Statement, ...]
+
+
+class Subjects(Struct, frozen=True, eq=False):
+    """How a library's request gives its method and path."""
+
+    methods: frozenset[str]
+    paths: frozenset[str]
+    matched: Callable[[Call, Scope], list[Told]] | None = None
+    """What else a call tests (a request matcher)."""
+
+
+class Dispatch:
+    """Splits the statements of functions of one library."""
+
+    def __init__(self, program: Program, subjects: Subjects, scope: Scope) -> None:
+        self.program = program
+        self.subjects = subjects
+        self.scope = scope
+        self.count = 0
+
+    def parts(self, statements: tuple[Statement, ...]) -> list[Part]:
+        """The parts in order; one alone where nothing tells requests apart."""
+        self.count = 0
+        return list(self._split(statements, Told(), (), 0))
+
+    def reads_path(self, expr: Expr) -> bool:
+        """Whether an expression is the path of the request, or a part of it."""
+        return self._subject(self.program.evaluate(expr, self.scope), loosely=True) == "path"
+
+    # ------------------------------------------------------------------ statements
+
+    def _split(
+        self,
+        statements: tuple[Statement, ...],
+        told: Told,
+        before: tuple[Statement, ...],
+        depth: int,
+    ) -> Iterator[Part]:
+        for position, statement in enumerate(statements):
+            rest = statements[position + 1 :]
+            match statement:
+                case Return() | Throw():
+                    before = (*before, statement)
+                    break
+                case Branch() if depth < MAX_NESTING and self.count < MAX_PARTS:
+                    sides = list(self._sides(statement))
+                    if sides:
+                        for side, block in sides:
+                            both = told.joined(side)
+                            if both is not None:
+                                yield from self._split((*block, *rest), both, before, depth + 1)
+                        return
+                case _:
+                    pass
+            before = (*before, statement)
+        self.count += 1
+        yield Part(told, before)
+
+    def _sides(self, branch: Branch) -> Iterator[tuple[Told, tuple[Statement, ...]]]:
+        """What a branch runs for which requests; nothing where it tells none apart."""
+        if branch.kind == "try":
+            if branch.blocks and self._tells(branch.blocks[0], 0):
+                yield Told(), branch.blocks[0]
+            return
+        if branch.kind == "switch":
+            yield from self._cases(branch)
+            return
+        if branch.condition is None or len(branch.blocks) > 2:
+            return
+        other = branch.blocks[1] if len(branch.blocks) > 1 else ()
+        holds = self._alternatives(branch.condition, True, 0)
+        fails = self._alternatives(branch.condition, False, 0)
+        is_told = bool(holds or fails)
+        if not is_told and not any(self._tells(block, 0) for block in branch.blocks):
+            return
+        for told in holds or [Told()]:
+            yield told, branch.blocks[0]
+        for told in fails or [Told()]:
+            yield told, other
+
+    def _cases(self, branch: Branch) -> Iterator[tuple[Told, tuple[Statement, ...]]]:
+        if branch.condition is None:
+            return
+        subject = self._subject(self.program.evaluate(branch.condition, self.scope))
+        if not subject:
+            return
+        named: set[str] = set()
+        otherwise: tuple[Statement, ...] = ()
+        for label, block in zip(branch.cases, branch.blocks, strict=False):
+            labels = label.items if isinstance(label, ArrayLiteral) else (label,)
+            texts = [self._word(item, subject) for item in labels]
+            if any(not text for text in texts):
+                otherwise = block
+            for text in texts:
+                if text:
+                    named.add(text)
+                    yield _equal(subject, text), block
+        yield Told(without=frozenset(named)), otherwise
+
+    def _word(self, expr: Expr, subject: Subject) -> str:
+        text = self.program.text(expr, self.scope)
+        if text is None and subject == "method":
+            text = getattr(expr, "name", "") or getattr(expr, "id", "")
+            text = text if text in _VERBS else None
+        if text is None:
+            return ""
+        return text.upper() if subject == "method" else template(joined(text))
+
+    def _tells(self, block: Iterable[Statement], depth: int) -> bool:
+        """Whether requests are told apart somewhere inside a block."""
+        return depth < MAX_NESTING and any(
+            isinstance(statement, Branch)
+            and (
+                self._is_test(statement)
+                or any(self._tells(inner, depth + 1) for inner in statement.blocks)
+            )
+            for statement in block
+        )
+
+    def _is_test(self, branch: Branch) -> bool:
+        if branch.condition is None:
+            return False
+        if branch.kind == "switch":
+            return bool(self._subject(self.program.evaluate(branch.condition, self.scope)))
+        return any(self._alternatives(branch.condition, holds, 0) for holds in (True, False))
+
+    # ------------------------------------------------------------------ conditions
+
+    def _alternatives(self, expr: Expr, holds: bool, depth: int) -> list[Told]:
+        """What requests may be like where a condition holds or fails; nothing: they may be
+        anything."""
+        if depth > MAX_NESTING:
+            return []
+        match expr:
+            case OperationExpr(operator="!", operands=(inner,)):
+                return self._alternatives(inner, not holds, depth + 1)
+            case OperationExpr(operator="&&" | "||" as operator, operands=operands):
+                sides = [self._alternatives(o, holds, depth + 1) for o in operands]
+                return _all(sides) if (operator == "&&") is holds else _either(sides)
+            case OperationExpr(operator="==" | "!=" as operator, operands=(one, other)):
+                found = self._compared(one, other) or self._compared(other, one)
+                return _negated(found, holds is (operator == "=="))
+            case Call():
+                return _negated(self._test(expr), holds)
+            case _:
+                return []
+
+    def _test(self, call: Call) -> list[Told]:
+        name = method(call)
+        args = [argument.value for argument in call.args]
+        if self.subjects.matched is not None and name == "matches":
+            found = self.subjects.matched(call, self.scope)
+            if found:
+                return found
+        if not isinstance(call.callee, Attribute) or not args:
+            return []
+        of = call.callee.value
+        if name in ("equals", "equalsIgnoreCase", "matches", "contentEquals"):
+            if len(args) > 1:
+                return self._compared(args[0], args[1]) or self._compared(args[1], args[0])
+            return self._compared(of, args[0]) or self._compared(args[0], of)
+        if name in ("startsWith", "endsWith"):
+            return self._ending(name, of, args[0])
+        if name == "match" and len(args) == 2:
+            return self._compared(args[1], args[0])
+        return []
+
+    def _compared(self, subject: Expr, expr: Expr) -> list[Told]:
+        kind = self._subject(self.program.evaluate(subject, self.scope))
+        text = self._word(expr, kind) if kind else ""
+        return [_equal(kind, text)] if text else []
+
+    def _ending(self, name: str, subject: Expr, expr: Expr) -> list[Told]:
+        """`path.startsWith("/x")`; paths that end so are taken to lie below the context path."""
+        if self._subject(self.program.evaluate(subject, self.scope)) != "path":
+            return []
+        text = self.program.text(expr, self.scope) or ""
+        if not text.startswith("/") or not text.strip("/"):
+            return []
+        path = template(joined(text))
+        return [Told(path=joined(path, "{path*}") if name == "startsWith" else path)]
+
+    def _subject(self, value: Value, *, loosely: bool = False) -> Subject:
+        """Whether a value is the method or the path of the request."""
+        for _ in range(MAX_NESTING):
+            if not isinstance(value, Made):
+                return ""
+            name = value.name.removesuffix("()").rpartition(".")[2]
+            if name in self.subjects.methods:
+                return "method"
+            if name in self.subjects.paths:
+                return "path"
+            if (name not in _NEUTRAL and not loosely) or value.receiver is None:
+                return ""
+            value = value.receiver
+        return ""
+
+
+def _equal(subject: Subject, text: str) -> Told:
+    return Told(method=text) if subject == "method" else Told(path=text)
+
+
+def _all(sides: list[list[Told]]) -> list[Told]:
+    """Every combination that can be."""
+    found = [Told()]
+    for side in sides:
+        if side:
+            found = [both for a in found for b in side if (both := a.joined(b)) is not None]
+    return [] if found == [Told()] else found[:MAX_PARTS]
+
+
+def _either(sides: list[list[Told]]) -> list[Told]:
+    """One of the sides: told only where all are."""
+    return [told for side in sides for told in side] if all(sides) else []
+
+
+def _negated(found: list[Told], holds: bool) -> list[Told]:
+    """What is known where a test of one method or path fails."""
+    if holds or not found:
+        return found
+    if len(found) == 1 and bool(found[0].method) != bool(found[0].path):
+        return [Told(without=frozenset({found[0].method or found[0].path}))]
+    return []
