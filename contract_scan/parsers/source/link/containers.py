@@ -74,6 +74,9 @@ class Containers(Texts):
             case Unresolved():
                 return value
             case Made(name=name):
+                flat = self._program.types.flat(self._program.types.schema_of(value))
+                if isinstance(flat, Array):
+                    return Shaped(flat.items)
                 return Unresolved(f"the items that `{name}` gives come from a library")
             case External(name=name):
                 return Unresolved(f"the items of `{name}` come from a library")

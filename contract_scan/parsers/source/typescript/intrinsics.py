@@ -22,7 +22,7 @@ from contract_scan.parsers.source.link.values import (
     one_of,
 )
 from contract_scan.parsers.source.typescript import collections
-from contract_scan.parsers.source.typescript.models import mongoose, prisma, typeorm, zod
+from contract_scan.parsers.source.typescript.models import mongoose, queries, typeorm, zod
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic, Property
@@ -339,19 +339,6 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
 }
 
 
-def _first_of(*intrinsics: Intrinsic) -> Intrinsic:
-    def call(site: CallSite) -> Value | None:
-        for intrinsic in intrinsics:
-            value = intrinsic(site)
-            if value is not None:
-                return value
-        return None
-
-    return call
-
-
-_QUERIES = tuple(f".{name}" for name in (*prisma.METHODS, *typeorm.METHODS, *mongoose.METHODS))
-
 _ALL: dict[str, Intrinsic] = {
     **{f".{name}": _gives("string") for name in _STRING_METHODS},
     **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
@@ -365,11 +352,9 @@ _ALL: dict[str, Intrinsic] = {
     **dict.fromkeys(_BOOLEAN_CALLS, _gives("boolean")),
     **_SPECIAL,
     **collections.INTRINSICS,
-    **dict.fromkeys(_QUERIES, _first_of(prisma.query, typeorm.query, mongoose.query)),
-    ".find": _first_of(typeorm.query, mongoose.query, _one_item),
-    **{f".{name}": mongoose.kept for name in mongoose.KEEPS},
-    ".sort": _first_of(_same_list, mongoose.kept),
-    **{f".{name}": mongoose.changed for name in mongoose.CHANGES},
+    **queries.INTRINSICS,
+    ".find": queries.first_of(typeorm.query, mongoose.query, _one_item),
+    ".sort": queries.first_of(_same_list, mongoose.kept),
 }
 
 
@@ -417,5 +402,6 @@ def _length(program: Program, value: Value) -> Value | None:
 PROPERTIES: Mapping[str, Property] = {
     **{name: _of_process(type) for name, type in _PROCESS.items()},
     "length": _length,
+    **queries.PROPERTIES,
 }
 """Properties that no class of a project declares."""

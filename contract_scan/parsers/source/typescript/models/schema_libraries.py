@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.typescript.models import nest_mapped, prisma, typebox, zod
+from contract_scan.parsers.source.typescript.models import (
+    drizzle,
+    drizzle_tables,
+    nest_mapped,
+    prisma,
+    typebox,
+    zod,
+)
 
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema
@@ -13,10 +20,20 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.types import TypeUse
     from contract_scan.parsers.source.link.values import Made
 
-_TYPES = (zod.library_type, typebox.library_type, prisma.library_type)
+_TYPES = (
+    zod.library_type,
+    typebox.library_type,
+    prisma.library_type,
+    drizzle_tables.library_type,
+)
 _TEXTS = frozenset({"JSON.stringify", "String"})
 """Calls whose argument counts (see `messaging`), so that they are no intrinsics."""
-_VALUES = (zod.made_schema, typebox.made_schema, nest_mapped.made_schema)
+_VALUES = (
+    zod.made_schema,
+    typebox.made_schema,
+    nest_mapped.made_schema,
+    drizzle.made_schema,
+)
 
 
 def library_type(use: TypeUse) -> Schema | None:

@@ -1,0 +1,52 @@
+"""What the queries of object-relational mappers and the like give, by the names of the methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.typescript.models import (
+    drizzle,
+    drizzle_tables,
+    mongoose,
+    prisma,
+    typeorm,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.language import Intrinsic, Property
+    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.values import Value
+
+
+def first_of(*intrinsics: Intrinsic) -> Intrinsic:
+    """What the first of several intrinsics gives that is meant."""
+
+    def call(site: CallSite) -> Value | None:
+        for intrinsic in intrinsics:
+            value = intrinsic(site)
+            if value is not None:
+                return value
+        return None
+
+    return call
+
+
+_METHODS = (*prisma.METHODS, *typeorm.METHODS, *mongoose.METHODS)
+
+INTRINSICS: Mapping[str, Intrinsic] = {
+    **{f".{n}": first_of(prisma.query, typeorm.query, mongoose.query) for n in _METHODS},
+    **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, prisma.query)),
+    **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},
+    ".from": drizzle.start,
+    ".insert": drizzle.start,
+    **{f".{name}": mongoose.kept for name in mongoose.KEEPS},
+    **{f".{name}": mongoose.changed for name in mongoose.CHANGES},
+}
+"""Key: a method with a leading dot. `find` and `sort` are methods of lists, too."""
+
+PROPERTIES: Mapping[str, Property] = {
+    "$inferSelect": drizzle_tables.inferred_row,
+    "$inferInsert": drizzle_tables.inferred_insert,
+}
+"""Properties that stand for types of rows."""
