@@ -13,9 +13,17 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import NamedType
-from contract_scan.parsers.source.java.annotations import argument, find, flag, type_name
+from contract_scan.parsers.source.facts import Call, NamedType
+from contract_scan.parsers.source.java.annotations import (
+    argument,
+    constant_name,
+    find,
+    flag,
+    has,
+    type_name,
+)
 from contract_scan.parsers.source.java.build import build_texts, module_of
+from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.properties import resolved, settings
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.spring.prefixes import configured
@@ -37,6 +45,8 @@ _WRITING = frozenset(
 )
 """Repositories with methods that save and delete."""
 _READING = frozenset({"PagingAndSortingRepository", "ListPagingAndSortingRepository", "Repository"})
+_SETTING = b"RepositoryRestConfiguration"
+_SETTERS = frozenset({"setBasePath", "setBaseUri"})
 _IRREGULAR = frozenset(
     {
         *("person", "child", "man", "woman", "mouse", "goose", "foot", "tooth", "ox", "leaf"),
@@ -51,12 +61,44 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The endpoints of every repository that is exported."""
     if not any(_depends(program, module) for module in _modules(program)):
         return
-    for path in program.holding(*_REPOSITORIES):
-        if not _depends(program, module_of(program, path)):
-            continue
-        for symbol in program.classes(program.facts(path)):
-            if symbol.decl.kind == "interface":
-                yield from _repository(program, framework, symbol)
+    roots: dict[str, ClassSymbol] = {}
+    for symbol in _repositories(program):
+        if _depends(program, module_of(program, symbol.file.path)):
+            found = list(_repository(program, framework, symbol))
+            yield from found
+            if found:
+                roots.setdefault(module_of(program, symbol.file.path), symbol)
+    for symbol in roots.values():
+        base, why = _base_path(program, symbol.file.path)
+        # What there is, and what describes it.
+        for end in (base, joined(base, "profile"), joined(base, "profile", "{path*}")):
+            yield _operation(framework, symbol, "GET", joined(end), "200", why, hidden=True)
+
+
+def _repositories(program: Program) -> list[ClassSymbol]:
+    """Interfaces that extend one of Spring Data, also through interfaces of the project."""
+    found: dict[str, ClassSymbol] = {}
+    pending = [
+        symbol
+        for path in program.holding(*_REPOSITORIES)
+        for symbol in program.classes(program.facts(path))
+        if symbol.decl.kind == "interface" and any(_kind(base) for base in _bases(symbol))
+    ]
+    while pending:
+        symbol = pending.pop()
+        if symbol.key not in found and symbol.decl.kind == "interface":
+            found[symbol.key] = symbol
+            if symbol.decl.type_params:
+                pending.extend(_below(program, symbol))
+    return [found[key] for key in sorted(found)]
+
+
+def _below(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
+    """The classes that name a generic interface among their bases."""
+    for path in program.naming(symbol.decl.name):
+        for other in program.classes(program.facts(path)):
+            if any(base.key == symbol.key for base in program.bases(other)):
+                yield other
 
 
 def _modules(program: Program) -> set[str]:
@@ -69,9 +111,11 @@ def _depends(program: Program, module: str) -> bool:
 
 
 def _repository(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[Operation]:
-    base = next((b for b in _bases(symbol) if b.args and _kind(b)), None)
+    base = _extended(program, symbol)
     own = find(symbol.decl.annotations, "RepositoryRestResource", "RestResource")
     if base is None or not flag(argument(own, "exported"), default=True):
+        return
+    if has(symbol.decl.annotations, "NoRepositoryBean"):
         return
     hidden = {
         method.name
@@ -79,25 +123,33 @@ def _repository(program: Program, framework: Framework, symbol: ClassSymbol) -> 
         if not flag(argument(find(method.annotations, "RestResource"), "exported"), default=True)
     }
     is_meant = own is not None
-    path, why = _path(program, symbol, type_name(base.args[0]))
+    kind, entity = base
+    path, why = _path(program, symbol, entity)
     collection, item = path, joined(path, "{id}")
-    saves = _kind(base) == "writing" and not hidden & {"save", "saveAll"}
-    deletes = _kind(base) == "writing" and not hidden & {"delete", "deleteById"}
-    yield _operation(program, framework, symbol, "GET", collection, "200", why, hidden=not is_meant)
-    yield _operation(program, framework, symbol, "GET", item, "200", why, hidden=not is_meant)
+    saves = kind == "writing" and not hidden & {"save", "saveAll"}
+    deletes = kind == "writing" and not hidden & {"delete", "deleteById"}
+    yield _operation(framework, symbol, "GET", collection, "200", why, hidden=not is_meant)
+    yield _operation(framework, symbol, "GET", item, "200", why, hidden=not is_meant)
     if saves:
-        yield _operation(
-            program, framework, symbol, "POST", collection, "201", why, hidden=not is_meant
-        )
-        yield _operation(program, framework, symbol, "PUT", item, "200", why, hidden=not is_meant)
-        yield _operation(program, framework, symbol, "PATCH", item, "200", why, hidden=not is_meant)
+        yield _operation(framework, symbol, "POST", collection, "201", why, hidden=not is_meant)
+        yield _operation(framework, symbol, "PUT", item, "200", why, hidden=not is_meant)
+        yield _operation(framework, symbol, "PATCH", item, "200", why, hidden=not is_meant)
     if deletes:
-        yield _operation(
-            program, framework, symbol, "DELETE", item, "204", why, hidden=not is_meant
-        )
+        yield _operation(framework, symbol, "DELETE", item, "204", why, hidden=not is_meant)
     # Queries and relations: methods and properties, by names of their own.
     for end in (joined(path, "search"), joined(path, "search", "{path*}"), f"{item}/{{path*}}"):
-        yield _operation(program, framework, symbol, "*", end, "200", why, hidden=True)
+        yield _operation(framework, symbol, "*", end, "200", why, hidden=True)
+
+
+def _extended(program: Program, symbol: ClassSymbol) -> tuple[str, str] | None:
+    """The kind of the repository that an interface extends, and the name of its entity."""
+    for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
+        for base in _bases(owner):
+            if base.args and _kind(base):
+                entity = type_name(base.args[0])
+                bound = scope.types.get(entity)
+                return _kind(base), type_name(bound.type) if bound is not None else entity
+    return None
 
 
 def _bases(symbol: ClassSymbol) -> Iterator[NamedType]:
@@ -113,28 +165,37 @@ def _kind(base: NamedType) -> str:
 
 def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]:
     """The path of a repository's collection, and why it cannot be told."""
-    file = symbol.file.path
-    values = settings(program, file)
-    context, missing = configured(program, file)
-    base, unset = resolved(
-        values.get("spring.data.rest.basepath") or values.get("spring.data.rest.baseuri", ""),
-        values,
-    )
+    base, why = _base_path(program, symbol.file.path)
     own = find(symbol.decl.annotations, "RepositoryRestResource", "RestResource")
     given = argument(own, "path")
-    why = ""
-    if missing or unset:
-        why = f"the property `{missing or unset}` of the base path is set nowhere"
     if given is not None:
         text = program.text(given, program.class_scope(symbol))
         if text is None:
             why = why or "the path of the repository is not a constant"
-        return joined(context, base, text or ""), why
+        return joined(base, text or ""), why
     word = entity[:1].lower() + entity[1:]
     last = re.split(r"(?=[A-Z])", word)[-1].lower()
     if last in _IRREGULAR or last.endswith(_IRREGULAR_ENDINGS):
         why = why or f"the plural of `{entity}` is made by Spring Data REST"
-    return joined(context, base, _plural(word)), why
+    return joined(base, _plural(word)), why
+
+
+def _base_path(program: Program, file: str) -> tuple[str, str]:
+    """What stands before every path of a module, and why it cannot be told."""
+    values = settings(program, file)
+    context, missing = configured(program, file)
+    written = values.get("spring.data.rest.basepath") or values.get("spring.data.rest.baseuri", "")
+    base, unset = resolved(written, values)
+    if missing or unset:
+        return "", f"the property `{missing or unset}` of the base path is set nowhere"
+    for path in holding(program, file, _SETTING):
+        for call, scope in program.calls(program.facts(path)):
+            if isinstance(call, Call) and call.args and constant_name(call.callee) in _SETTERS:
+                text = program.text(call.args[0].value, scope)
+                if text is None:
+                    return context, "the base path that code sets is not a constant"
+                base = text
+    return joined(context, base), ""
 
 
 def _plural(word: str) -> str:
@@ -146,7 +207,6 @@ def _plural(word: str) -> str:
 
 
 def _operation(
-    program: Program,
     framework: Framework,
     symbol: ClassSymbol,
     method: str,
@@ -156,7 +216,6 @@ def _operation(
     *,
     hidden: bool = False,
 ) -> Operation:
-    del program
     origin = symbol.origin
     reason = "Spring Data REST writes the entity with links and embedded ones (HAL)"
     schema = Unknown(reason=reason, origin=origin)
@@ -183,5 +242,6 @@ def _operation(
 FRAMEWORK = Framework(
     name="Spring Data REST",
     markers=(_ANNOTATION,),
+    calls=(b"setBasePath(", b"setBaseUri("),
     operations=operations,
 )

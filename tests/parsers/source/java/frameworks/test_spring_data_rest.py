@@ -67,6 +67,42 @@ def test_endpoints_of_repositories(tmp_path: Path) -> None:
     assert found.request("POST /api/purchases") == ["<Spring Data REST reads relations as links>"]
 
 
+def test_base_path_that_code_sets(tmp_path: Path) -> None:
+    source = """package shop;
+        class Config implements RepositoryRestConfigurer {
+          public void configureRepositoryRestConfiguration(RepositoryRestConfiguration config) {
+            config.setBasePath("/rest"); } }
+        """
+    files = {"pom.xml": POM, "src/main/java/shop/R.java": SOURCE}
+    found = Project(tmp_path / "set", {**files, "src/main/java/shop/Config.java": source})
+    assert "GET /rest/purchases" in shown(found)
+    hidden = {o.path for o in found.code.operations if o.handler == "Hidden" or o.hidden}
+    assert {"/rest", "/rest/profile", "/rest/profile/{path*}"} <= hidden
+    computed = source.replace('"/rest"', "Library.base()")
+    why = "the base path that code sets is not a constant"
+    open_ = Project(tmp_path / "open", {**files, "src/main/java/shop/Config.java": computed})
+    assert f"GET /purchases ?{why}" in shown(open_)
+
+
+def test_repositories_behind_interfaces_of_the_project(tmp_path: Path) -> None:
+    source = """package shop;
+        import org.springframework.data.repository.*;
+        import org.springframework.data.rest.core.annotation.*;
+        class Order { public long id; }
+        @NoRepositoryBean interface Base<T> extends PagingAndSortingRepository<T, Long> {}
+        """
+    below = """package shop;
+        import org.springframework.data.rest.core.annotation.*;
+        @RepositoryRestResource interface Orders extends Base<Order> {}
+        """
+    files = {
+        "pom.xml": POM,
+        "src/main/java/shop/Base.java": source,
+        "src/main/java/shop/Orders.java": below,
+    }
+    assert shown(Project(tmp_path, files)) == ["GET /orders", "GET /orders/{id}"]
+
+
 def test_queries_and_relations_are_hidden(tmp_path: Path) -> None:
     found = Project(tmp_path, {"pom.xml": POM, "src/main/java/shop/R.java": SOURCE})
     hidden = [o for o in found.code.operations if o.hidden]
