@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
 from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.python.web.common import place
 
-_UNTYPED = "the handler reads keys, which says nothing of their types"
 _TOLERANT = "the handler looks for the field, and can do without it"
 
 
@@ -20,8 +18,10 @@ class Read:
         self.keys: dict[str, tuple[Read, bool, Expr, Scope]] = {}
         """Part, whether it is needed, and the place, by key."""
         self.items: Read | None = None
-        self.sometimes: set[str] = set()
-        """Keys that are read in some cases only."""
+        self.sometimes: dict[str, tuple[Expr, Scope]] = {}
+        """Where keys are read in some cases only."""
+        self.handed_to = ""
+        """What is given the whole of it, where that could not be looked into."""
 
     def key(self, name: str, needed: bool, expr: Expr, scope: Scope) -> Read:
         """Note that a key is read."""
@@ -41,32 +41,25 @@ class Read:
 
 
 def shape(read: Read) -> Schema | None:
-    """What is read as a shape without a name. It is never whole: of no field the type is said."""
-    schema = _shape(read)
-    if isinstance(schema, Object) and not schema.partial:
-        return replace(schema, partial=_UNTYPED)
-    return schema
-
-
-def _shape(read: Read) -> Schema | None:
-    if not read.keys and read.items is None:
-        return None
-    if not read.keys:
-        assert read.items is not None
-        items = _shape(read.items)
+    """What is read as a shape without a name: keys that are read are needed (or looked for), of
+    all others nothing is said, and nothing of what the keys hold where no keys of that are read."""
+    if not read.keys and not read.sometimes:
+        items = None if read.items is None else shape(read.items)
         return None if items is None else Array(items=items, nullable=None)
-    fields = []
-    for name, (part, needed, expr, scope) in read.keys.items():
-        origin = place(scope, expr.span)
-        fields.append(
-            Field(
-                name=name,
-                schema=_shape(part) or Anything(nullable=None, origin=origin),
-                required=needed,
-                doubt="" if needed else _TOLERANT,
-                origin=origin,
-            )
-        )
-    sometimes = sorted(read.sometimes - set(read.keys))
-    partial = f"the handler reads `{sometimes[0]}` in some cases only" if sometimes else ""
+    if not read.keys and read.handed_to:
+        return None
+    fields = [
+        _field(name, shape(part), needed, "" if needed else _TOLERANT, place(scope, expr.span))
+        for name, (part, needed, expr, scope) in read.keys.items()
+    ]
+    for name, (expr, scope) in read.sometimes.items():
+        if name not in read.keys:
+            doubt = f"the handler reads `{name}` in some cases only"
+            fields.append(_field(name, None, False, doubt, place(scope, expr.span)))
+    partial = f"`{read.handed_to}` is given the whole message" if read.handed_to else ""
     return Object(fields=tuple(fields), partial=partial, nullable=None, origin=fields[0].origin)
+
+
+def _field(name: str, held: Schema | None, needed: bool, doubt: str, origin: Origin) -> Field:
+    held = held or Anything(nullable=None, origin=origin)
+    return Field(name=name, schema=held, required=needed, doubt=doubt, origin=origin)

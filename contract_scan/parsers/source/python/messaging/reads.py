@@ -2,9 +2,9 @@
 
 A handler need not say what it takes a message for: it parses the text and reads keys. What it reads
 by index it needs, what it reads by `.get` it can do without, and of all other fields nothing is
-said: the shape has no name and is never taken for complete. What is read only in some cases (a
-handler that tells kinds of messages apart) belongs to some messages alone, so it is left out, and
-the shape says so.
+said: the shape has no name. What is read only in some cases (a handler that tells kinds of messages
+apart) belongs to some messages alone: a contract without it is left in doubt. Where the whole
+message is given to what cannot be looked into, the shape says that it is not complete.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from contract_scan.parsers.source.facts import (
     OperationExpr,
     Return,
     Statement,
-    Syntax,
     Throw,
 )
 from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.python.messaging.given import is_given
 from contract_scan.parsers.source.python.messaging.parts import Read, shape
+from contract_scan.parsers.source.python.messaging.syntax import children, does_nothing
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -51,7 +51,11 @@ _SNS_KEYS = frozenset(
     {"Type", "MessageId", "TopicArn", "Subject", "Message", "Timestamp", "MessageAttributes"}
 )
 """What SNS puts around a message that it hands to a queue."""
-_NO_VALUES = frozenset({"span", "type", "type_args", "members"})
+_HARMLESS = frozenset(
+    {"print", "str", "repr", "len", "isinstance", "type", "bool", "dumps", "pformat", "pprint"}
+    | {"log", "debug", "info", "warning", "warn", "error", "exception", "critical"}
+)
+"""Last names of what needs nothing of a message that it is given."""
 _TESTS = frozenset({"==", "!=", "in", "not in", "is", "is not"})
 _LEVELS = 4
 """How many functions deep a message is followed."""
@@ -95,6 +99,13 @@ class _Walk(Struct, frozen=True, eq=False):
     levels: int
     returned: list[Read]
     """Parts of the message that the function is seen to return."""
+
+
+class _Followed(Struct, frozen=True, eq=False):
+    """A function that was gone into."""
+
+    part: Read | None
+    """The part of the message that it returns."""
 
 
 class _Reader:
@@ -186,7 +197,7 @@ class _Reader:
                 about_message = any(part is not None for part in parts)
                 if about_message and any(constants) and not looks_for_key:
                     return True
-            pending.extend(_children(expr))
+            pending.extend(children(expr))
         return False
 
     def _is_constant(self, expr: Expr, walk: _Walk) -> bool:
@@ -261,7 +272,7 @@ class _Reader:
             case Attribute(name=name, value=value) if name == self._parsed:
                 return self._whole(value, walk, depth)
             case _:
-                for child in _children(expr):
+                for child in children(expr):
                     self._expr(child, walk, depth, left)
                 return None
 
@@ -283,7 +294,7 @@ class _Reader:
         if depth > self._root_depth:
             known = part.keys.get(name)
             if known is None:
-                part.sometimes.add(name)
+                part.sometimes.setdefault(name, (expr, walk.scope))
                 return Read()  # what is below it belongs to some messages only, too
             return known[0]
         return part.key(name, needed, expr, walk.scope)
@@ -313,8 +324,21 @@ class _Reader:
         given = {position: part for position, part in enumerate(parts) if part is not None}
         raw = any(is_given(self._program, a.value, walk.scope, _LEVELS) for a in call.args)
         if given or (raw and not self.roots):
-            return self._follow(call, given, walk, depth)
+            followed = self._follow(call, given, walk, depth)
+            if followed is not None:
+                return followed.part
+            if any(part is self.root for part in given.values()):
+                self._hand_on(call.callee)
         return None
+
+    def _hand_on(self, callee: Expr) -> None:
+        """Note that what cannot be looked into is given the whole message."""
+        match callee:
+            case Name(id=name) | Attribute(name=name):
+                if name not in _HARMLESS:
+                    self.root.handed_to = self.root.handed_to or name
+            case _:
+                self.root.handed_to = self.root.handed_to or "a function"
 
     def _whole(self, message: Expr, walk: _Walk, depth: int) -> Read | None:
         """The content of a message that the library has parsed."""
@@ -350,11 +374,13 @@ class _Reader:
                 return self._key(part, key, needed, call, walk, depth)
         return part if name == "copy" else None
 
-    def _follow(self, call: Call, given: dict[int, Read], walk: _Walk, depth: int) -> Read | None:
+    def _follow(
+        self, call: Call, given: dict[int, Read], walk: _Walk, depth: int
+    ) -> _Followed | None:
         """Go into a function of the project that is handed parts of the message, or (as long as
-        no message has been parsed) what holds it. The part of the message that it returns."""
+        no message has been parsed) what holds it; None where there is nothing to go into."""
         callee = self._program.evaluate(call.callee, walk.scope)
-        if not isinstance(callee, FunctionValue):
+        if not isinstance(callee, FunctionValue) or walk.levels <= 1:
             return None
         params = [p for p in callee.function.params if p.name not in ("self", "cls", "this")]
         names: _Known = {}
@@ -367,7 +393,9 @@ class _Reader:
             elif position < len(params):
                 names[params[position].name] = part
         inner = _scope(self._program, callee)
-        return self.function(inner, names, depth, walk.levels - 1)
+        if all(does_nothing(statement) for statement in inner.statements or ()):
+            return None
+        return _Followed(self.function(inner, names, depth, walk.levels - 1))
 
     def _is_parser(self, call: Call) -> bool:
         callee = call.callee
@@ -378,19 +406,3 @@ class _Reader:
         """Whether a call parses what the handler was given."""
         given = call.args[0].value
         return self._is_parser(call) and is_given(self._program, given, walk.scope, _LEVELS)
-
-
-def _children(expr: Expr) -> list[Expr]:
-    """Expressions directly inside one."""
-    found: list[Expr] = []
-    pending: list[object] = [expr]
-    while pending:
-        node = pending.pop(0)
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Syntax) and node is not expr:
-            found.append(node)  # type: ignore[arg-type]
-        elif isinstance(node, Struct):
-            names = (name for name in node.__struct_fields__ if name not in _NO_VALUES)
-            pending.extend(getattr(node, name) for name in names)
-    return found

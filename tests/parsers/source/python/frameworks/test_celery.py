@@ -6,8 +6,6 @@ from pathlib import Path
 
 from tests.parsers.source.python.project import events, project, shape
 
-UNTYPED = ", ... the handler reads keys, which says nothing of their types"
-
 
 def tasks(root: Path, files: dict[str, str]) -> list[str]:
     """Every use: names, whether it is a job of its own, what it carries."""
@@ -17,7 +15,7 @@ def tasks(root: Path, files: dict[str, str]) -> list[str]:
         f"{'' if use.internal else ' to others'}"
         f"{f' ({use.unresolved})' if use.unresolved else ''}"
         f"{f' {use.message}' if use.message else ''}"
-        f": {shape(program, use.payload)}".replace(UNTYPED, "")
+        f": {shape(program, use.payload)}"
         for use in events(program, "Celery")
     ]
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from tests.parsers.source.python.project import events, exchanged, project
 
-KEYS = ", ... the handler reads keys, which says nothing of their types"
-
 
 def test_events_are_published(tmp_path: Path) -> None:
     source = """
@@ -57,7 +55,7 @@ def test_subscriptions(tmp_path: Path) -> None:
         @broker.subscribe("pubsub", "theirs")
         def theirs(): ...
         """
-    assert [line.replace(KEYS, "") for line in exchanged(tmp_path, "Dapr", source)] == [
+    assert exchanged(tmp_path, "Dapr", source) == [
         "receive orders.created: {orderId: anything}~",
         "receive orders.paid: {orderId: anything, note-: anything}~",
         "receive orders.lost: unknown: the handler validates the message with no model",
