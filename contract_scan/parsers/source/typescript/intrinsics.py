@@ -22,7 +22,7 @@ from contract_scan.parsers.source.link.values import (
     one_of,
 )
 from contract_scan.parsers.source.typescript import collections
-from contract_scan.parsers.source.typescript.models import mongoose, queries, typeorm, zod
+from contract_scan.parsers.source.typescript.models import joi, mongoose, queries, typeorm, zod
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic, Property
@@ -39,10 +39,10 @@ def _gives(type: ScalarType, format: str = "") -> Intrinsic:
 
 
 def _is_schema_value(value: Value | None) -> bool:
-    """Methods of a zod schema share names with those of strings and arrays."""
+    """Methods of a zod or Joi schema share names with those of strings and arrays."""
     match value:
         case Made(name=name) | External(name=name):
-            return zod.is_zod(name)
+            return zod.is_zod(name) or joi.is_joi(name)
         case _:
             return False
 
@@ -89,10 +89,12 @@ def _concat(site: CallSite) -> Value | None:
         return None
     if isinstance(value, Shaped) and isinstance(value.schema, Scalar):
         return value
-    parts = [site.item(value)]
+    empty = isinstance(value, Items) and not value.values  # `[].concat(first, second)`
+    parts = [] if empty and site.call.args else [site.item(value)]
     for position in range(len(site.call.args)):
         given = site.value(position)
-        parts.append(site.item(given) if isinstance(given, Items | Typed) else given or parts[0])
+        if given is not None:
+            parts.append(site.item(given) if isinstance(given, Items | Typed) else given)
     return Items(tuple(parts), repeated=True)
 
 

@@ -11,6 +11,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     express,
     fastify,
     google_pubsub,
+    hapi,
     hono,
     kafkajs,
     koa,
@@ -53,5 +54,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     koa.FRAMEWORK,
     sveltekit.FRAMEWORK,
     nitro.FRAMEWORK,
+    hapi.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.language import Files, Framework
-from contract_scan.parsers.source.link.values import Constant, External, Made, Record, Value
+from contract_scan.parsers.source.link.values import External, Made, Record, Value
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -33,6 +32,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import JSON
 from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.plain_values import plain
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -153,7 +153,7 @@ def _made(program: Program, made: Made) -> Reply | None:
             return Reply(codes, explicit, None)
         case _:
             given = argument(program, made, 1)
-            return None if given is None else _plain(program, given, place(made, 1))
+            return None if given is None else plain(program, given, place(made, 1))
 
 
 def _error(program: Program, made: Made) -> Reply:
@@ -165,22 +165,9 @@ def _error(program: Program, made: Made) -> Reply:
     return Reply(codes, True, Body(schema=reason, content_type="*/*"))
 
 
-def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
-    """What is returned is sent: nothing as 204, texts as they are, all else as JSON."""
-    if (isinstance(value, Constant) and value.value is None) or (
-        isinstance(value, External) and value.name == "undefined"
-    ):
-        return Reply((204,), False, None)
-    schema = program.schema_of(value)
-    flat = program.types.flat(schema)
-    text = isinstance(flat, Scalar) and flat.type == "string"
-    kind = "text/html" if text else JSON
-    return Reply((200,), False, Body(schema=schema, content_type=kind, origin=origin))
-
-
 _DIALECT = Dialect(
     made=_made,
-    plain=_plain,
+    plain=plain,
     setters={**dict.fromkeys(_named("setResponseStatus"), 1)},
 )
 

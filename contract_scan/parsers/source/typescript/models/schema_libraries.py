@@ -8,6 +8,7 @@ from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.typescript.models import (
     drizzle,
     drizzle_tables,
+    joi,
     nest_mapped,
     prisma,
     typebox,
@@ -32,6 +33,7 @@ _VALUES = (
     zod.made_schema,
     typebox.made_schema,
     nest_mapped.made_schema,
+    joi.made_schema,
     drizzle.made_schema,
 )
 

@@ -96,8 +96,20 @@ class MarkedReader(Reads):
     def read(self, function: FunctionValue, bindings: Mapping[str, Value]) -> Scope:
         """Read a function whose parameters are bound to marks; gives the scope inside it."""
         scope = scope_of(self._program, function, bindings)
+        for parameter in function.function.params:
+            if isinstance(parameter.pattern, ObjectLiteral):
+                self._taken_apart(parameter.pattern, bindings, scope)
         self._read(scope, set(bindings), 0)
         return scope
+
+    def _taken_apart(
+        self, pattern: ObjectLiteral, values: Mapping[str, Value], scope: Scope
+    ) -> None:
+        """`({ payload }, h) => …`, `const { payload } = request`: bodies by their own names."""
+        for entry in pattern.entries:
+            value = values.get(entry.value.id) if isinstance(entry.value, Name) else None
+            if isinstance(value, External) and value.name in self._marks.bodies:
+                self.mention(scope, entry, self._marks.bodies[value.name])
 
     def _read(self, scope: Scope, names: set[str], depth: int) -> None:
         """Read the statements of a scope. `names` are those that something reached from a mark may
@@ -149,6 +161,11 @@ class MarkedReader(Reads):
     # ------------------------------------------------------------------ nodes
 
     def _assigned(self, node: Assign, value: Expr, scope: Scope) -> None:
+        target = node.target
+        if isinstance(target, ObjectLiteral) and any(e.key in self._ends for e in target.entries):
+            whole = self._program.evaluate(value, scope)
+            bound = self._program.evaluator.pattern_bindings(target, whole, scope)
+            self._taken_apart(target, bound, scope)
         if not self._may_end(value):
             return
         if self._is_query(value, scope):

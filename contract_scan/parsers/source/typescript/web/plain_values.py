@@ -1,0 +1,44 @@
+"""Values that a handler returns and a framework sends: nothing, texts, all else as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Body
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.link.values import Constant, External, Value
+from contract_scan.parsers.source.typescript.web.answers import Reply
+from contract_scan.parsers.source.typescript.web.handlers import JSON
+
+if TYPE_CHECKING:
+    from contract_scan.ir.origin import Origin
+    from contract_scan.parsers.source.link.program import Program
+
+
+def is_nothing(value: Value) -> bool:
+    """Whether a value is null or undefined."""
+    return (isinstance(value, Constant) and value.value is None) or (
+        isinstance(value, External) and value.name == "undefined"
+    )
+
+
+def plain(
+    program: Program,
+    value: Value,
+    origin: Origin,
+    *,
+    text: str = "text/html",
+    nothing: int = 204,
+) -> Reply:
+    """What is returned is sent: nothing with a status of its own, texts as they are, all else as
+    JSON."""
+    if is_nothing(value):
+        return Reply((nothing,), False, None)
+    schema = program.schema_of(value)
+    flat = program.types.flat(schema)
+    of_text = isinstance(flat, Scalar) and flat.type == "string"
+    return Reply(
+        (200,),
+        False,
+        Body(schema=schema, content_type=text if of_text else JSON, origin=origin),
+    )
