@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn
 
@@ -23,6 +23,14 @@ from contract_scan.cli.settings import (
     layers,
     processes,
     rules_to_run,
+)
+from contract_scan.cli.stdin import (
+    DASH,
+    fixes_of,
+    listed_paths,
+    piped_file,
+    read_piped,
+    write_piped,
 )
 from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
@@ -45,6 +53,8 @@ class CheckOptions(ScanOptions, FixOptions):
 
     changed: str | None
     staged: bool
+    stdin_filename: str | None
+    files_from: str | None
 
     contracts: tuple[str, ...]
     select: tuple[str, ...]
@@ -86,6 +96,20 @@ class CheckCommand(click.Command):
     " branch parted from REF). Everything is read all the same.",
 )
 @option("--staged", is_flag=True, help="Report only what concerns the files of the next commit.")
+@option(
+    "--stdin-filename",
+    metavar="PATH",
+    shell_complete=complete_files,
+    help="Read this file's text from standard input (PATHS: `-`), and report what concerns it."
+    " With --fix its text is printed as mended.",
+)
+@option(
+    "--files-from",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Report only what concerns the files that FILE (`-`: standard input) lists: one a line, or"
+    " each before a NUL.",
+)
 @option(
     "--contract",
     "contracts",
@@ -156,7 +180,8 @@ def command(**options: Unpack[CheckOptions]) -> int:
     """Compare the code below PATHS with its contracts.
 
     One folder is scanned whole; the working directory is the default. Several paths, or files,
-    limit the report: everything is still read, and what concerns them is shown.
+    limit the report: everything is still read, and what concerns them is shown. `-` stands for
+    standard input, in the place of the file that --stdin-filename names.
 
     Exit status: 0 clean, 1 violations, 2 could not judge (or an incomplete scan), 130 interrupted.
     """
@@ -167,8 +192,10 @@ def _watch(options: CheckOptions) -> NoReturn:
     """Check after every change of what the check reads."""
     from contract_scan.cli.watch import folders_to_watch, watch
 
+    if options["stdin_filename"] is not None or options["files_from"] == DASH:
+        raise UsageError("--watch reads nothing from standard input")
     here = Path.cwd()
-    what = target(options["paths"], here)
+    what = _target(options, here)
     contracts = contract_files(options["contracts"], here)
     config = configuration(options, what.root)
     outputs = parse_outputs(config.output_format, options["output_file"])
@@ -183,17 +210,52 @@ def _watch(options: CheckOptions) -> NoReturn:
     watch(lambda: _check(options), folders, own, quiet=options["quiet"])
 
 
+def _target(options: CheckOptions, here: Path) -> Target:
+    """The folder to scan and the part to report on, by the paths and lists of paths given."""
+    file = piped_file(options["paths"], options["stdin_filename"], here)
+    if file is not None:
+        if options["files_from"] is not None or options["changed"] is not None or options["staged"]:
+            raise UsageError("standard input is checked alone, without a choice of files")
+        return target([str(file)], here, new=True)
+    listed = listed_paths(options["files_from"], here)
+    if listed is None:
+        return target(options["paths"], here)
+    what = target((*options["paths"], *listed), here)
+    # Where nothing is listed, nothing is to be told; no file at all would mean no limit.
+    nothing = not (options["paths"] or listed)
+    return Target(what.root, (what.root / ".git",)) if nothing else what
+
+
 def _check(options: CheckOptions) -> int:
     here = Path.cwd()
-    what = target(options["paths"], here)
+    what = _target(options, here)
     config = configuration(options, what.root)
+    if options["stdin_filename"] is None:
+        return _checked(options, config, what, here)
+    (file,) = what.only
+    piped = read_piped(file, config)
+    from contract_scan import unsaved
+
+    with unsaved.holding({piped.file: piped.text}):
+        if not options["fix"] or options["diff"]:
+            return _checked(options, config, what, here)
+        with redirect_stdout(sys.stderr):
+            result = _checked(options, config, what, here)
+        write_piped(piped.file)
+        return result
+
+
+def _checked(options: CheckOptions, config: Config, what: Target, here: Path) -> int:
     if options["show_settings"] or options["show_files"]:
         return _show(options, config, what, here)
     outputs = parse_outputs(config.output_format, options["output_file"])
 
     def look() -> Report:
         since = time.time_ns()
-        return planned(_scan(options, what, config, here), what.root, since, options)
+        report = planned(_scan(options, what, config, here), what.root, since, options)
+        if options["stdin_filename"] is None or not (options["fix"] or options["diff"]):
+            return report
+        return fixes_of(report, what.only[0].relative_to(what.root).as_posix())
 
     report = look()
     if options["diff"]:

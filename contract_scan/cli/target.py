@@ -18,14 +18,14 @@ class Target(Struct, frozen=True):
     only: tuple[Path, ...] = ()
 
 
-def target(paths: Sequence[str], here: Path) -> Target:
+def target(paths: Sequence[str], here: Path, *, new: bool = False) -> Target:
     """One folder is scanned whole. Several paths, or a file, limit the report within the folder
     that holds them: the working directory where they all lie below it.
 
-    Raises UsageError for a path that does not exist.
+    Raises UsageError for a path that does not exist, unless it may be `new`.
     """
     for path in paths:
-        if not (here / path).exists():
+        if not new and not (here / path).exists():
             raise UsageError("no such file or folder", path)
     wanted = tuple(dict.fromkeys((here / path).resolve() for path in paths))
     if not wanted:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from contract_scan import unsaved
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
 
@@ -118,7 +119,8 @@ def write(root: Path, mended: Mended, *, back: bool = False) -> Refused | None:
     try:
         if read(root, mended.path) != old:
             return Refused(mended.path, "it has changed since it was scanned")
-        _replace(root / mended.path, new)
+        if not unsaved.replace(root / mended.path, new):
+            _replace(root / mended.path, new)
     except ValueError as error:
         return Refused(mended.path, str(error))
     except OSError as error:
@@ -132,6 +134,9 @@ def read(root: Path, path: str) -> bytes:
     file = root / path
     if ".." in Path(path).parts or not _is_below(file, root):
         raise ValueError("it lies outside the scanned folder")
+    held = unsaved.text_of(file)
+    if held is not None:
+        return held
     if not stat.S_ISREG(file.lstat().st_mode):
         raise ValueError("it is not a regular file")
     return file.read_bytes()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from contract_scan import unsaved
 from contract_scan.fixes.apply import digest_of, edited, read
 from contract_scan.fixes.change import (
     AddField,
@@ -152,7 +153,8 @@ def _job(root: Path, path: str, changes: Sequence[tuple[Origin, Change]], since:
 def _text(root: Path, path: str, since: int) -> tuple[Text, bytes] | None:
     """A file and its digest; None where it cannot be edited, or was changed after a time."""
     try:
-        if os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
+        held = unsaved.text_of(root / path) is not None
+        if not held and os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
             return None
         raw = read(root, path)
         return Text(raw, python=path.endswith(".py")), digest_of(raw)

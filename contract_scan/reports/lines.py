@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import io
 import stat
 from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+
+from contract_scan import unsaved
 
 OPEN_FILES = 16
 """Files whose lines are kept. Findings come sorted by file, each with a contract line or two."""
@@ -69,12 +72,17 @@ def encoding_of(start: bytes) -> str:
 def _read(path: Path) -> Iterator[str]:
     """The lines of a file. Ends at `\\n`, `\\r\\n` and `\\r` only, as every other part counts."""
     try:
+        held = unsaved.text_of(path)
+        if held is not None:
+            text = io.StringIO(held.decode(encoding_of(held), "replace"), newline=None)
+            yield from (line.rstrip("\n")[:LONGEST_LINE] for line in text)
+            return
         if not stat.S_ISREG(path.stat().st_mode):
             return
         with path.open("rb") as file:
             encoding = encoding_of(file.read(4))
-        with path.open(encoding=encoding, errors="replace", newline=None) as text:
-            for line in text:
+        with path.open(encoding=encoding, errors="replace", newline=None) as written:
+            for line in written:
                 yield line.rstrip("\n")[:LONGEST_LINE]
     except (OSError, ValueError):
         return

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from contract_scan import unsaved
 from contract_scan.ir.fix import Edit
 from contract_scan.ir.origin import Origin
 from contract_scan.reports.line_hash import line_hashes
@@ -69,6 +70,9 @@ class Places:
     def _hash_lines(self, path: str) -> list[str]:
         try:
             file = self._root / path
+            held = unsaved.text_of(file)
+            if held is not None:
+                return line_hashes(held.decode("utf-8", "replace"))
             if not file.is_file() or file.stat().st_size > LARGEST_HASHED:
                 return []
             return line_hashes(file.read_bytes().decode("utf-8", "replace"))
