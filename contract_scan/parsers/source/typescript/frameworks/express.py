@@ -31,6 +31,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
@@ -350,13 +351,18 @@ def handler_function(
 
 
 def _validated(program: Program, expr: Expr, scope: Scope, requests: RequestReader) -> None:
-    """`validate(schema)`: a zod schema given to a middleware that is no function of the project's
-    own, or whose use of it is not seen."""
+    """`validate(schema)`, `celebrate({ body: schema })`: a schema given to a middleware that is no
+    function of the project's own, or whose use of it is not seen."""
     if not isinstance(expr, Call):
         return
     for argument in expr.args:
         value = program.evaluate(argument.value, scope)
-        if not isinstance(value, Made) or not zod.is_zod(value.name):
+        for part, shape in schemas.parts(program, argument.value, scope):
+            if part == "body":
+                requests.check_body(shape, scope, argument.value)
+            else:
+                requests.fields(shape, "query" if part == "query" else "path")
+        if not isinstance(value, Made) or not schemas.checks(value):
             continue
         schema = program.types.flat(program.schema_of(value, zod.INPUT))
         if isinstance(schema, Object) and {"body", "query", "params"}.intersection(

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 from contract_scan.parsers.source.typescript.web.reads import JSON, Reads
 from contract_scan.parsers.source.typescript.web.walker import nested, nodes
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
 
 MAX_FOLLOWED = 4
 """How many calls deep a request is followed into functions of the project."""
-_PARSES = frozenset({"parse", "safeParse", "parseAsync", "safeParseAsync"})
+_PARSES = frozenset(
+    {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}
+)
 FORM = "*/*"
 """A form is multipart or URL-encoded, as the client likes."""
 
@@ -229,7 +232,7 @@ class MarkedReader(Reads):
         )
         for validator in validators[:1]:
             schema = self._program.evaluate(validator, scope)
-            if isinstance(schema, Made) and zod.is_zod(schema.name):
+            if isinstance(schema, Made) and schemas.checks(schema):
                 shape = self._program.schema_of(schema, zod.INPUT)
                 if part == "body":
                     self.check_body(shape, scope, validator)
@@ -263,7 +266,7 @@ class MarkedReader(Reads):
         if not body and not self._is_query(given, scope):
             return
         value = self._program.evaluate(validator, scope)
-        if not isinstance(value, Made) or not zod.is_zod(value.name):
+        if not isinstance(value, Made) or not schemas.checks(value):
             return
         schema = self._program.schema_of(value, zod.INPUT)
         if body:

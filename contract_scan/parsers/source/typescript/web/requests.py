@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.reads import Reads
 from contract_scan.parsers.source.typescript.web.walker import calls_in, children
 
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     pass
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
-_PARSES = frozenset({"parse", "safeParse", "parseAsync", "safeParseAsync"})
+_PARSES = frozenset(
+    {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}
+)
 _BODY, _QUERY = "body", "query"
 
 
@@ -138,7 +141,7 @@ class RequestReader(Reads):
 
     def _parsed(self, validator: Expr, given: Expr, scope: Scope, request: str, body: str) -> None:
         value = self._program.evaluate(validator, scope)
-        if not isinstance(value, Made) or not zod.is_zod(value.name):
+        if not isinstance(value, Made) or not schemas.checks(value):
             return
         part = _part(given, request, body)
         schema = self._program.schema_of(value, zod.INPUT)

@@ -502,3 +502,42 @@ def test_a_function_that_renames_keys_gives_a_list_or_an_object_as_it_is_given_o
         },
     )
     assert project.responses("GET /a") == {"200*": "unknown"}
+
+
+def test_requests_that_joi_checks(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const express = require('express');
+                const { celebrate, Joi, Segments } = require('celebrate');
+                const validate = require('./validate');
+                const { create } = require('./validations');
+                const app = express();
+                app.post('/users/:id', validate(create), (req, res) => { save(req.body); });
+                app.post('/celebrated', celebrate({
+                  [Segments.BODY]: Joi.object().keys({ a: Joi.string().required() }),
+                  [Segments.QUERY]: { page: Joi.number().required() },
+                }), (req, res) => { save(req.body); });
+                app.post('/inside', (req, res) => {
+                  const { error, value } = create.body.validate(req.body);
+                });
+            """,
+            "validate.js": """
+                module.exports = (schema) => (req, res, next) => { check(schema, req); next(); };
+            """,
+            "validations.js": """
+                const Joi = require('joi');
+                const create = {
+                  params: Joi.object().keys({ id: Joi.string().uuid() }),
+                  body: Joi.object().keys({ name: Joi.string().required(), age: Joi.number() }),
+                };
+                module.exports = { create };
+            """,
+        },
+    )
+    assert project.request("POST /users/{id}") == "{name: string, age?: numeric}"
+    assert project.parameters("POST /users/{id}") == {"path id: string(uuid)"}
+    assert project.request("POST /celebrated") == "{a: string}"
+    assert project.parameters("POST /celebrated") == {"query page: numeric"}
+    assert project.request("POST /inside") == "{name: string, age?: numeric}"

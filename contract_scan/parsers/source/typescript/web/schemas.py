@@ -1,0 +1,47 @@
+"""Schemas that code checks requests by: zod's and Joi's, alone or one for each part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import Expr, ObjectLiteral
+from contract_scan.parsers.source.link.values import Made, Record, Scope, Value
+from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.models import joi, zod
+
+if TYPE_CHECKING:
+    from contract_scan.ir.schema import Schema
+    from contract_scan.parsers.source.link.program import Program
+
+_PARTS = frozenset({"body", "query", "params"})
+
+
+def checks(value: Made) -> bool:
+    """Whether what a library made is a schema that values are checked by."""
+    return zod.is_zod(value.name) or joi.is_joi(value.name)
+
+
+def parts(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Schema]]:
+    """(`body`, `query` or `params`, its shape) of `{ body: Joi.object({…}) }`, also by the names of
+    celebrate (`[Segments.BODY]`)."""
+    value = program.evaluate(expr, scope)
+    found: dict[str, Value] = {}
+    if isinstance(value, Record):
+        found = {entry.name: entry.value for entry in value.entries if entry.name in _PARTS}
+    if isinstance(expr, ObjectLiteral):
+        for entry in expr.entries:
+            name = dotted(entry.computed).lower() if entry.computed is not None else ""
+            part = name.removeprefix("segments.")
+            if part in _PARTS and part != name:
+                found[part] = program.evaluate(entry.value, scope)
+    for name, given in found.items():
+        if isinstance(given, Made) and checks(given):
+            yield name, program.schema_of(given, zod.INPUT)
+        elif isinstance(given, Record) and _is_of_joi(given):
+            yield name, joi.of_keys(program, given)
+
+
+def _is_of_joi(record: Record) -> bool:
+    values = [entry.value for entry in record.entries]
+    return bool(values) and all(isinstance(v, Made) and joi.is_joi(v.name) for v in values)
