@@ -176,3 +176,6 @@ class Language(Struct, frozen=True, kw_only=True):
     for arguments passed by position."""
     parts: Parts | None = None
     """Where a class may be declared in several parts (C#'s `partial`)."""
+    pairs: Mapping[str, str] = {}
+    """Generic library maps whose items, where they are walked through, are of a generic type with
+    the same arguments (C#: a dictionary's are `KeyValuePair`s)."""

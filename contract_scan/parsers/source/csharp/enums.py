@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
+from contract_scan.parsers.source.csharp.enum_texts import sent_members
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.settings import JsonSettings
 from contract_scan.parsers.source.csharp.settings_values import naming_policy, plain
@@ -32,10 +33,7 @@ _KNOWN_NAMINGS: dict[str, NamingPolicy] = {
 
 
 def enum_schema(program: Program, symbol: ClassSymbol, settings: JsonSettings) -> Schema:
-    """The values of an enum on the wire."""
-    converter = find(symbol.decl.annotations, "JsonConverter")
-    if converter is not None:
-        return converted_enum(program, symbol, converter, settings)
+    """The values of an enum on the wire that no `[JsonConverter]` says anything of."""
     own = next((naming for key, naming in settings.enum_types if key == symbol.key), None)
     if own is not None:
         return _texts(program, symbol, own, members=settings.newtonsoft)
@@ -48,11 +46,12 @@ def enum_schema(program: Program, symbol: ClassSymbol, settings: JsonSettings) -
 
 def converted_enum(
     program: Program, symbol: ClassSymbol, converter: Annotation, settings: JsonSettings
-) -> Schema:
-    """The values of an enum that a `[JsonConverter]` on it, or on a property, writes."""
+) -> Schema | None:
+    """The values of an enum that a `[JsonConverter]` of a library, on it or on a property, writes;
+    None for other converters."""
     name = converter_name(converter)
     if name not in _TEXT_CONVERTERS:
-        return Unknown(reason=f"`{name or 'a converter'}` writes it", origin=symbol.origin)
+        return None
     naming: NamingPolicy | None = ""
     for given in converter.args[1:]:
         if isinstance(given.value, TypeValue):
@@ -91,7 +90,7 @@ def _texts(program: Program, symbol: ClassSymbol, naming: NamingPolicy, *, membe
     if find(symbol.decl.annotations, "Flags") is not None:
         return Scalar(type="string", origin=symbol.origin)
     values: list[str] = []
-    for member in symbol.decl.members:
+    for member in sent_members(symbol):
         written: str | None = None
         marked = find(member.annotations, "JsonStringEnumMemberName")
         if marked is not None:

@@ -33,4 +33,5 @@ LANGUAGE = Language(
     overload=overload,
     properties=PROPERTIES,
     parts=parts,
+    pairs=types.PAIRS,
 )

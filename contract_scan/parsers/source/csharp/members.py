@@ -16,12 +16,16 @@ from contract_scan.parsers.source.csharp.settings import JsonSettings
 from contract_scan.parsers.source.csharp.settings_values import naming_policy, plain
 from contract_scan.parsers.source.facts import (
     Annotation,
+    ArrayLiteral,
     Attribute,
+    Call,
     Expr,
     LiteralExpr,
     Member,
     NamedType,
     New,
+    ObjectLiteral,
+    Text,
     TypeExpr,
     TypeValue,
 )
@@ -102,6 +106,8 @@ def _wire_member(
     conditional: bool,
 ) -> WireMember:
     nullable = None if member.type is None else may_be_null(program, member.type, scope)
+    if nullable is None and member.type is not None and _is_made(member.value):
+        nullable = False  # nothing says that it may be null, and it begins as something else
     if nullable is not False and find(member.annotations, "NotNull", "DisallowNull") is not None:
         nullable = False
     if nullable is not False and find(member.annotations, "Required") is not None:
@@ -318,6 +324,19 @@ def _input_required(program: Program, member: Member, scope: Scope, nullable: bo
     return not (nullable is False and is_value_type(program, member.type, scope)) and not (
         _has_initial_value(member.value)
     )
+
+
+def _is_made(value: Expr | None) -> bool:
+    """Whether an initial value, or what a property computes, is seen not to be null."""
+    match value:
+        case LiteralExpr(value=written):
+            return written is not None
+        case New() | ArrayLiteral() | ObjectLiteral() | Text():
+            return True
+        case Attribute(name="Empty") | Call(callee=Attribute(name="Empty")):
+            return True
+        case _:
+            return False
 
 
 def _has_initial_value(value: Expr | None) -> bool:

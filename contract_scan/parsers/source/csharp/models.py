@@ -16,6 +16,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.csharp.annotations import argument, find, find_all, text
+from contract_scan.parsers.source.csharp.converters import converted, value_of
 from contract_scan.parsers.source.csharp.enums import (
     converted_enum,
     converter_name,
@@ -41,7 +42,13 @@ from contract_scan.parsers.source.csharp.settings_values import (
 from contract_scan.parsers.source.csharp.types import CONTAINERS
 from contract_scan.parsers.source.facts import NamedType, NullableType, TupleType, TypeValue
 from contract_scan.parsers.source.link.types import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, External, Scope
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+    Typed,
+)
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
@@ -65,15 +72,23 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """The shape of a class, interface, record, struct or enum of the project."""
     program = use.program
     settings = settings_for(program, use.variant, symbol.file.path)
-    converted = settings.converter_of(symbol.key)
-    if converted is not None:
-        return replace(converted.schema, origin=symbol.origin)
-    if symbol.decl.kind == "enum":
-        return enum_schema(program, symbol, settings)
+    by = settings.converter_of(symbol.key)
+    if by is not None:
+        shape = converted(program, by, value_of(program, symbol), use.variant)
+        return replace(shape, origin=symbol.origin)
     marked = merged_annotations(program, symbol)
     converter = find(marked, "JsonConverter")
+    is_enum = symbol.decl.kind == "enum"
+    if is_enum and converter is not None:
+        texts = converted_enum(program, symbol, converter, settings)
+        if texts is not None:
+            return texts
+    if is_enum and converter is None:
+        return enum_schema(program, symbol, settings)
     if converter is not None:
-        return converter_schema(program, converter, program.class_scope(symbol), symbol.origin)
+        inside = program.class_scope(symbol)
+        value = value_of(program, symbol)
+        return converter_schema(program, converter, inside, symbol.origin, value, use.variant)
     if is_converter(program, symbol):
         return Unknown(reason="a converter itself is not sent", origin=symbol.origin)
     collection = _collection(use, symbol)
@@ -233,9 +248,9 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     if isinstance(member.type, TupleType):
         reason = "how a tuple is written depends on the serializer"
         return Unknown(reason=reason, origin=member.origin)
-    converted = settings.converter_of(_library_name(use, member.type, member.scope))
-    if converted is not None:
-        return replace(converted.schema, origin=member.origin)
+    by = settings.converter_of(_library_name(use, member.type, member.scope))
+    if by is not None:
+        return replace(by.schema, origin=member.origin)
     return replace(use.schema(member.type, member.scope), origin=member.origin)
 
 
@@ -255,20 +270,29 @@ def _converted(use: TypeUse, member: WireMember, settings: JsonSettings) -> Sche
     if isinstance(inner, NamedType):
         found = use.program.names.lookup_type(inner.name, member.scope)
         if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
-            return converted_enum(use.program, found.symbol, converter, settings)
-    return converter_schema(use.program, converter, member.scope, member.origin)
+            texts = converted_enum(use.program, found.symbol, converter, settings)
+            if texts is not None:
+                return texts
+    value = Typed(inner, member.scope) if inner is not None else None
+    return converter_schema(use.program, converter, member.scope, member.origin, value, use.variant)
 
 
 def converter_schema(
-    program: Program, annotation: Annotation, scope: Scope, origin: Origin
+    program: Program,
+    annotation: Annotation,
+    scope: Scope,
+    origin: Origin,
+    value: Typed | None,
+    variant: str,
 ) -> Schema:
     """What the converter in a `[JsonConverter]` is seen to write."""
     name = converter_name(annotation) or "a converter"
-    scalar = None
+    one = Converted(type="", converter=name)
     for written in (argument(annotation, 0, "ConverterType"), *annotation.type_args[:1]):
         type = written.type if isinstance(written, TypeValue) else written
         if isinstance(type, NamedType):
             found = program.names.lookup_type(type.name, scope)
             if isinstance(found, ClassValue):
                 scalar = written_scalar(program, found.symbol)
-    return replace(Converted(type="", converter=name, scalar=scalar).schema, origin=origin)
+                one = replace(one, scalar=scalar, key=found.symbol.key)
+    return replace(converted(program, one, value, variant), origin=origin)

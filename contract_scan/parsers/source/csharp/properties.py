@@ -34,6 +34,8 @@ _VALUES = _DATES | {
 _HOLDERS = frozenset({"Result`1", "Result`2", "ErrorOr`1", "IResult`1", "Maybe`1", "Lazy`1"})
 """Types of libraries (ErrorOr, FluentResults, CSharpFunctionalExtensions …) whose `Value` is of
 their first type argument."""
+_PAIRS = frozenset({"KeyValuePair`2"})
+_KEYED = _PAIRS | {"IGrouping`2"}
 _OF_TYPES: Mapping[str, tuple[frozenset[str], Schema]] = {
     **dict.fromkeys(("Now", "UtcNow", "Today", "MinValue", "MaxValue"), (_DATES, _INSTANT)),
     **dict.fromkeys(
@@ -66,8 +68,25 @@ def _empty(program: Program, value: Value) -> Value | None:
     return Constant("") if _library_type(program, value) in ("string", "String") else None
 
 
+def _key(program: Program, value: Value) -> Value | None:
+    """`pair.Key`, `group.Key`."""
+    return _argument(program, value, _KEYED, 0)
+
+
+def _argument(program: Program, value: Value, types: frozenset[str], at: int) -> Value | None:
+    """A value of a type argument of one of the library types."""
+    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+        args = value.type.args
+        if _library_type(program, value) in types and at < len(args):
+            return Typed(args[at], value.scope, value.span)
+    return None
+
+
 def _value(program: Program, value: Value) -> Value | None:
-    """`nullable.Value`; `result.Value` of what a library wraps a value in."""
+    """`nullable.Value`; `result.Value` of what a library wraps a value in; `pair.Value`."""
+    paired = _argument(program, value, _PAIRS, 1)
+    if paired is not None:
+        return paired
     if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
         held = value.type.args[0]
         if _library_type(program, value) in _HOLDERS:
@@ -128,6 +147,7 @@ def _name(program: Program, value: Value) -> Value | None:
 _SPECIAL: Mapping[str, Property] = {
     "Empty": _empty,
     "Value": _value,
+    "Key": _key,
     "HasValue": _has_value,
     **dict.fromkeys(("IsSuccess", "IsFailure", "IsFailed", "IsError"), _tells),
     "Message": _message,

@@ -57,6 +57,8 @@ class Converted(Struct, frozen=True, kw_only=True):
     converter: str
     scalar: ScalarType | None = None
     """What it is seen to write; None: that could not be told."""
+    key: str = ""
+    """Of the converter's class."""
 
     @property
     def schema(self) -> Schema:

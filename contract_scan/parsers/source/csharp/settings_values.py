@@ -124,8 +124,10 @@ def with_converter(
             return replace(settings, unknown_enums=f"`{name}` may write enums")
         return settings
     found = program.names.lookup_type(written.name, scope)
-    scalar = written_scalar(program, found.symbol) if isinstance(found, ClassValue) else None
-    one = Converted(type=handled, converter=name, scalar=scalar)
+    own = found.symbol if isinstance(found, ClassValue) else None
+    scalar = written_scalar(program, own) if own is not None else None
+    key = own.key if own is not None else ""
+    one = Converted(type=handled, converter=name, scalar=scalar, key=key)
     return replace(settings, converted=(*settings.converted, one))
 
 

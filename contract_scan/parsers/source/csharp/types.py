@@ -160,6 +160,7 @@ CONTAINERS = {
     "IGrouping`2": 1,
     "ILookup`2": 1,
 }
+PAIRS = dict.fromkeys(sorted(_MAPS), "KeyValuePair`2")
 
 
 def library_type(use: TypeUse) -> Schema | None:

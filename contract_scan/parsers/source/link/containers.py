@@ -95,6 +95,9 @@ class Containers(Texts):
                 if position is not None and position < len(args):
                     return Typed(args[position], scope, args[position].span)
                 found = self._program.names.lookup_type(type.name, scope)
+                pair = self._program.language.pairs.get(type.name.rsplit(".", 1)[-1])
+                if pair is not None and isinstance(found, External):
+                    return Typed(replace(type, name=pair), scope, type.span)
                 if isinstance(found, AliasSymbol):
                     inside = self._program.module_scope(found.file)
                     bound = self._program.names.bind(found.alias.type_params, type, scope)

@@ -57,6 +57,7 @@ from contract_scan.parsers.source.link.containers import Containers
 _LENGTHS = frozenset({"length", "Length", "Count", "size"})
 _ANY = frozenset({"any", "unknown", "object", "Object", "typing.Any", "dynamic"})
 """Types that say nothing of a value's members."""
+_FIXED = frozenset({"static", "readonly", "const", "final"})
 _COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
 _ENUM_ACCESSORS = frozenset({"value", "name"})
 
@@ -374,7 +375,7 @@ class Members(Containers):
                     )
                     return Unresolved(reason, member.span, owner.file.path)
                 if not null:
-                    return initial
+                    return _beginning(initial, member, inside)
         if member.type is not None:
             return Typed(member.type, inside, member.span)
         return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
@@ -466,6 +467,16 @@ def _find(decl: ClassDecl, name: str) -> Member | None:
         if member.name == name and member.kind != "setter" and not untold:
             return member
     return None
+
+
+def _beginning(initial: Value, member: Member, inside: Scope) -> Value:
+    """What a member begins with: of one that may be set to something else, its declared type says
+    what is sent."""
+    fixed = _FIXED.intersection(member.modifiers) or member.kind in ("constant", "enum", "getter")
+    accessors = "get" in member.modifiers and not {"set", "init"}.intersection(member.modifiers)
+    if fixed or accessors or member.type is None or not isinstance(initial, Constant):
+        return initial
+    return replace(initial, declared=Typed(member.type, inside, member.span))
 
 
 def _is_nothing(value: Value) -> bool:

@@ -443,6 +443,8 @@ class Types:
 
     def _schema_of(self, value: Value, variant: str) -> Schema:
         match value:
+            case Constant(declared=Typed(type=type, scope=scope)):
+                return self.schema(type, scope, variant)
             case Constant(value=constant, span=span, path=path):
                 return self._constant(constant, Origin(path, span) if path else NOWHERE)
             case Template():

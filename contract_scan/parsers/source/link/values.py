@@ -108,6 +108,8 @@ class Constant(Struct, frozen=True, eq=False):
     value: LiteralValue
     span: Span = NO_SPAN
     path: str = ""
+    declared: Typed | None = None
+    """What it is declared as, where it is just what a member begins with."""
 
 
 class Template(Struct, frozen=True, eq=False):

@@ -360,3 +360,53 @@ def test_parts_of_a_class_see_what_others_declare(tmp_path: Path) -> None:
     assert found.show(found.program.schema(nested, scope)) == item
     assert found.shape("Order") == item
     assert found.responses("GET /count") == ["(200) integer(int32)"]
+
+
+def test_without_nullable_references_a_member_that_is_made_is_there(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "App.csproj": "<Project></Project>",
+            "Models.cs": """
+            public class Order
+            {
+                public string Sku { get; set; }
+                public string Format => "v1";
+                public List<string> Tags { get; set; } = new();
+                public string Unit { get; set; } = string.Empty;
+                public Part Part { get; set; } = null;
+            }
+            public class Part { public int X { get; set; } }
+            """,
+        },
+    )
+    assert project.shape("Order") == (
+        "{sku: string~, format-: string, tags: [string], unit: string, part: {x: integer(int32)}~}"
+    )
+
+
+def test_what_a_member_begins_with_is_not_all_that_is_sent(tmp_path: Path) -> None:
+    found = models(
+        tmp_path,
+        """
+        public class Money
+        {
+            public string Currency { get; set; } = "EUR";
+            public string Unit { get; } = "cent";
+            public Dictionary<string, int> Rates { get; set; } = [];
+        }
+        public static class Routes
+        {
+            public static void Map(WebApplication app) => app.MapGet("/x", (Money m) => Results.Ok(
+                new
+                {
+                    c = m.Currency,
+                    u = m.Unit,
+                    r = m.Rates.Select(rate => new { rate.Key, rate.Value })
+                }));
+        }
+        """,
+    )
+    assert found.responses("GET /x") == [
+        "200 {c!: string, u!: 'cent', r!: [{key!: string, value!: integer(int32)}]}"
+    ]

@@ -1,0 +1,116 @@
+"""What converters of the project are seen to write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.csharp.project import Project, models
+
+
+def converted(folder: Path, write: str, types: str, handled: str = "Money") -> Project:
+    """A class `Holder` with a member of a type that a converter writes."""
+    return models(
+        folder,
+        f"""
+        {types}
+        public class Holder {{ [JsonConverter(typeof(Own))] public {handled} X {{ get; set; }} }}
+        public class Own : JsonConverter<{handled}>
+        {{
+            public override void Write(
+                Utf8JsonWriter writer, {handled} value, JsonSerializerOptions options)
+            {{ {write} }}
+        }}
+        """,
+    )
+
+
+MONEY = """
+    public class Money
+    {
+        public int Cents { get; set; }
+        public string Currency { get; set; } = "";
+        public string? Note { get; set; }
+        public List<Tax> Taxes { get; set; } = [];
+        public Dictionary<string, Tax> Named { get; set; } = [];
+    }
+    public class Tax { public Guid Id { get; set; } }
+"""
+
+
+def test_an_object_written_step_by_step(tmp_path: Path) -> None:
+    found = converted(
+        tmp_path,
+        """
+        if (value == null) { writer.WriteNullValue(); return; }
+        writer.WriteStartObject();
+        writer.WriteNumber("cents", value.Cents);
+        writer.WriteString(Names.Currency, value.Currency);
+        if (value.Note != null)
+        {
+            writer.WritePropertyName("note");
+            JsonSerializer.Serialize(writer, value.Note, options);
+        }
+        else writer.WriteBoolean("bare", true);
+        writer.WriteStartArray("taxes");
+        foreach (var tax in value.Taxes) writer.WriteStringValue(tax.Id);
+        writer.WriteEndArray();
+        writer.WriteStartObject("named");
+        foreach (var tax in value.Named)
+        {
+            writer.WritePropertyName(tax.Key);
+            JsonSerializer.Serialize(writer, tax.Value, options);
+        }
+        writer.WriteEndObject();
+        writer.WriteEndObject();
+        """,
+        MONEY + 'public static class Names { public const string Currency = "cur"; }',
+    )
+    assert found.shape("Holder") == (
+        "{x: {cents: integer(int32), cur: string, note?: string, bare?: True, "
+        "taxes: [string(uuid)], named: {…: {id: string(uuid)}}}}"
+    )
+    assert found.shape("Holder", "read:") == "{x?: ?`Own` writes it?}"
+
+
+def test_one_of_several_shapes(tmp_path: Path) -> None:
+    found = converted(
+        tmp_path,
+        """
+        if (value.Note == null) JsonSerializer.Serialize(writer, value.Taxes, options);
+        else JsonSerializer.Serialize(writer, value.Note, options);
+        """,
+        MONEY,
+    )
+    assert found.shape("Holder") == "{x: [{id: string(uuid)}] or string}"
+
+
+def test_what_cannot_be_followed(tmp_path: Path) -> None:
+    steps = {
+        "helper": "Helper.Write(writer, value);",
+        "own type": "JsonSerializer.Serialize(writer, value, value.GetType(), options);",
+        "itself": "JsonSerializer.Serialize(writer, value, options);",
+        "raw": "writer.WriteRawValue(value.Note);",
+        "open": "writer.WriteStartObject();",
+        "try": "try { writer.WriteStartObject(); } finally { writer.WriteEndObject(); }",
+    }
+    for name, step in steps.items():
+        found = converted(tmp_path / name, step, MONEY)
+        assert found.shape("Holder") == "{x: ?`Own` writes it?}", name
+
+
+def test_texts_of_enums(tmp_path: Path) -> None:
+    kind = "public enum Kind { Null, NewOrder, Old_One }"
+    texts = {
+        'value.ToString().ToLowerInvariant().Replace("_", "-")': "'neworder'|'old-one'",
+        "JsonNamingPolicy.SnakeCaseLower.ConvertName(value.ToString())": "'new_order'|'old_one'",
+        'value switch { Kind.NewOrder => "n", Kind.Old_One => "o", _ => throw new X() }': "'n'|'o'",
+        '$"is {value}"': "'is NewOrder'|'is Old_One'",
+        "value.Humanize()": "string",
+    }
+    for position, (text, shown) in enumerate(texts.items()):
+        step = f"writer.WriteStringValue({text});"
+        found = converted(tmp_path / str(position), step, kind, "Kind")
+        assert found.shape("Holder") == f"{{x: {shown}}}", text
+    switch = 'switch (value) { case Kind.Old_One: writer.WriteStringValue("o"); break; '
+    switch += 'default: writer.WriteStringValue("n"); break; }'
+    assert converted(tmp_path / "switch", switch, kind, "Kind").shape("Holder") == "{x: 'o'|'n'}"
