@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
+from contract_scan import unsaved
 from contract_scan.clients import git
 from contract_scan.config import Config, Pattern
 from contract_scan.config.patterns import Patterns
@@ -110,7 +111,7 @@ def scan(
                     jobs=jobs,
                     progress=progress,
                 )
-                if keep and evidence is not None:
+                if keep and evidence is not None and not unsaved.is_anything_held():
                     remember(store, asked, evidence, msgspec.msgpack.encode(report))
     if config.exceptions or config.per_file_ignores:
         from contract_scan.scanners.waivers import without_excepted

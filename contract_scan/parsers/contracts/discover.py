@@ -15,6 +15,7 @@ from re import MULTILINE
 from re import compile as regex
 from urllib.parse import unquote
 
+from contract_scan import unsaved
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.parsers.contracts.positions import DEFAULT_LIMITS, Limits
@@ -228,6 +229,9 @@ def _candidate(shown: str) -> str:
 def _text(root: Path, shown: str, limits: Limits, *, whole: bool) -> str | None:
     """A file's text, or its two ends, which are enough to tell what it is; None: unreadable."""
     path = root / shown
+    held = unsaved.text_of(path)
+    if held is not None:
+        return held.decode("utf-8-sig", "replace") if len(held) <= limits.max_bytes else ""
     try:
         state = path.lstat()
         if not stat.S_ISREG(state.st_mode):

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
+from contract_scan import unsaved
 from contract_scan.errors import ContractError
 from contract_scan.parsers.contracts.positions import (
     DEFAULT_LIMITS,
@@ -37,6 +38,11 @@ def read_regular_file(path: Path, shown: str, limits: Limits = DEFAULT_LIMITS) -
     too_large = ContractError(
         f"is larger than {limits.max_bytes // 1_000_000} MB; raise the limit to read it", shown
     )
+    held = unsaved.text_of(path)
+    if held is not None:
+        if len(held) > limits.max_bytes:
+            raise too_large
+        return held
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise ContractError("is not a regular file", shown)

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from contract_scan import unsaved
 from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
 from contract_scan.parsers.source.store import content_key
 
@@ -94,6 +95,7 @@ class SourceTree:
         self.largest = largest
         self._suffixes = suffixes
         paths = _walk(root) if listed is None else _tracked(listed)
+        paths += _new(root)
         self._near = near
         self.excluded = frozenset(filter(exclude, paths)) if exclude is not None else frozenset()
         """What was left out because it was asked for."""
@@ -287,6 +289,9 @@ def _upwards(path: str, parts: list[str]) -> str:
 def read_regular(path: Path, limit: int) -> bytes | None:
     """Content of a regular file of at most `limit` bytes; None for links, devices, larger files and
     what cannot be opened."""
+    held = unsaved.text_of(path)
+    if held is not None:
+        return held if len(held) <= limit else None
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
     except OSError:
@@ -359,6 +364,12 @@ class _Ignored:
             if inside and isinstance(spec, GitIgnoreSpec) and spec.match_file(local):
                 return True
         return False
+
+
+def _new(root: Path) -> list[str]:
+    """Files below the root that are held in memory and were never written."""
+    held = unsaved.held_below(root)
+    return [path for path in held if not os.path.lexists(root / path)]
 
 
 def _tracked(listed: Iterable[str]) -> list[str]:

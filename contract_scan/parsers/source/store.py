@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 
+from contract_scan import unsaved
+
 FOLDER = ".contract_scan_cache"
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of contract-scan.\n"
 _SCHEMA_VERSION = 1
@@ -48,6 +50,9 @@ def reader_version() -> str:
 def file_state(path: str, now: int) -> tuple[int, int]:
     """Size and time (ns since the epoch) by which a file is known again; the time is 0 where it was
     changed so shortly before `now` that they would not tell. Raises OSError."""
+    held = unsaved.text_of(path)
+    if held is not None:
+        return len(held), 0
     state = os.lstat(path)
     settled = now - state.st_mtime_ns > _SETTLED
     return state.st_size, state.st_mtime_ns if settled else 0
