@@ -60,7 +60,7 @@ MAX_CALL_DEPTH = 6
 _DETOURS = 16
 """How many results of one call are told apart by the calls that came before."""
 
-_RECEIVERS = frozenset({"self", "cls"})
+RECEIVERS = frozenset({"self", "cls"})
 
 
 class CallSite(Struct, frozen=True, eq=False):
@@ -429,7 +429,7 @@ class Calls(Generics):
         own."""
         bindings = Arguments()
         positional = [a for a in expr.args if not a.name and not a.spread]
-        open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in _RECEIVERS]
+        open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in RECEIVERS]
         for parameter, argument in zip(open_params, positional, strict=False):
             self._bind_argument(parameter, argument.value, scope, bindings)
         for argument in expr.args:
@@ -446,7 +446,7 @@ class Calls(Generics):
             return bindings
         positional = sum(1 for argument in expr.args if not argument.name)
         named = {argument.name for argument in expr.args}
-        open_params = [p for p in params if p.name not in _RECEIVERS]
+        open_params = [p for p in params if p.name not in RECEIVERS]
         for parameter in open_params[positional:]:
             default = parameter.default
             if default is None or not parameter.name or parameter.name in named:

@@ -51,7 +51,6 @@ from contract_scan.parsers.source.link.values import (
     Made,
     OneOf,
     Record,
-    RecordEntry,
     Scope,
     Shaped,
     Template,
@@ -64,7 +63,8 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-from contract_scan.parsers.source.link.calls import Calls, CallSite
+from contract_scan.parsers.source.link.calls import CallSite as CallSite
+from contract_scan.parsers.source.link.changed import Changed
 
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
@@ -84,7 +84,7 @@ _COMPARISON = frozenset(
 )
 
 
-class Evaluator(Calls):
+class Evaluator(Changed):
     """Evaluates expressions of one program."""
 
     def __init__(self, program: Program) -> None:
@@ -359,7 +359,7 @@ class Evaluator(Calls):
             return Shaped(Nothing(nullable=None))
         value = self._assigned(name, statement, definition.target, scope)
         for mutation in definition.mutations:
-            value = self._mutate(value, mutation, scope)
+            value = self.changed(value, mutation, scope)
         return self.without_null(value) if definition.present else value
 
     def _assigned(self, name: str, statement: Assign, target: Expr | None, scope: Scope) -> Value:
@@ -401,71 +401,3 @@ class Evaluator(Calls):
             return False
         found = self._program.names.lookup_type(type.name, scope)
         return isinstance(found, ClassValue) and found.symbol.decl.kind == "class"
-
-    def _mutate(self, value: Value, mutation: flow.Mutation, scope: Scope) -> Value:
-        if isinstance(value, OneOf):
-            return one_of(tuple(self._mutate(v, mutation, scope) for v in value.options))
-        origin = self._origin(mutation.span, scope)
-        given = None if mutation.value is None else self.evaluate(mutation.value, scope)
-        if isinstance(value, Items) and given is not None and mutation.kind in ("add", "extend"):
-            added = self.item(given) if mutation.kind == "extend" else given
-            return replace(value, values=(*value.values, added), repeated=True)
-        if isinstance(value, Made) and self.is_map(value):
-            value = Record((), "", None, self._origin(value.site.span, value.scope))
-        if isinstance(value, Made) and self.is_list(value) and given is not None:
-            added = self.item(given) if mutation.kind == "extend" else given
-            return Items((added,), True, False, self._origin(value.site.span, value.scope))
-        if not isinstance(value, Record):
-            return self._without(value, mutation) if mutation.kind == "remove" else value
-        if mutation.kind == "merge" and given is not None:
-            entries, why = self.entries_of(given)
-            record = value
-            for entry in entries:
-                record = _with_entry(record, replace(entry, optional=mutation.conditional))
-            return replace(record, partial=record.partial or why)
-        if mutation.kind == "remove" and mutation.key is not None:
-            left = tuple(
-                replace(e, optional=True) if e.name == mutation.key and mutation.conditional else e
-                for e in value.entries
-                if e.name != mutation.key or mutation.conditional
-            )
-            return replace(value, entries=left)
-        if mutation.kind == "set" and mutation.key is not None and given is not None:
-            entry = RecordEntry(mutation.key, given, origin, mutation.conditional)
-            return _with_entry(value, entry)
-        if mutation.kind == "set" and given is not None:
-            both = (value.values, given) if value.values is not None else (given,)
-            return replace(value, values=one_of(both))
-        return value
-
-    def _without(self, value: Value, mutation: flow.Mutation) -> Value:
-        """What is left of an object of a declared type after `delete x.a`."""
-        if not isinstance(value, Typed | Instance | Shaped):
-            return value
-        types = self._program.types
-        shape = types.flat(types.schema_of(self.unwrapped(value)))
-        fields = shape.fields if isinstance(shape, Object) else ()
-        if not isinstance(shape, Object) or all(f.name != mutation.key for f in fields):
-            return value
-        left = tuple(
-            replace(f, required=None) if f.name == mutation.key else f
-            for f in fields
-            if f.name != mutation.key or mutation.conditional
-        )
-        return Shaped(replace(shape, fields=left))
-
-
-def _with_entry(record: Record, entry: RecordEntry) -> Record:
-    """The record with one more entry; one that is set only sometimes joins what was there."""
-    entries = list(record.entries)
-    for position, known in enumerate(entries):
-        if known.name == entry.name:
-            if entry.optional:
-                both = one_of((known.value, entry.value))
-                entry = replace(known, value=both)
-            entries[position] = entry
-            return replace(record, entries=tuple(entries))
-    return replace(record, entries=(*entries, entry))
-
-
-__all__ = ["CallSite", "Evaluator"]

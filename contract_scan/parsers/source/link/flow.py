@@ -18,16 +18,13 @@ from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
-    Attribute,
     Branch,
-    Call,
     Cast,
     ClassDecl,
     Define,
     Evaluate,
     Expr,
     Function,
-    Index,
     LiteralExpr,
     Loop,
     Name,
@@ -37,20 +34,12 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.link.mutations import (
+    Mutation,
+    assignment_mutations,
+    call_mutations,
+)
 from contract_scan.parsers.source.link.presence import present
-
-
-class Mutation(Struct, frozen=True, eq=False):
-    """A change of an object that a local name holds."""
-
-    key: str | None
-    """The property that is set; None: an unknown key, or an item that is added."""
-    value: Expr | None
-    """The value set or added; None: the property is removed, or it is not known what happens."""
-    kind: str
-    """`set`, `add` (item), `merge` (all entries of `value`), `remove`."""
-    span: Span
-    conditional: bool = False
 
 
 class Definition(Struct, frozen=True, eq=False):
@@ -67,11 +56,6 @@ class Definition(Struct, frozen=True, eq=False):
 
 
 _State: TypeAlias = tuple[Definition, ...]
-
-_MERGES = frozenset({"update", "putAll"})
-_ADDS = frozenset({"append", "push", "add", "Add", "unshift", "extend", "AddRange", "addAll"})
-_PUTS = frozenset({"put", "set", "Add", "TryAdd", "setdefault", "putIfAbsent", "__setitem__"})
-_REMOVES = frozenset({"pop", "delete", "remove", "Remove"})
 
 
 def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> _State:
@@ -237,12 +221,12 @@ def _after(statement: Statement, name: str, state: _State) -> _State | None:
             found = defines(statement, name)
             if found is not None:
                 return (*state, found) if statement.operator else (found,)
-            return _mutated(state, _assignment_mutation(statement, name))
+            return _mutated(state, assignment_mutations(statement, name))
         case Define():
             found = defines(statement, name)
             return (found,) if found else state
         case Evaluate(value=value):
-            return _mutated(state, _call_mutation(value, name))
+            return _mutated(state, call_mutations(value, name))
         case Loop(body=body):
             after, _ = _walk(body, name, NO_SPAN, state)
             return _join([state, after or ()])
@@ -302,11 +286,7 @@ def _merged(versions: list[Definition]) -> Definition:
                 any(mutation.span == other.span and not other.conditional for other in v.mutations)
                 for v in versions
             )
-            mutations.append(
-                mutation
-                if in_all
-                else Mutation(mutation.key, mutation.value, mutation.kind, mutation.span, True)
-            )
+            mutations.append(mutation if in_all else replace(mutation, conditional=True))
     return Definition(
         versions[0].statement,
         versions[0].target,
@@ -315,56 +295,62 @@ def _merged(versions: list[Definition]) -> Definition:
     )
 
 
-def _mutated(state: _State, mutation: Mutation | None) -> _State:
-    if mutation is None:
+def _mutated(state: _State, mutations: tuple[Mutation, ...]) -> _State:
+    if not mutations:
         return state
-    return tuple(replace(d, mutations=(*d.mutations, mutation)) for d in state)
+    return tuple(replace(d, mutations=(*d.mutations, *mutations)) for d in state)
 
 
-def _is_name(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name
+def changes(statements: tuple[Statement, ...], parameter: str) -> tuple[Mutation, ...]:
+    """What a body does to the object that it is handed as a parameter."""
+    if not statements:
+        return ()
+    handed = Definition(Assign(target=Name(id=parameter), value=None))
+    last = statements[-1]
+    use = last.span if isinstance(last, Return | Throw) else NO_SPAN
+    state, _ = _walk(statements, parameter, use, (handed,))
+    return tuple(
+        mutation
+        for definition in state or ()
+        if definition.statement is handed.statement
+        for mutation in definition.mutations
+    )
 
 
-def _assignment_mutation(statement: Assign, name: str) -> Mutation | None:
-    match statement.target:
-        case Attribute(value=value, name=key) if _is_name(value, name):
-            return Mutation(key, statement.value, "set", statement.span)
-        case Index(value=value, index=LiteralExpr(value=str(key))) if _is_name(value, name):
-            return Mutation(key, statement.value, "set", statement.span)
-        case Index(value=value) if _is_name(value, name):
-            return Mutation(None, statement.value, "set", statement.span)
-        case _:
-            return None
+def afterwards(
+    statements: tuple[Statement, ...], name: str, definition: Definition, use: Span
+) -> Definition:
+    """A definition that holds at a place, with what happens to its object from there on."""
+    for rest in reversed(list(_following(statements, use))):
+        last = rest[-1]
+        leaves = isinstance(last, Return | Throw)
+        state, _ = _walk(rest, name, last.span if leaves else NO_SPAN, (definition,))
+        same = [d for d in state or () if d.statement is definition.statement]
+        if same:
+            definition = same[0]
+        if leaves or not same:
+            break
+    return definition
 
 
-def _call_mutation(expr: Expr, name: str) -> Mutation | None:
-    """`x.put("a", v)`, `x.push(v)`, `x.update(v)`, `Object.assign(x, v)`, `delete x.a`."""
-    if not isinstance(expr, Call) or not isinstance(expr.callee, Attribute):
-        return None
-    method, args = expr.callee.name, expr.args
-    if _is_name(expr.callee.value, name):
-        if method in _PUTS and len(args) == 2:
-            key = _constant_key(args[0].value)
-            return Mutation(key, args[1].value, "set", expr.span)
-        if method in _MERGES and len(args) == 1 and not args[0].name:
-            return Mutation(None, args[0].value, "merge", expr.span)
-        if method in _ADDS and len(args) == 1:
-            whole = method in ("extend", "AddRange", "addAll")
-            return Mutation(None, args[0].value, "extend" if whole else "add", expr.span)
-        if method in _REMOVES and args and isinstance(args[0].value, LiteralExpr):
-            key = _constant_key(args[0].value)
-            return Mutation(key, None, "remove", expr.span) if key is not None else None
-        return None
-    assigns = _is_name(expr.callee.value, "Object") and method == "assign"
-    if assigns and len(args) >= 2 and _is_name(args[0].value, name):
-        return Mutation(None, args[1].value, "merge", expr.span)
-    return None
-
-
-def _constant_key(expr: Expr) -> str | None:
-    if isinstance(expr, LiteralExpr) and isinstance(expr.value, str):
-        return expr.value
-    return None
+def _following(statements: tuple[Statement, ...], use: Span) -> Iterator[tuple[Statement, ...]]:
+    """The rest of each block around a place, outermost first: the innermost from the statement that
+    the place lies in."""
+    while statements:
+        position = next((i for i, s in enumerate(statements) if contains(s, use)), None)
+        if position is None:
+            return
+        around = statements[position]
+        inner: tuple[tuple[Statement, ...], ...] = ()
+        if isinstance(around, Branch):
+            inner = around.blocks
+        elif isinstance(around, Loop):
+            inner = (around.body,)
+        block = next((b for b in inner if b and _spans(b, use)), None)
+        rest = statements[position:] if block is None else statements[position + 1 :]
+        if rest:
+            yield rest
+        statements = block or ()
 
 
 def returns(statements: tuple[Statement, ...]) -> list[Return | Throw]:

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.facts import (
     Function,
     Import,
     Loop,
+    Name,
     Statement,
     TypeParam,
 )
@@ -230,6 +231,18 @@ class Names(Classes):
             found = doubted(statements, name, reaching, use) or flow.anywhere(statements, name)
             self._reaching[key] = found
         return found
+
+    def changed_later(self, name: Name, scope: Scope) -> Found | None:
+        """The object that a name holds at its place, with what happens to it after that; None where
+        nothing more does."""
+        statements = scope.statements or ()
+        here = self._definitions(statements, name.id, name.span)
+        if len(here) != 1:
+            return None
+        later = flow.afterwards(statements, name.id, here[0], name.span)
+        if len(later.mutations) == len(here[0].mutations):
+            return None
+        return self._defined(name.id, (later,), scope)
 
     def _defined(self, name: str, definitions: tuple[flow.Definition, ...], scope: Scope) -> Found:
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""

@@ -1,0 +1,201 @@
+"""What is left of an object after the statements that change it, those of other functions that are
+handed it included."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Param
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.calls import RECEIVERS, Calls
+from contract_scan.parsers.source.link.mutations import Mutation
+from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
+    BoundType,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    ModuleValue,
+    OneOf,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+class Changed(Calls):
+    """The level of evaluation that follows changes of objects."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._handed: set[tuple[int, str]] = set()
+
+    def changed(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+        """The value after a change that is made to it in the scope."""
+        if isinstance(value, OneOf):
+            return one_of(tuple(self.changed(v, mutation, scope) for v in value.options))
+        if mutation.kind == "pass":
+            return self._handed_over(value, mutation, scope)
+        given = None if mutation.value is None else self._given(mutation.value, scope)
+        if isinstance(value, Items) and given is not None:
+            return self._with_item(value, given, mutation)
+        origin = self._origin(mutation.span, scope)
+        if isinstance(value, Made) and self.is_map(value):
+            value = Record((), "", None, self._origin(value.site.span, value.scope))
+        if isinstance(value, Made) and self.is_list(value) and given is not None:
+            empty = Items((), True, False, self._origin(value.site.span, value.scope))
+            return self._with_item(empty, given, mutation)
+        if not isinstance(value, Record):
+            return self._without(value, mutation) if mutation.kind == "remove" else value
+        if mutation.kind == "merge" and given is not None:
+            entries, why = self.entries_of(given)
+            record = value
+            for entry in entries:
+                record = _with_entry(record, replace(entry, optional=mutation.conditional))
+            return replace(record, partial=record.partial or why)
+        key = mutation.key
+        if key is None and mutation.computed is not None:
+            key = self._program.text(mutation.computed, scope)
+        if mutation.kind == "remove" and key is not None:
+            left = tuple(
+                replace(e, optional=True) if e.name == key and mutation.conditional else e
+                for e in value.entries
+                if e.name != key or mutation.conditional
+            )
+            return replace(value, entries=left)
+        if mutation.kind == "open":
+            given = Unresolved("a function makes what is put here", mutation.span, scope.file.path)
+        if mutation.kind in ("set", "open") and key is not None and given is not None:
+            return _with_entry(value, RecordEntry(key, given, origin, mutation.conditional))
+        if mutation.kind in ("set", "open") and given is not None:
+            both = (value.values, given) if value.values is not None else (given,)
+            return replace(value, values=one_of(both))
+        return value
+
+    def _given(self, expr: Expr, scope: Scope) -> Value:
+        """A value that is put into another one. An object that a name holds may be changed after
+        that: `rows.add(row); row.put("a", 1);`."""
+        if isinstance(expr, Name):
+            found = self._program.names.changed_later(expr, scope)
+            if found is not None and not isinstance(found, AliasSymbol | BoundType):
+                return found
+        return self.evaluate(expr, scope)
+
+    def _with_item(self, value: Items, given: Value, mutation: Mutation) -> Value:
+        if mutation.kind == "extend":
+            given = self.item(given)
+        elif mutation.kind != "add" and (mutation.kind != "set" or mutation.key is not None):
+            return value
+        return replace(value, values=(*value.values, given), repeated=True)
+
+    def _without(self, value: Value, mutation: Mutation) -> Value:
+        """What is left of an object of a declared type after `delete x.a`."""
+        if not isinstance(value, Typed | Instance | Shaped):
+            return value
+        types = self._program.types
+        shape = types.flat(types.schema_of(self.unwrapped(value)))
+        fields = shape.fields if isinstance(shape, Object) else ()
+        if not isinstance(shape, Object) or all(f.name != mutation.key for f in fields):
+            return value
+        left = tuple(
+            replace(f, required=None) if f.name == mutation.key else f
+            for f in fields
+            if f.name != mutation.key or mutation.conditional
+        )
+        return Shaped(replace(shape, fields=left))
+
+    # ------------------------------------------------------------------ handed to functions
+
+    def _handed_over(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+        """What a function of the project does to an object that it is handed: `fill(x);`."""
+        call = mutation.value
+        is_open = isinstance(value, Record | Items) or (
+            isinstance(value, Made) and (self.is_map(value) or self.is_list(value))
+        )
+        if not is_open or not isinstance(call, Call):
+            return value
+        callee = self._function_called(call, scope)
+        parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
+        if callee is None or parameter is None:
+            return value
+        key = (id(callee.function), parameter.name)
+        if key in self._handed:
+            return value
+        body = self._program.body(callee.function, callee.scope.file)
+        changes = flow.changes(body, parameter.name)
+        if not changes:
+            return value
+        self._handed.add(key)
+        try:
+            bindings = self.arguments_with_defaults(callee, call, scope)
+            inside = self._program.function_scope(callee.function, callee.scope, bindings)
+            for change in changes:
+                conditional = change.conditional or mutation.conditional
+                value = self.changed(value, replace(change, conditional=conditional), inside)
+        finally:
+            self._handed.discard(key)
+        return value
+
+    def _function_called(self, call: Call, scope: Scope) -> FunctionValue | None:
+        callee, arity = call.callee, len(call.args)
+        found: Value | None
+        if isinstance(callee, Attribute):
+            receiver = self.unwrapped(self.evaluate(callee.value, scope))
+            if isinstance(receiver, External | Made | Unresolved):
+                return None
+            if isinstance(receiver, ModuleValue):
+                found = self.attribute(receiver, callee.name, scope, call.span, arity=arity)
+            else:
+                found = self.member(receiver, callee.name, arity)
+        else:
+            found = self.evaluate(callee, scope)
+        if not isinstance(found, FunctionValue):
+            return None
+        meant = self._overload(
+            found,
+            tuple(argument.name for argument in call.args),
+            lambda index: self.evaluate(call.args[index].value, scope),
+        )
+        if meant is None or "abstract" not in meant.function.modifiers:
+            return meant
+        return self.only_implementation(meant)
+
+
+def _parameter_for(callee: FunctionValue, call: Call, name: str) -> Param | None:
+    """The parameter that is handed what a name holds."""
+    params = callee.function.params
+    if params and params[0].name in RECEIVERS:
+        params = params[1:]
+    for position, argument in enumerate(call.args):
+        if isinstance(argument.value, Name) and argument.value.id == name and not argument.spread:
+            if argument.name:
+                return next((p for p in params if p.name == argument.name), None)
+            found = params[position] if position < len(params) else None
+            return found if found is not None and not found.kind else None
+    return None
+
+
+def _with_entry(record: Record, entry: RecordEntry) -> Record:
+    """The record with one more entry; one that is set only sometimes joins what was there."""
+    entries = list(record.entries)
+    for position, known in enumerate(entries):
+        if known.name == entry.name:
+            if entry.optional:
+                both = one_of((known.value, entry.value))
+                entry = replace(known, value=both)
+            entries[position] = entry
+            return replace(record, entries=tuple(entries))
+    return replace(record, entries=(*entries, entry))

@@ -1,0 +1,145 @@
+"""What a statement does to an object that a local name holds, as far as its syntax says."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Index,
+    LiteralExpr,
+    Name,
+)
+
+_MERGES = frozenset({"update", "putAll", "setAll"})
+_ADDS = frozenset({"append", "push", "add", "Add", "unshift", "extend", "AddRange", "addAll"})
+_PUTS = frozenset(
+    {
+        *("put", "set", "Add", "TryAdd", "setdefault", "putIfAbsent", "__setitem__"),
+        *("addProperty", "putPOJO", "putArray", "putObject", "putNull"),
+    }
+)
+_ONLY_KEY = frozenset({"putArray", "putObject", "putNull"})
+"""Methods that are given no more than the key of what they put."""
+_REMOVES = frozenset({"pop", "delete", "remove", "Remove"})
+_OPEN = frozenset({"computeIfAbsent", "compute", "merge", "computeIfPresent"})
+"""Methods that put what a function makes."""
+_MAX_CHAIN = 200
+
+
+class Mutation(Struct, frozen=True, eq=False):
+    """A change of an object that a local name holds."""
+
+    key: str | None
+    """The property that is set; None: an unknown key, or an item that is added. Of `pass`: the name
+    that the object goes by."""
+    value: Expr | None
+    """The value set or added; None: the property is removed, or it is not known what happens. Of
+    `pass`: the call."""
+    kind: str
+    """`set`, `add` (item), `extend` (all items of `value`), `merge` (all entries of `value`),
+    `remove`, `open` (something is put that is not seen), `pass` (a function is handed it)."""
+    span: Span
+    conditional: bool = False
+    computed: Expr | None = None
+    """The key where it is an expression."""
+
+
+def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
+    """`x.a = v`, `x["a"] = v`."""
+    value, span = statement.value, statement.span
+    match statement.target:
+        case Attribute(value=target, name=key) if _is_name(target, name):
+            return (Mutation(key, value, "set", span),)
+        case Index(value=target, index=LiteralExpr(value=str(key))) if _is_name(target, name):
+            return (Mutation(key, value, "set", span),)
+        case Index(value=target, index=index) if _is_name(target, name):
+            return (Mutation(None, value, "set", span, computed=index),)
+        case _:
+            return ()
+
+
+def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
+    """`x.put("a", v)`, `x.put("a", v).put("b", w)`, `x.push(v)`, `x.update(v)`,
+    `Object.assign(x, v)`, `fill(x)`."""
+    if not isinstance(expr, Call):
+        return ()
+    chain = _chain(expr, name)
+    if chain is None:
+        return _handed_over(expr, name)
+    found: list[Mutation] = []
+    for call in chain:
+        mutation = _own(call)
+        if mutation is None:
+            break
+        found.append(mutation)
+    return tuple(found)
+
+
+def _chain(expr: Call, name: str) -> list[Call] | None:
+    """The calls of a chain that begins with the name, in order; None for any other."""
+    chain: list[Call] = []
+    current: Expr = expr
+    for _ in range(_MAX_CHAIN):
+        match current:
+            case Call(callee=Attribute(value=inner)):
+                chain.append(current)
+                current = inner
+            case Name(id=id) if id == name:
+                return chain[::-1]
+            case _:
+                return None
+    return None
+
+
+def _own(call: Call) -> Mutation | None:
+    """What one call on the object itself does to it."""
+    assert isinstance(call.callee, Attribute)
+    method, args = call.callee.name, call.args
+    if method in _PUTS and len(args) == (1 if method in _ONLY_KEY else 2):
+        value = call if method in _ONLY_KEY else args[1].value
+        return _keyed(args[0], value, "set", call.span)
+    if method in _MERGES and len(args) == 1 and not args[0].name:
+        return Mutation(None, args[0].value, "merge", call.span)
+    if method in _ADDS and len(args) == 1:
+        whole = method in ("extend", "AddRange", "addAll")
+        return Mutation(None, args[0].value, "extend" if whole else "add", call.span)
+    if method in _OPEN and len(args) >= 2:
+        return _keyed(args[0], None, "open", call.span)
+    if method in _REMOVES and args and isinstance(args[0].value, LiteralExpr):
+        key = _constant_key(args[0].value)
+        return Mutation(key, None, "remove", call.span) if key is not None else None
+    return None
+
+
+def _keyed(key: Argument, value: Expr | None, kind: str, span: Span) -> Mutation:
+    text = _constant_key(key.value)
+    return Mutation(text, value, kind, span, computed=key.value if text is None else None)
+
+
+def _handed_over(expr: Call, name: str) -> tuple[Mutation, ...]:
+    """A function that is handed the object may change it."""
+    args = expr.args
+    callee = expr.callee
+    if isinstance(callee, Attribute) and _is_name(callee.value, "Object"):
+        if callee.name == "assign" and len(args) >= 2 and _is_name(args[0].value, name):
+            return (Mutation(None, args[1].value, "merge", expr.span),)
+        return ()
+    if any(_is_name(argument.value, name) for argument in args):
+        return (Mutation(name, expr, "pass", expr.span),)
+    return ()
+
+
+def _is_name(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name
+
+
+def _constant_key(expr: Expr) -> str | None:
+    if isinstance(expr, LiteralExpr) and isinstance(expr.value, str):
+        return expr.value
+    return None
