@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import NOWHERE, Origin
-from contract_scan.ir.schema import Schema
+from contract_scan.ir.schema import LiteralValue, Schema
 
 Location: TypeAlias = Literal["path", "query", "header", "cookie"]
 
@@ -23,6 +23,9 @@ class Parameter(Struct, frozen=True, kw_only=True):
     required: bool | None = None
     """None: could not tell."""
     has_default: bool = False
+    default: LiteralValue = None
+    """The value that counts where it is left out; None: there is none, it is no plain value, or it
+    could not be told."""
     origin: Origin = NOWHERE
 
 

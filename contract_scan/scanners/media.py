@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 
 from contract_scan.ir.operation import Body, Response
 
@@ -55,6 +56,28 @@ def json_bodies(contract: Sequence[Body], code: Sequence[Body]) -> tuple[Body | 
             if one.content_type == other.content_type:
                 return one, other
     return (ours[0] if ours else None), (theirs[0] if theirs else None)
+
+
+_NEVER_OBJECTS = (
+    *("text/plain", "text/html", "text/css", "image/", "audio/", "video/", "font/"),
+    *("application/pdf", "application/zip", "application/gzip", "application/octet-stream"),
+)
+"""Beginnings of content types in which no library writes an object as it is."""
+
+
+def takes_objects(bodies: Sequence[Body]) -> bool:
+    """Whether one of the bodies has a content type in which objects are written down (XML, events,
+    rows), or one that leaves it open."""
+    return any(not body.content_type.startswith(_NEVER_OBJECTS) for body in bodies)
+
+
+def share_a_type(some: Sequence[Body], others: Sequence[Body]) -> bool:
+    """Whether some body may be of the same content type as one of the others (`image/*`)."""
+    return any(_may_be_same(one.content_type, two.content_type) for one in some for two in others)
+
+
+def _may_be_same(one: str, other: str) -> bool:
+    return fnmatchcase(one, other) or fnmatchcase(other, one)
 
 
 def content_types(bodies: Sequence[Body]) -> str:

@@ -68,6 +68,7 @@ def compare_parameters(
         their = {_key(p, folds): p for p in route.parameters if p.location == location}
         for key in sorted(our.keys() & their.keys()):
             yield from _presence(our[key], their[key])
+            yield from _default(our[key], their[key])
             yield from typed.compare(our[key], their[key])
         left, right = our.keys() - their.keys(), their.keys() - our.keys()
         cased = same_words(sorted(left), sorted(right))
@@ -155,6 +156,40 @@ def _presence(ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift | P
         code=theirs.origin,
         help="give the parameter a default, or require it in the contract",
     )
+
+
+def _default(ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift]:
+    """What counts where the parameter is left out, where both sides say it."""
+    if ours.default is None or theirs.default is None or ours.required:
+        return
+    expected, found = _text(ours.default), _text(theirs.default)
+    one, other = _number(expected), _number(found)
+    if expected.casefold() == found.casefold() or (one is not None and one == other):
+        return
+    if (one is None) != (other is None):
+        return  # a number may stand for the member of an enum
+    yield ParameterDrift(
+        name=ours.name,
+        says=f"takes {found} where the {theirs.location} parameter `{ours.name}` is left out; "
+        f"the contract says {expected}",
+        severity="warning",
+        expected=expected,
+        found=found,
+        contract=ours.origin,
+        code=theirs.origin,
+        help="make the two defaults the same",
+    )
+
+
+def _text(value: LiteralValue) -> str:
+    return value if isinstance(value, str) else value_text(value)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _case(ours: Parameter, theirs: Parameter) -> ParameterDrift:
@@ -287,7 +322,7 @@ class _Typed:
         return self._folds and accepted.values is not None and accepted.type != "string"
 
     def _text(self, value: LiteralValue) -> str:
-        text = value if isinstance(value, str) else value_text(value)
+        text = _text(value)
         return text.casefold() if self._folds else text
 
     @staticmethod

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Union
+from contract_scan.ir.schema import Anything, Field, LiteralValue, Nothing, Object, Schema, Union
 from contract_scan.parsers.contracts.conjunction import Part, required_only, strings
 from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
 
@@ -21,6 +21,8 @@ class Annotations(Struct, frozen=True):
     read_only: bool = False
     write_only: bool = False
     has_default: bool = False
+    default: LiteralValue = None
+    """A plain value; None where there is none."""
 
 
 class Requirements(Struct):
@@ -194,6 +196,7 @@ def _additional(parts: list[Part], read: ReadTogether) -> Schema | None:
 def annotations_of(node: Node, follow: Callable[[Node], Node | None]) -> Annotations:
     """readOnly, writeOnly and default of a property, also where `$ref` or `allOf` brings them."""
     read_only = write_only = has_default = False
+    default: LiteralValue = None
     pending, seen = [node], 0
     while pending and seen < 50:
         current = pending.pop()
@@ -204,6 +207,7 @@ def annotations_of(node: Node, follow: Callable[[Node], Node | None]) -> Annotat
         read_only = read_only or value.get("readOnly") is True
         write_only = write_only or value.get("writeOnly") is True
         has_default = has_default or "default" in value
+        default = plain(value.get("default")) if default is None else default
         if isinstance(value.get("$ref"), str):
             target = follow(current)
             if target is not None:
@@ -211,4 +215,9 @@ def annotations_of(node: Node, follow: Callable[[Node], Node | None]) -> Annotat
         members = current.get("allOf")
         if members is not None and isinstance(members.value, Sequence):
             pending.extend(members.elements())
-    return Annotations(read_only, write_only, has_default)
+    return Annotations(read_only, write_only, has_default, default)
+
+
+def plain(value: object) -> LiteralValue:
+    """A value of the contract where it is a scalar; None otherwise."""
+    return value if isinstance(value, str | int | float | bool) else None

@@ -19,6 +19,7 @@ from contract_scan.parsers.contracts.dialects import (
     Dialect,
     dialect_of_schema_uri,
 )
+from contract_scan.parsers.contracts.objects import Annotations, annotations_of
 from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
@@ -212,28 +213,30 @@ def _parameter(node: Node, context: _Context) -> Parameter | None:
         return None
     if location == "header" and name.lower() in _NOT_HEADER_PARAMETERS:
         return None
-    schema, has_default = _parameter_schema(node, context)
+    schema, said = _parameter_schema(node, context)
     return Parameter(
         name=name,
         location=location,
         schema=schema,
         required=location == "path" or node.flag("required"),
-        has_default=has_default,
+        has_default=said.has_default,
+        default=said.default,
         origin=node.origin,
     )
 
 
-def _parameter_schema(node: Node, context: _Context) -> tuple[Schema, bool]:
+def _parameter_schema(node: Node, context: _Context) -> tuple[Schema, Annotations]:
     place = node.get("schema")
     if place is None:
         content = node.get("content")
         for _, media in content.members() if content is not None else ():
             place = media.get("schema")
     if place is not None:
-        return context.schemas.read(place), context.schemas.annotations(place).has_default
+        return context.schemas.read(place), context.schemas.annotations(place)
     if context.version_2 and node.has("type"):
-        return _schema_of_2(node, context), node.has("default")
-    return _nothing_said(node.origin, "the contract gives no schema for this parameter"), False
+        return _schema_of_2(node, context), annotations_of(node, context.schemas.follow)
+    nothing = _nothing_said(node.origin, "the contract gives no schema for this parameter")
+    return nothing, Annotations()
 
 
 def _schema_of_2(node: Node, context: _Context) -> Schema:

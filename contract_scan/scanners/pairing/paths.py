@@ -15,11 +15,14 @@ CATCH_ALL = "{*}"
 _Branch: TypeAlias = "tuple[dict[str, _Branch], list[Segments]]"
 
 _PARAMETER = re.compile(r"\{[^{}]*?(\*?)\}")
+_COLON = re.compile(r"(?<=/):\w+(?=/|$)")
+"""`/users/:id`: how routers write it, and contracts that are made from what they are given."""
 
 
 def segments(path: str) -> Segments:
     """Split a path template. Slashes at the end, and doubled ones, do not count."""
     plain = _PARAMETER.sub(lambda match: CATCH_ALL if match[1] else PARAMETER, path)
+    plain = _COLON.sub(PARAMETER, plain)
     return tuple(part for part in plain.split("/") if part)
 
 

@@ -124,10 +124,11 @@ from __future__ import annotations
 from typing import Final
 
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
-from contract_scan.scanners.endpoint import Comparers, Said, compare_endpoint, comparers
+from contract_scan.scanners.endpoint import compare_endpoint
 from contract_scan.scanners.pairing.operations import OperationPair
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+from contract_scan.scanners.side import Comparers, Said, comparers
 
 ID: Final = "CONTRACT-001"
 

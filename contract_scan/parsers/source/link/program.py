@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.schema import Reference, Schema
+from contract_scan.ir.schema import LiteralValue, Reference, Schema
 from contract_scan.parsers.source.facts import (
     Call,
     ClassDecl,
@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.language import Files, Framework, Language
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
+    Constant,
     FunctionValue,
     Returned,
     Scope,
@@ -210,6 +211,11 @@ class Program:
         """The constant string an expression gives (constants of other files, enums, templates and
         configuration included), or None when it is not constant."""
         return None if expr is None else self.evaluator.text(self.evaluate(expr, scope))
+
+    def plain(self, expr: Expr | None, scope: Scope) -> LiteralValue:
+        """The constant string, number or truth value that an expression gives; None otherwise."""
+        value = None if expr is None else self.evaluate(expr, scope)
+        return value.value if isinstance(value, Constant) else None
 
     def template(self, expr: Expr, scope: Scope) -> str | None:
         """Like `text`, with `{}` in place of each part that is not constant; None when nothing of

@@ -215,6 +215,7 @@ def _parameters(
             required=True if source == "path" else _required(binder, param, type, scope),
             has_default=param.default is not None
             or (route is not None and route.default is not None),
+            default=program.plain(param.default, scope),
             origin=origin,
         )
     ]

@@ -11,7 +11,7 @@ from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts import Annotation, NamedType, TypeExpr
-from contract_scan.parsers.source.java.annotations import argument, has, type_name
+from contract_scan.parsers.source.java.annotations import argument, find, has, type_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs_name
 from contract_scan.parsers.source.java.models.jackson_settings import READING, jackson_settings
@@ -124,7 +124,8 @@ class Reader:
     def _parameter(
         self, place: _Place, scope: Scope, annotation: Annotation, location: Location
     ) -> None:
-        has_default = has(place.annotations, "DefaultValue")
+        default = find(place.annotations, "DefaultValue")
+        has_default = default is not None
         required = location == "path" or (has(place.annotations, *NEVER_NULL) and not has_default)
         self.taken.parameters.append(
             Parameter(
@@ -133,6 +134,7 @@ class Reader:
                 schema=self._value(place, scope),
                 required=required,
                 has_default=has_default,
+                default=self.program.plain(argument(default, "value"), place.scope),
                 origin=self._origin(place),
             )
         )

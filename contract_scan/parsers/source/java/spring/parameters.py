@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.facts import Annotation, NamedType, Param
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    LiteralValue,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.facts import Annotation, Expr, NamedType, Param
 from contract_scan.parsers.source.java.annotations import flag, has, simple_name, type_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.models.jackson_settings import READING, jackson_settings
@@ -150,8 +159,14 @@ class Reader:
             schema=self._value_schema(param),
             required=True if location == "path" else required,
             has_default=default is not None,
+            default=self._plain(default),
             origin=self._origin(param),
         )
+
+    def _plain(self, given: tuple[Expr, Scope] | None) -> LiteralValue:
+        """A default as it is written; None where settings or an expression give it."""
+        value = None if given is None else self.program.plain(*given)
+        return None if isinstance(value, str) and ("${" in value or "#{" in value) else value
 
     def _value_schema(self, param: Param) -> Schema:
         origin = self._origin(param)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Annotation,
     Argument,
@@ -271,6 +271,7 @@ def parameter(
     *,
     required: bool | None,
     has_default: bool = False,
+    default: LiteralValue = None,
     origin: Origin,
 ) -> Parameter:
     """A request parameter."""
@@ -280,6 +281,7 @@ def parameter(
         schema=schema,
         required=required,
         has_default=has_default,
+        default=default,
         origin=origin,
     )
 

@@ -12,6 +12,7 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import (
     Array,
     Field,
+    LiteralValue,
     Object,
     Scalar,
     Schema,
@@ -82,6 +83,7 @@ class _Read(Struct, frozen=True, eq=False):
     has_default: bool
     origin: Origin
     embed: bool = False
+    default: LiteralValue = None
 
 
 class Signature(Struct, frozen=True, eq=False):
@@ -118,6 +120,7 @@ def signature(
                     schema=read.schema,
                     required=True if source == "path" else read.required,
                     has_default=read.has_default,
+                    default=read.default,
                     origin=read.origin,
                 ),
             )
@@ -228,20 +231,26 @@ class _Reader:
         has_default = default is not None and not (
             isinstance(default, Made) and _source_of(default)
         )
-        self._sorted(param, made, schema, has_default and not is_ellipsis(param.default), origin)
+        told = default if has_default and not is_ellipsis(param.default) else None
+        self._sorted(param, made, schema, told, origin)
 
     def _sorted(
-        self, param: Param, marker: Value | None, schema: Schema, has_default: bool, origin: Origin
+        self,
+        param: Param,
+        marker: Value | None,
+        schema: Schema,
+        default: Value | None,
+        origin: Origin,
     ) -> None:
         program = self._program
         source: _Source = _source_of(marker) if marker is not None else ""
-        name, embed = param.name, False
+        name, embed, has_default = param.name, False, default is not None
         if isinstance(marker, Made):
             arguments = call_arguments(marker)
             first = arguments.get("default", positional(marker))
-            has_default = has_default or (
-                (first is not None and not is_ellipsis(first)) or "default_factory" in arguments
-            )
+            if default is None and first is not None and not is_ellipsis(first):
+                default = program.evaluate(first, marker.scope)
+            has_default = default is not None or "default_factory" in arguments
             embed = is_true(_value(program, marker, "embed"))
             alias = given_text(program, marker, "alias")
             alias = given_text(program, marker, "validation_alias") or alias
@@ -267,7 +276,10 @@ class _Reader:
             source = "file"
         if source == "body" and isinstance(flat, Scalar) and flat.format == "binary":
             source = "file"
-        self.reads.append(_Read(name, source, schema, not has_default, has_default, origin, embed))
+        told = default.value if isinstance(default, Constant) else None
+        self.reads.append(
+            _Read(name, source, schema, not has_default, has_default, origin, embed, told)
+        )
 
     def _fields(self, schema: Object, source: _Source) -> None:
         """A model whose fields are parameters of their own."""

@@ -1,0 +1,146 @@
+"""Comparing what a route takes with its contract: parameters and bodies of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Unknown
+from contract_scan.ir.violation import Finding, OperationRef
+from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.forms import as_text, forms, read_form, reads_any_case
+from contract_scan.scanners.judging import Subject, findings, not_told, undetermined
+from contract_scan.scanners.media import content_types, json_bodies
+from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
+from contract_scan.scanners.side import Said, Side
+
+_JSON_ALONE = ("ASP.NET", "FastAPI", "Spring MVC")
+"""Frameworks (by the start of their names) that refuse a form where JSON is declared."""
+
+
+class Requests(Side):
+    """What a route takes."""
+
+    def parameters(self) -> Iterator[Said]:
+        subject = self._request_subject(self.contract.origin, self.route.origin)
+        drifts = compare_parameters(self.contract, self.route, self.tools.document, self.tools.code)
+        for drift in drifts:
+            if isinstance(drift, ParameterDrift):
+                yield Finding(
+                    rule=self.rule,
+                    kind="parameter",
+                    severity=drift.severity,
+                    message=f"{self.name} {drift.says}",
+                    origin=drift.code if drift.code.path else self.route.origin,
+                    operation=subject.operation,
+                    field=drift.name,
+                    expected=drift.expected,
+                    found=drift.found,
+                    contract=drift.contract if drift.contract.path else self.contract.origin,
+                    reached_from=self.route.origin,
+                    help=drift.help,
+                )
+            else:
+                entry = not_told(subject, drift.reason)
+                yield msgspec.structs.replace(entry, field=drift.name)
+
+    def request(self) -> Iterator[Said]:
+        ours, theirs = json_bodies(self.contract.request, self.route.request)
+        subject = self._request_subject(
+            ours.origin if ours else self.contract.origin,
+            theirs.origin if theirs else self.route.origin,
+        )
+        if not self.contract.request:
+            if theirs is not None and theirs.required and not isinstance(theirs.schema, Unknown):
+                yield self.whole(
+                    subject,
+                    "shape",
+                    "error",
+                    "needs a request body; the contract has none",
+                    found=describe(theirs.schema, self.tools.code),
+                    help="add the body to the contract, or do without it",
+                )
+        elif ours is None:
+            yield from self._form()
+        elif theirs is None:
+            named = content_types(self.route.request)
+            if named and len(forms(self.route.request)) == len(self.route.request):
+                yield self._other_type(ours, self.route.request[0])
+                return
+            yield not_told(
+                subject,
+                f"the code reads a body of type {named}"
+                if named
+                else "the contract has a request body; where the code reads it could not be told",
+            )
+        else:
+            yield from self._read(subject, ours, theirs)
+
+    def _read(self, subject: Subject, ours: Body, theirs: Body) -> Iterator[Said]:
+        """Everything on which a body that is sent and the body that is read differ."""
+        if ours.required is False and theirs.required:
+            yield self.whole(
+                subject,
+                "required",
+                "error",
+                "needs a request body, which the contract lets clients leave out",
+                expected="optional",
+                found="required",
+                help="do without the body, or require it in the contract",
+            )
+        comparison = self.tools.request.compare(contract=ours.schema, code=theirs.schema)
+        yield from findings(subject, comparison)
+        yield from undetermined(subject, comparison)
+
+    def _form(self) -> Iterator[Said]:
+        """The request of a contract that sends no JSON: a form, as far as it is compared."""
+        sent = forms(self.contract.request)
+        read = read_form(self.contract, self.route) if sent else None
+        if sent and read is not None:
+            ours = next((b for b in sent if b.content_type == read.content_type), sent[0])
+            tools = self.tools
+            any_case = reads_any_case(self.route)
+            text = as_text(ours.schema, read.schema, tools.document, tools.code, any_case=any_case)
+            subject = self._request_subject(ours.origin, read.origin)
+            yield from self._read(subject, ours, replace(read, schema=text))
+            return
+        _, json = json_bodies((), self.route.request)
+        takes_json_alone = self.route.framework.startswith(_JSON_ALONE)
+        if sent and json is not None and takes_json_alone and not isinstance(json.schema, Unknown):
+            yield self._other_type(sent[0], json)
+            return
+        subject = self._request_subject(self.contract.request[0].origin, self.route.origin)
+        named = content_types(self.contract.request)
+        reason = (
+            "the contract sends a form; where the code reads it could not be told"
+            if sent
+            else f"only JSON bodies and forms are compared, not {named}"
+        )
+        yield not_told(subject, reason)
+
+    def _other_type(self, ours: Body, theirs: Body) -> Finding:
+        return self.whole(
+            self._request_subject(ours.origin, theirs.origin),
+            "shape",
+            "error",
+            f"reads a body of type {theirs.content_type}; the contract sends {ours.content_type}",
+            expected=ours.content_type,
+            found=theirs.content_type,
+            help="read the content type of the contract, or add this one to it",
+        )
+
+    def _request_subject(self, contract: Origin, code: Origin) -> Subject:
+        return Subject(
+            rule=self.rule,
+            words=f"{self.name} request",
+            direction="request",
+            contract=contract if contract.path else self.contract.origin,
+            code=code if code.path else self.route.origin,
+            operation=OperationRef(
+                method=self.contract.method, path=self.contract.path, direction="request"
+            ),
+        )

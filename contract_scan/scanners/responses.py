@@ -1,0 +1,232 @@
+"""Comparing what a route sends with its contract: statuses and bodies of responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Array, Nothing, Object, Unknown
+from contract_scan.ir.violation import Finding, OperationRef
+from contract_scan.scanners.differences.alternatives import alternatives
+from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.judging import Subject, findings, not_told, undetermined
+from contract_scan.scanners.media import (
+    content_types,
+    covers,
+    is_error,
+    is_exact,
+    is_success,
+    json_bodies,
+    never_has_body,
+    response_for,
+    share_a_type,
+    takes_objects,
+)
+from contract_scan.scanners.side import Said, Side
+
+
+class Responses(Side):
+    """What a route sends."""
+
+    def responses(self) -> Iterator[Said]:
+        if not self.contract.responses:
+            return
+        successes = [r for r in self.contract.responses if is_success(r.status)]
+        sent = [r for r in self.route.responses if is_success(r.status)]
+        if not sent and (successes or response_for(self.contract.responses, "200")):
+            subject = self._response_subject(successes[0] if successes else None, None)
+            yield not_told(subject, "what the code sends could not be told")
+        wrong_status = False
+        for response in sent:
+            for said in self._success(response, successes):
+                wrong_status |= isinstance(said, Finding) and said.kind == "status"
+                yield said
+        if not wrong_status:
+            yield from self._never_sent(successes, sent)
+        yield from self._errors()
+
+    def _success(self, sent: Response, successes: Sequence[Response]) -> Iterator[Said]:
+        match = response_for(self.contract.responses, sent.status)
+        single = successes[0] if len(successes) == 1 else None
+        if match is not None and match.status == "default" and successes:
+            # `default` next to a success status is for errors, although it covers this one too.
+            match = single
+            if match is None:
+                yield not_told(
+                    self._response_subject(None, sent),
+                    f"status {sent.status} is covered by `default` alone",
+                )
+        elif match is None:
+            match = single
+            if sent.explicit and is_exact(sent.status):
+                yield self._status(
+                    self._response_subject(None, sent),
+                    f"sends status {sent.status}, which the contract does not list",
+                    expected=", ".join(r.status for r in successes) or "no success status",
+                    found=sent.status,
+                )
+            elif match is None:
+                yield not_told(
+                    self._response_subject(None, sent), "which status is sent could not be told"
+                )
+        if match is not None and not (never_has_body(sent.status) and match.status != sent.status):
+            # What is sent with another status, and never has a body, says nothing of this one's.
+            yield from self._bodies(match, sent)
+
+    def _never_sent(
+        self, successes: Sequence[Response], sent: Sequence[Response]
+    ) -> Iterator[Said]:
+        if len(successes) != 1 or not is_exact(successes[0].status) or not sent:
+            return
+        expected = successes[0]
+        if any(covers(response.status, expected.status) for response in sent):
+            return
+        subject = self._response_subject(expected, sent[0])
+        found = ", ".join(response.status for response in sent)
+        if self.route.statuses_complete:
+            yield self._status(
+                subject,
+                f"never sends status {expected.status}, the contract's only success; "
+                f"it sends {found}",
+                expected=expected.status,
+                found=found,
+            )
+        else:
+            yield not_told(subject, f"whether status {expected.status} is sent could not be told")
+
+    def _errors(self) -> Iterator[Said]:
+        """Errors that the handler itself sends. What middleware, validation and handlers of
+        exceptions answer is not seen, so a listed error is never called unsent."""
+        for sent in self.route.responses:
+            if not sent.explicit or not is_error(sent.status):
+                continue
+            match = response_for(self.contract.responses, sent.status)
+            if match is None:
+                yield from self._unlisted_error(sent)
+                continue
+            ours, theirs = json_bodies(match.bodies, sent.bodies)
+            if ours is not None and theirs is not None:
+                comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
+                yield from findings(self._response_subject(match, sent), comparison)
+
+    def _unlisted_error(self, sent: Response) -> Iterator[Finding]:
+        if sent.documented or not is_exact(sent.status) or not self.tools.lists_errors:
+            return
+        listed = [r.status for r in self.contract.responses if not is_success(r.status)]
+        yield self.whole(
+            self._response_subject(None, sent),
+            "status",
+            "note",
+            f"answers with status {sent.status}, which the contract does not list",
+            expected=f"errors: {', '.join(listed)}" if listed else "no error status",
+            found=sent.status,
+            help="add the status to the contract, or `default` for all errors",
+        )
+
+    def _bodies(self, contract: Response, sent: Response) -> Iterator[Said]:
+        ours, theirs = json_bodies(contract.bodies, sent.bodies)
+        subject = self._response_subject(contract, sent, ours, theirs)
+        if not contract.bodies:
+            yield from self._body_without_contract(subject, contract, theirs)
+        elif ours is None:
+            yield from self._without_json(subject, contract, sent, theirs)
+        elif theirs is None:
+            if sent.bodies:
+                named = content_types(sent.bodies)
+                yield not_told(subject, f"the code sends a body of type {named}")
+            else:
+                yield self.whole(
+                    subject,
+                    "shape",
+                    "error",
+                    "sends no body; the contract has one",
+                    expected=describe(ours.schema, self.tools.document),
+                    help="send the body, or remove it from the contract",
+                )
+        else:
+            comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
+            yield from findings(subject, comparison)
+            yield from undetermined(subject, comparison)
+
+    def _without_json(
+        self, subject: Subject, contract: Response, sent: Response, theirs: Body | None
+    ) -> Iterator[Said]:
+        """A response in which the contract promises no JSON."""
+        named = content_types(contract.bodies)
+        if theirs is not None and self._is_json(theirs) and not takes_objects(contract.bodies):
+            yield self.whole(
+                subject,
+                "shape",
+                "error",
+                f"sends {content_types([theirs])}; the contract has {named}",
+                expected=named,
+                found=content_types([theirs]),
+                help="send the content type of the contract, or add this one to it",
+            )
+        elif theirs is not None or not sent.bodies:
+            yield not_told(subject, f"only JSON bodies are compared, not {named}")
+        elif not share_a_type(contract.bodies, sent.bodies):
+            found = content_types(sent.bodies)
+            yield not_told(subject, f"the code sends a body of type {found}, not {named}")
+
+    def _is_json(self, body: Body) -> bool:
+        """Whether a body is certainly written as JSON: an object or list of known shape."""
+        options = alternatives(body.schema, self.tools.code).options
+        return bool(options) and all(isinstance(o.shape, Object | Array) for o in options)
+
+    def _body_without_contract(
+        self, subject: Subject, contract: Response, theirs: Body | None
+    ) -> Iterator[Said]:
+        if theirs is None or isinstance(theirs.schema, Nothing) or never_has_body(contract.status):
+            return
+        if isinstance(theirs.schema, Unknown) and not theirs.schema.is_text:
+            yield not_told(subject, theirs.schema.reason)
+            return
+        yield self.whole(
+            subject,
+            "shape",
+            "warning",
+            "sends a body; the contract has none",
+            found=describe(theirs.schema, self.tools.code),
+            help="add the body to the contract, or send none",
+        )
+
+    def _response_subject(
+        self,
+        contract: Response | None,
+        sent: Response | None,
+        ours: Body | None = None,
+        theirs: Body | None = None,
+    ) -> Subject:
+        status = contract.status if contract else sent.status if sent else ""
+        return Subject(
+            rule=self.rule,
+            words=f"{self.name} response {status}".rstrip(),
+            direction="response",
+            contract=_first(ours, contract, self.contract),
+            code=_first(theirs, sent, self.route),
+            operation=OperationRef(
+                method=self.contract.method,
+                path=self.contract.path,
+                status=status,
+                direction="response",
+            ),
+        )
+
+    def _status(self, subject: Subject, says: str, expected: str, found: str) -> Finding:
+        return self.whole(
+            subject,
+            "status",
+            "error",
+            says,
+            expected=expected,
+            found=found,
+            help="send the status of the contract, or add this one to it",
+        )
+
+
+def _first(*places: Body | Response | Operation | None) -> Origin:
+    """The first that stands in a file."""
+    origins = [place.origin for place in places if place is not None]
+    return next((origin for origin in origins if origin.path), origins[-1])

@@ -1,0 +1,86 @@
+"""What a route takes and what it sends are compared on their own; this is common to both."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.document import CodeModel, ContractDocument
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
+from contract_scan.scanners.differences import Comparer
+from contract_scan.scanners.judging import Subject
+from contract_scan.scanners.media import is_error
+
+Said: TypeAlias = Finding | Undetermined
+
+
+class Comparers(Struct, frozen=True):
+    """The comparers of one document and one body of code, by direction."""
+
+    document: ContractDocument
+    code: CodeModel
+    response: Comparer
+    request: Comparer
+
+    lists_errors: bool
+    """Whether the document says which errors there are. One that names no error anywhere (a table
+    of services, a contract of successes alone) promises nothing of them."""
+
+
+_WRITTEN_BY_GENERATORS = "422"
+"""FastAPI lists it for every operation with parameters, and of other errors what it is told only:
+beside it alone, a contract does not say which errors there are."""
+
+
+def comparers(document: ContractDocument, code: CodeModel) -> Comparers:
+    """Make the comparers of a document."""
+    return Comparers(
+        document,
+        code,
+        Comparer(contract=document, code=code, direction="response"),
+        Comparer(contract=document, code=code, direction="request"),
+        lists_errors=any(
+            (is_error(response.status) and response.status != _WRITTEN_BY_GENERATORS)
+            or response.status == "default"
+            for operation in document.operations
+            for response in operation.responses
+        ),
+    )
+
+
+class Side:
+    """One route beside the operation that it implements."""
+
+    def __init__(
+        self, contract: Operation, route: Operation, tools: Comparers, rule: RuleId
+    ) -> None:
+        self.contract, self.route, self.tools, self.rule = contract, route, tools, rule
+        self.name = f"`{contract.method} {contract.path}`"
+
+    def whole(
+        self,
+        subject: Subject,
+        kind: Kind,
+        severity: Severity,
+        says: str,
+        *,
+        expected: str = "",
+        found: str = "",
+        help: str = "",
+    ) -> Finding:
+        """A finding about the operation as a whole rather than one field."""
+        return Finding(
+            rule=self.rule,
+            kind=kind,
+            severity=severity,
+            message=f"{self.name} {says}",
+            origin=subject.code if subject.code.path else subject.contract,
+            operation=subject.operation,
+            expected=expected,
+            found=found,
+            contract=subject.contract,
+            reached_from=self.route.origin if self.route.origin != subject.code else None,
+            help=help,
+        )
