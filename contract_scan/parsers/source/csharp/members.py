@@ -64,6 +64,8 @@ class WireMember(Struct, frozen=True, kw_only=True):
     write_only: bool = False
     conditional: bool = False
     """A `ShouldSerialize…` method decides (Newtonsoft.Json)."""
+    made: bool = False
+    """It begins as something, not as null."""
 
 
 def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> list[WireMember]:
@@ -106,8 +108,6 @@ def _wire_member(
     conditional: bool,
 ) -> WireMember:
     nullable = None if member.type is None else may_be_null(program, member.type, scope)
-    if nullable is None and member.type is not None and _is_made(member.value):
-        nullable = False  # nothing says that it may be null, and it begins as something else
     if nullable is not False and find(member.annotations, "NotNull", "DisallowNull") is not None:
         nullable = False
     if nullable is not False and find(member.annotations, "Required") is not None:
@@ -133,6 +133,7 @@ def _wire_member(
         read_only=computed or not readable,
         write_only=member.kind == "setter",
         conditional=conditional,
+        made=_is_made(member.value),
     )
 
 

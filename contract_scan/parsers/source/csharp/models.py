@@ -199,7 +199,8 @@ def _field(use: TypeUse, member: WireMember, settings: JsonSettings) -> Field:
     schema = _schema(use, member, settings)
     if use.variant.startswith(READING):
         return _read_field(member, schema)
-    nullable = member.nullable
+    # Where nothing says whether it may be null, one that begins as something is taken to stay so.
+    nullable = False if member.nullable is None and member.made else member.nullable
     required: bool | None = True
     condition = ignore_condition(use.program, member, settings)
     if condition == "null" or (condition == "default" and nullable is not False):
