@@ -26,6 +26,8 @@ from contract_scan.scanners.pairing.paths import (
         ("/{name}.json", ("{}.json",)),
         ("/{from}..{to}", ("{}..{}",)),
         ("/orders/{id}:cancel", ("orders", "{}:cancel")),
+        ("/orders/:id/items/:no", ("orders", "{}", "items", "{}")),
+        ("/:batch/:", ("{}", ":")),
     ],
 )
 def test_segments(path: str, expected: tuple[str, ...]) -> None:
