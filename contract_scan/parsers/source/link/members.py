@@ -451,6 +451,8 @@ class Members(Containers):
         if declared is None:
             return entry
         if self._program.types.is_unknown(schema):
+            if self._program.types.is_unknown(self._program.types.schema_of(declared)):
+                return entry  # a router, a function: the type says no more than what stands there
             return replace(entry, value=declared)
         value = entry.value
         if self._program.types.schema_of(declared).nullable is not True:

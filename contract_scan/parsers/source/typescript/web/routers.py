@@ -91,11 +91,24 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
 
 
 def _node(program: Program, value: Made, kind: RouterKind) -> Node:
-    """A router that a function makes is another one for each call the function is read for."""
+    """A router that a function makes is another one for each call the function is read for; one
+    that a loop makes, for each item."""
     path, span = value.identity
+    path += _turn_of(value)
     if kind.registers and value.scope.function is not None:
         return (path + call_of(value.scope) + _made_for(program, value.scope, kind), span)
     return (path + call_of(value.scope), span)
+
+
+def _turn_of(value: Made) -> str:
+    """Which item a loop is at where it makes a router; empty for one made outside of it."""
+    turn = value.scope.bindings.get(walker.TURN)
+    if not isinstance(turn, Constant):
+        return ""
+    loop, made = turn.span, value.site.span
+    begins = (loop.line, loop.column) <= (made.line, made.column)
+    ends = (made.end_line, made.end_column) <= (loop.end_line, loop.end_column)
+    return f"#{turn.value}" if begins and ends else ""
 
 
 def _made_for(program: Program, scope: Scope, kind: RouterKind) -> str:

@@ -15,7 +15,9 @@ from msgspec.structs import fields, replace
 from contract_scan.ir.origin import NOWHERE
 from contract_scan.parsers.source.facts import (
     Argument,
+    Assign,
     Attribute,
+    Branch,
     Call,
     Define,
     Entry,
@@ -24,8 +26,19 @@ from contract_scan.parsers.source.facts import (
     Function,
     Lambda,
     Loop,
+    Name,
+    New,
+    Statement,
 )
-from contract_scan.parsers.source.link.values import Items, Record, RecordEntry, Scope, Value
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    Items,
+    Made,
+    Record,
+    RecordEntry,
+    Scope,
+    Value,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Framework
@@ -33,6 +46,9 @@ if TYPE_CHECKING:
 
 MAX_ITEMS = 300
 """How many items of a list are taken one by one."""
+
+TURN = "<turn>"
+"""Binding of scopes inside a loop that is taken item by item: the loop's place, and which item."""
 
 _EACH = frozenset({"forEach", "map"})
 _TSOA = frozenset(
@@ -142,11 +158,31 @@ def _loop(program: Program, loop: Loop, scope: Scope) -> list[tuple[object, Scop
     work: list[tuple[object, Scope]] = [(loop.iterable, scope)]
     if items is None:
         return [*work, (loop.body, scope)]
-    for item in items:
+    for turn, item in enumerate(items):
         bindings = program.evaluator.pattern_bindings(loop.variable, item, scope)
+        bindings[TURN] = Constant(turn, loop.span)
         inner = replace(scope, bindings={**scope.bindings, **bindings})
-        work.append((loop.body, inner))
+        made = _made(program, loop.body, inner) if scope.function is None else {}
+        work.append((loop.body, replace(inner, bindings={**inner.bindings, **made})))
     return work
+
+
+def _made(program: Program, body: tuple[Statement, ...], scope: Scope) -> dict[str, Value]:
+    """What the body of a loop makes for each item, by name: at the top level of a file a name
+    stands for one thing otherwise."""
+    found: dict[str, Value] = {}
+    pending: list[Statement] = list(reversed(body))
+    while pending:
+        match pending.pop():
+            case Branch(blocks=blocks):
+                pending.extend(node for block in reversed(blocks) for node in reversed(block))
+            case Assign(target=Name(id=id), value=Call() | New() as made):
+                value = program.evaluate(made, scope)
+                if isinstance(value, Made):
+                    found[id] = value
+            case _:
+                pass
+    return found
 
 
 def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scope]] | None:
@@ -163,10 +199,11 @@ def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scop
         return None
     work: list[tuple[object, Scope]] = []
     parameter = function.params[0]
-    for item in items:
+    for turn, item in enumerate(items):
         bindings: dict[str, Value] = {parameter.name: item}
         if parameter.pattern is not None:
             bindings = program.evaluator.pattern_bindings(parameter.pattern, item, scope)
+        bindings[TURN] = Constant(turn, call.span)
         work.append((function.body, program.function_scope(function, scope, bindings)))
     return work
 

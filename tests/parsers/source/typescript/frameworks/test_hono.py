@@ -374,3 +374,35 @@ def test_routes_declared_with_zod_openapi(tmp_path: Path) -> None:
     created = project.operation("POST /api/tasks")
     assert created.hidden
     assert [body.required for body in created.request] == [True]
+
+
+def test_a_router_that_a_loop_makes_is_another_one_for_each_item(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import { Hono } from 'hono';
+                import { plugins } from './plugins';
+                const app = new Hono();
+                for (const plugin of plugins) {
+                  if (plugin.routes) {
+                    const gated = new Hono();
+                    gated.route('/', plugin.routes);
+                    app.route(`/plugins/${plugin.slug}`, gated);
+                  }
+                }
+            """,
+            "plugins.ts": """
+                import { Hono } from 'hono';
+                interface Plugin { slug: string; routes?: Hono }
+                const first: Plugin = {
+                  slug: 'first', routes: new Hono().get('/one', (c) => c.json(1))
+                };
+                const second: Plugin = {
+                  slug: 'second', routes: new Hono().get('/two', (c) => c.json(2))
+                };
+                export const plugins: Plugin[] = [first, second];
+            """,
+        },
+    )
+    assert project.routes() == {"GET /plugins/first/one", "GET /plugins/second/two"}
