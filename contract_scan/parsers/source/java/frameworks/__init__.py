@@ -2,6 +2,7 @@
 
 from contract_scan.parsers.source.java.frameworks import (
     aws_sdk,
+    http_server,
     jackson,
     javalin,
     jaxrs,
@@ -46,6 +47,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     servlets.FRAMEWORK,
     servlet_filters.FRAMEWORK,
     spark_java.FRAMEWORK,
+    http_server.FRAMEWORK,
     spring_data_rest.FRAMEWORK,
     spring_security.FRAMEWORK,
     jackson.FRAMEWORK,

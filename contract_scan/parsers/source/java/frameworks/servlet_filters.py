@@ -68,7 +68,9 @@ def _of_filter(program: Program, symbol: ClassSymbol, framework: Framework) -> I
         def by_matcher(call: Call, place: Scope) -> list[Told]:
             return _by_matcher(program, call, place)
 
-        subjects = Subjects(frozenset({"getMethod"}), _PATHS, by_matcher)
+        subjects = Subjects(
+            frozenset({"getMethod"}), _PATHS, ends_are_whole=True, matched=by_matcher
+        )
         for part in Dispatch(program, subjects, scope).parts(scope.statements or ()):
             if not part.told.path or part.told.path in ("/{path*}", "/"):
                 continue

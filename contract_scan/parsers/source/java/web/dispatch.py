@@ -25,6 +25,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.java.routes import joined, template
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.link.values import Made, Scope, Value
+from contract_scan.parsers.source.link.walk import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -37,7 +38,7 @@ Subject: TypeAlias = Literal["method", "path", ""]
 _NEUTRAL = frozenset(
     {
         *("toString", "getPath", "getRawPath", "trim", "strip", "toUpperCase", "toLowerCase"),
-        *("name", "substring", "replace", "replaceFirst", "value", "toExternalForm"),
+        *("name", "value", "toExternalForm", "normalize"),
     }
 )
 """What is called of a method or path on the way to its comparison."""
@@ -70,11 +71,18 @@ class Part(Struct, frozen=True):
     statements: tuple[Statement, ...]
 
 
+_CUTS = frozenset({"substring", "replace", "replaceFirst"})
+"""What takes the context path off; anything else that is cut off leaves a part of the path."""
+_CONTEXT_PATH = "getContextPath"
+
+
 class Subjects(Struct, frozen=True, eq=False):
     """How a library's request gives its method and path."""
 
     methods: frozenset[str]
     paths: frozenset[str]
+    ends_are_whole: bool = False
+    """Whether a path that is compared by its end is taken to be that end, below a context path."""
     matched: Callable[[Call, Scope], list[Told]] | None = None
     """What else a call tests (a request matcher)."""
 
@@ -92,10 +100,6 @@ class Dispatch:
         """The parts in order; one alone where nothing tells requests apart."""
         self.count = 0
         return list(self._split(statements, Told(), (), 0))
-
-    def reads_path(self, expr: Expr) -> bool:
-        """Whether an expression is the path of the request, or a part of it."""
-        return self._subject(self.program.evaluate(expr, self.scope), loosely=True) == "path"
 
     # ------------------------------------------------------------------ statements
 
@@ -241,8 +245,10 @@ class Dispatch:
         return [_equal(kind, text)] if text else []
 
     def _ending(self, name: str, subject: Expr, expr: Expr) -> list[Told]:
-        """`path.startsWith("/x")`; paths that end so are taken to lie below the context path."""
+        """`path.startsWith("/x")`, `path.endsWith("/x")`."""
         if self._subject(self.program.evaluate(subject, self.scope)) != "path":
+            return []
+        if name == "endsWith" and not self.subjects.ends_are_whole:
             return []
         text = self.program.text(expr, self.scope) or ""
         if not text.startswith("/") or not text.strip("/"):
@@ -250,7 +256,7 @@ class Dispatch:
         path = template(joined(text))
         return [Told(path=joined(path, "{path*}") if name == "startsWith" else path)]
 
-    def _subject(self, value: Value, *, loosely: bool = False) -> Subject:
+    def _subject(self, value: Value) -> Subject:
         """Whether a value is the method or the path of the request."""
         for _ in range(MAX_NESTING):
             if not isinstance(value, Made):
@@ -260,10 +266,26 @@ class Dispatch:
                 return "method"
             if name in self.subjects.paths:
                 return "path"
-            if (name not in _NEUTRAL and not loosely) or value.receiver is None:
+            if not (name in _NEUTRAL or (name in _CUTS and _cuts_context(value))):
+                return ""
+            if value.receiver is None:
                 return ""
             value = value.receiver
         return ""
+
+
+def _cuts_context(made: Made) -> bool:
+    """Whether a call takes the context path off."""
+    pending: list[object] = [argument.value for argument in made.site.args]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Attribute) and node.name == _CONTEXT_PATH:
+            return True
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Struct):
+            pending.extend(children(node))
+    return False
 
 
 def _equal(subject: Subject, text: str) -> Told:
@@ -280,8 +302,10 @@ def _all(sides: list[list[Told]]) -> list[Told]:
 
 
 def _either(sides: list[list[Told]]) -> list[Told]:
-    """One of the sides: told only where all are."""
-    return [told for side in sides for told in side] if all(sides) else []
+    """One of the sides: told only where all are, and where they say what requests are like."""
+    found = [told for side in sides for told in side]
+    says = all(told.method or told.path for told in found)
+    return found if all(sides) and (says or len(found) == 1) else []
 
 
 def _negated(found: list[Told], holds: bool) -> list[Told]:

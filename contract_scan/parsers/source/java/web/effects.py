@@ -24,10 +24,12 @@ from contract_scan.parsers.source.facts import (
     Expr,
     Lambda,
     Loop,
+    New,
     Return,
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, function_called
 from contract_scan.parsers.source.java.web.reading import mark, marked
 from contract_scan.parsers.source.java.web.walker import arguments
@@ -211,6 +213,8 @@ class Effects:
                 return self._perhaps(inner, states, depth)
             case Call():
                 return self._call(expr, scope, states, depth)
+            case New(args=args) if any(self._is_handed(a.value, scope) for a in args):
+                return self._given_away(expr, type_name(expr.type), scope, states)
             case tuple():
                 for item in expr:
                     states = self._expr(item, scope, states, depth)
@@ -301,10 +305,19 @@ class Effects:
             bound = arguments(self.program, function, call, scope)
             return self._function(function, handed, states, depth + 1, bound)
         name = getattr(call.callee, "name", "") or getattr(call.callee, "id", "a function")
+        return self._given_away(call, name, scope, states)
+
+    def _is_handed(self, expr: Expr, scope: Scope) -> bool:
+        return marked(self.program, expr, scope) in _CARRIERS
+
+    def _given_away(
+        self, expr: Call | New, name: str, scope: Scope, states: list[State]
+    ) -> list[State]:
+        """Something that is not followed is given the response."""
         self.complete = False
         why = f"`{name}` is given the response and may send anything"
         effect = Effect(unknown=why)
-        origin = self.program.origin(call, scope)
+        origin = self.program.origin(expr, scope)
         return [_after(state, effect, origin) for state in states]
 
 

@@ -1,0 +1,172 @@
+"""The JDK's own server: contexts of `com.sun.net.httpserver.HttpServer` and their handlers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.outcomes import status_of
+from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.web.chains import library_type, method
+from contract_scan.parsers.source.java.web.dispatch import Subjects
+from contract_scan.parsers.source.java.web.effects import Effect
+from contract_scan.parsers.source.java.web.endpoints import Library, handler_name, handler_of
+from contract_scan.parsers.source.java.web.groups import Group, Route, below
+from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.told_apart import told_apart
+from contract_scan.parsers.source.java.web.walker import Visit, Walker
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Made,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_CONTEXT = "createContext"
+_SERVERS = frozenset({"HttpServer", "HttpsServer", "HttpContext"})
+_BODY = ("getResponseBody",)
+_SUBJECTS = Subjects(frozenset({"getRequestMethod"}), frozenset({"getRequestURI"}))
+_READS: dict[str, Kind] = {
+    "getRequestBody": "raw",
+    "getRequestHeaders().getFirst": "header",
+    "getRequestHeaders().get": "header",
+    "getRequestHeaders().containsKey": "header",
+    "getRequestHeaders": "nothing",
+    "getRequestURI": "anything",
+    "getRequestURI().getPath": "nothing",
+    **dict.fromkeys(("getRequestMethod", "getResponseHeaders", "getResponseBody"), "nothing"),
+    **dict.fromkeys(("sendResponseHeaders", "close", "getRemoteAddress"), "nothing"),
+    **dict.fromkeys(("getLocalAddress", "getProtocol", "getHttpContext"), "nothing"),
+    **dict.fromkeys(("getAttribute", "setAttribute", "getPrincipal"), "nothing"),
+    **dict.fromkeys(("getResponseCode", "setStreams"), "nothing"),
+}
+
+
+def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+    """What a call on the exchange does to the response."""
+    given = [argument.value for argument in call.args]
+    match name.split("()."):
+        case ["sendResponseHeaders"] if given:
+            status = status_of(program, program.evaluate(given[0], scope)) or ""
+            length = program.evaluate(given[1], scope) if len(given) > 1 else None
+            is_empty = isinstance(length, Constant) and length.value == -1
+            return Effect(status=status, body=Constant(None) if is_empty else None)
+        case ["getResponseBody", "write"] if given:
+            return Effect(body=_text(program, given[0], scope), piece=True)
+        case ["getResponseHeaders", "set" | "add" | "put"] if len(given) == 2:
+            header = (program.text(given[0], scope) or "").lower()
+            text = program.text(given[1], scope) or ""
+            if header == "content-type":
+                return Effect(content_type=text.partition(";")[0].strip())
+            return None
+        case _:
+            return None
+
+
+def _text(program: Program, expr: Expr, scope: Scope) -> Value:
+    """The text that bytes are made of."""
+    if isinstance(expr, Call) and isinstance(expr.callee, Attribute) and method(expr) == "getBytes":
+        return program.evaluate(expr.callee.value, scope)
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Made) and value.name.rpartition(".")[2] == "getBytes":
+        return value.receiver or value
+    return value
+
+
+def _handed(
+    program: Program, call: Call, given: Mapping[int, tuple[str, ...]], scope: Scope
+) -> Effect | None:
+    """What a call does that is given the stream of the response."""
+    if _BODY not in given.values():
+        return None
+    name, args = method(call), [argument.value for argument in call.args]
+    if name in ("writeValue", "toJson", "serialize") and len(args) > 1:
+        value = args[1] if given.get(0) == _BODY else args[0]
+        return Effect(body=program.evaluate(value, scope), content_type=JSON)
+    return Effect(unknown=f"`{name}` is given the stream and may send anything")
+
+
+LIBRARY = Library(reads=_READS, effect_of=_effect, handed_of=_handed)
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every context."""
+    contexts = _Contexts(program)
+    walker: Walker[Group, Route] = Walker(program, contexts.visit, Group(), _plausible)
+    seen: set[object] = set()
+    for route in walker.all(framework):
+        origin = program.origin(route.at, route.scope)
+        if (route.path, origin) in seen:
+            continue
+        seen.add((route.path, origin))
+        handler = route.handler
+        if handler is not None and not isinstance(handler, FunctionValue):
+            handler = handler_of(program, handler, route.scope, LIBRARY.method)
+        base = Operation(
+            method="*",
+            path=route.path,
+            parameters_complete=False,
+            origin=origin,
+            handler=handler_name(handler, origin.symbol),
+            framework=framework.name,
+            unresolved=route.why,
+        )
+        yield from told_apart(program, base, handler, LIBRARY, _SUBJECTS)
+
+
+def _plausible(call: Call) -> bool:
+    return method(call) == _CONTEXT and bool(call.args)
+
+
+class _Contexts:
+    """What calls of the server do."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def visit(self, call: Call, scope: Scope, group: Group) -> Visit[Group, Route] | None:
+        """The context that a call makes."""
+        if not _plausible(call) or not isinstance(call.callee, Attribute):
+            return None
+        if not self._is_server(call.callee.value, scope):
+            return None
+        given = [argument.value for argument in call.args]
+        handler = given[1] if len(given) > 1 else self._set_later(call, scope)
+        whole = below(self.program, group, given[0], scope)
+        path = joined(whole.path)
+        return Visit(found=(Route("*", path, handler, scope, given[0], whole.why),))
+
+    def _is_server(self, expr: Expr, scope: Scope) -> bool:
+        value = self.program.evaluate(expr, scope)
+        if isinstance(value, External):
+            return False
+        return library_type(self.program, value) in _SERVERS
+
+    def _set_later(self, call: Call, scope: Scope) -> Expr | None:
+        """The handler of `server.createContext("/x").setHandler(handler)`, also through a
+        variable."""
+        for other, place in calls_in(self.program, scope.statements or (), scope):
+            if not isinstance(other, Call) or method(other) != "setHandler" or not other.args:
+                continue
+            if isinstance(other.callee, Attribute):
+                value = self.program.evaluate(other.callee.value, place)
+                if isinstance(value, Made) and value.site is call:
+                    return other.args[0].value
+        return None
+
+
+FRAMEWORK = Framework(
+    name="JDK HttpServer",
+    markers=(b"com.sun.net.httpserver",),
+    operations=operations,
+)

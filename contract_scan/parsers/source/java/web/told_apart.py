@@ -1,0 +1,134 @@
+"""Routes whose handlers tell methods and paths apart themselves: one operation for each part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.web.chains import function_called
+from contract_scan.parsers.source.java.web.dispatch import Dispatch, Part, Subjects
+from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
+from contract_scan.parsers.source.java.web.reading import mark as marking
+from contract_scan.parsers.source.java.web.reading import marked
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_DEPTH = 4
+SEVERAL = "{path*}"
+_READS_PATH = "the handler tells paths below `{}` apart itself"
+
+
+def told_apart(
+    program: Program,
+    base: Operation,
+    handler: FunctionValue | None,
+    library: Library,
+    subjects: Subjects,
+) -> Iterator[Operation]:
+    """What a handler answers that is given every request below a path. Other paths than those that
+    it names are not known, so nothing is missing there."""
+    if handler is None or base.unresolved:
+        yield with_handler(program, base, handler, library)
+        return
+    parts = _parts(program, handler, library, subjects)
+    is_split = len(parts) > 1
+    reads_path = _reads_path(program, handler, library, subjects, {}, 0)
+    whole = {(part.told.method, part.told.path) for part in parts if part.told.path}
+    for part in parts:
+        # Effects and readings of one part: the function with these statements alone.
+        function = replace(handler.function, body=part.statements)
+        value = replace(handler, function=function)
+        path = part.told.path or base.path
+        operation = replace(base, method=part.told.method or "*", path=path)
+        found = with_handler(program, operation, value, library)
+        is_rest = is_split and not part.told.method and not part.told.path
+        if is_split and not part.told.method and _is_error(found):
+            continue
+        is_open = not part.told.path or SEVERAL in part.told.path
+        if reads_path and is_open:
+            found = _of_several(found, _READS_PATH.format(base.path))
+        elif _sends_nothing(found):
+            found = _of_several(found, f"`{found.handler}` does not show what it sends")
+        is_file = "." in path.rpartition("/")[2] or path == "/"
+        hidden = found.hidden or is_rest or is_file or SEVERAL in path
+        if part.told.path or (part.told.method, base.path) not in whole:
+            yield replace(found, hidden=hidden)
+        if not part.told.path:
+            yield replace(found, path=joined(base.path, SEVERAL), hidden=True)
+
+
+def _parts(
+    program: Program, handler: FunctionValue, library: Library, subjects: Subjects
+) -> list[Part]:
+    scope = _scope(program, handler, library.request, ())
+    return Dispatch(program, subjects, scope).parts(scope.statements or ())
+
+
+def _scope(program: Program, handler: FunctionValue, position: int, path: tuple[str, ...]) -> Scope:
+    params = handler.function.params
+    bound = {params[position].name: marking(path)} if position < len(params) else {}
+    return program.function_scope(handler.function, handler.scope, bound)
+
+
+def _is_error(operation: Operation) -> bool:
+    """Whether only errors are sent, or nothing: a method that is not allowed, a path that is not
+    found."""
+    return all(
+        response.status[:1] in ("4", "5") or not (response.explicit or response.bodies)
+        for response in operation.responses
+    )
+
+
+def _sends_nothing(operation: Operation) -> bool:
+    """Whether no response is seen: then it is sent where nobody looked."""
+    return not any(response.explicit or response.bodies for response in operation.responses)
+
+
+def _of_several(operation: Operation, reason: str) -> Operation:
+    """An operation whose bodies may belong to other paths."""
+    schema = Unknown(reason=reason, origin=operation.origin)
+    responses = tuple(
+        replace(response, bodies=(Body(schema=schema, origin=operation.origin),), explicit=False)
+        for response in operation.responses
+        if response.status[:1] == "2"
+    )
+    request = tuple(replace(body, schema=schema) for body in operation.request)
+    return replace(operation, responses=responses, request=request, statuses_complete=False)
+
+
+def _reads_path(
+    program: Program,
+    handler: FunctionValue,
+    library: Library,
+    subjects: Subjects,
+    seen: dict[object, None],
+    depth: int,
+) -> bool:
+    """Whether a handler, or a function that it hands the request on to, looks at the path."""
+    key = (handler.scope.file.path, handler.function.span)
+    if key in seen or depth > MAX_DEPTH:
+        return False
+    seen[key] = None
+    scope = _scope(program, handler, library.request, ())
+    for call, place in calls_in(program, scope.statements or (), scope):
+        if not isinstance(call, Call):
+            continue
+        path = marked(program, call, place)
+        if path and path[-1] in subjects.paths:
+            return True
+        handed = [i for i, a in enumerate(call.args) if marked(program, a.value, place) == ()]
+        function = function_called(program, call, place) if handed else None
+        if function is not None:
+            inner = replace(library, request=handed[0])
+            if _reads_path(program, function, inner, subjects, seen, depth + 1):
+                return True
+    return False
