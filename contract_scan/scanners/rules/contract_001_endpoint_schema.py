@@ -24,7 +24,8 @@ policies and serializer settings. `verified` means that everything was compared 
 
 Parameters are compared by place, name, need and type: one that the code reads in another place,
 one that it needs and the contract makes optional or does not mention, one of which it takes fewer
-values. A header or cookie that the code needs and the contract does not mention is a warning.
+values. A header or cookie that the code needs and the contract does not mention is a warning, and
+so is a default that differs, where both sides write it down as a plain value.
 Fields of forms (`multipart/form-data`, `application/x-www-form-urlencoded`) are compared as text.
 
 An error status that the handler itself answers with (`HTTPException(404)`, `abort(404)`,
@@ -103,8 +104,10 @@ schema, with a new version where clients depend on the old one.
   places that read it: it need not be all that is read, so the field is undetermined.
 - For optional fields that the code never sends; for extra fields where the contract allows further
   properties explicitly; for string formats other than dates, times, UUIDs, e-mail and IP addresses.
-- For bodies that are neither JSON nor, in requests, forms. They are listed as undetermined. Where
-  the contract offers several content types, the code need not take each of them.
+- For bodies that are neither JSON nor, in requests, forms. They are listed as undetermined, unless
+  both sides have the same content type, or the code sends an object where the contract promises
+  text, an image or a file (a finding). Where the contract offers several content types, the code
+  need not take each of them.
 - For a request body that the contract does not expressly let clients leave out
   (`required: false`): many contracts that mean to require theirs forget to say so.
 - For errors of middleware, validation and services, of exceptions where the project itself says

@@ -567,3 +567,25 @@ def test_a_default_of_the_code_makes_a_field_optional_in_requests() -> None:
     assert outcome(promised("POST /a", takes=contract), route("POST /a", takes=code))[0] == [
         "error required @POST /a request: b"
     ]
+
+
+def of_type(content_type: str, schema: Schema, **more: bool) -> tuple[Response, ...]:
+    return (
+        Response(status="200", bodies=(Body(schema=schema, content_type=content_type),), **more),
+    )
+
+
+def test_json_that_only_documentation_beside_the_code_tells_of_may_be_something_else() -> None:
+    ours = promised("GET /a", responses=of_type("application/octet-stream", STRING))
+    written = route("GET /a", responses=of_type("application/json", ORDER))
+    documented = route("GET /a", responses=of_type("application/json", ORDER, documented=True))
+    assert outcome(ours, written) == (
+        ["error shape @GET /a 200 response"],
+        [],
+        Verdict.VIOLATED,
+    )
+    assert outcome(ours, documented) == (
+        [],
+        ["GET /a 200 response (only JSON bodies are compared, not application/octet-stream)"],
+        Verdict.UNDETERMINED,
+    )

@@ -6,6 +6,8 @@ import http
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
@@ -219,7 +221,8 @@ def _documented(program: Program, handler: FunctionValue) -> Iterator[Response]:
             continue
         value = program.evaluate(schema_expr, handler.scope)
         origin = place(handler.scope, annotation.span)
-        yield response(status, marshmallow.sent(program, value), origin)
+        sent = response(status, marshmallow.sent(program, value), origin)
+        yield replace(sent, documented=True)
 
 
 def taken(
