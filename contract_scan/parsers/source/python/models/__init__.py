@@ -16,6 +16,7 @@ from contract_scan.parsers.source.python.models import (
     ninja,
     plain,
     pydantic,
+    sqlalchemy,
 )
 from contract_scan.parsers.source.python.models.kinds import decorator, library_bases
 
@@ -31,6 +32,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     bases = library_bases(program, symbol)
     names = {base.name for base in bases}
     simple = {base.simple_name for base in bases}
+    if program.find_method(symbol, "__json__") is not None:
+        return plain.schema(use, symbol)  # Pyramid asks it before anything else.
     if enums.is_enum(symbol, bases):
         return enums.schema(use, symbol, bases)
     if ninja.is_model_schema(bases):
@@ -58,7 +61,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
 
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """The shape of something a library call made, where the library describes values with it."""
-    return django.field_value(program, made, variant)
+    shape = django.field_value(program, made, variant)
+    return sqlalchemy.column_value(program, made) if shape is None else shape
 
 
 __all__ = ["class_schema", "made_schema"]

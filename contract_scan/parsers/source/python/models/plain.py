@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.ir.schema import Object, Schema, Unknown
 from contract_scan.parsers.source.link.types import TypeUse
 from contract_scan.parsers.source.link.values import ClassSymbol
 from contract_scan.parsers.source.python.models.fields import function_result
 
-_WRITERS = ("to_dict", "as_dict", "asdict", "to_json", "serialize", "json", "dict")
+_WRITERS = ("__json__", "to_dict", "as_dict", "asdict", "to_json", "serialize", "json", "dict")
 
 
 def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
@@ -16,6 +18,9 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         if use.program.find_method(symbol, name) is None:
             continue
         written = use.program.types.flat(function_result(use, symbol, name))
+        if isinstance(written, Object) and not written.fields:
+            # It is declared to give some map; the body shows which.
+            written = use.program.types.flat(_body_result(use, symbol, name))
         if isinstance(written, Object) and written.fields:
             return Object(
                 fields=written.fields,
@@ -26,3 +31,12 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             )
     reason = f"nothing says how the class `{symbol.decl.name}` is written"
     return Unknown(reason=reason, nullable=False, origin=symbol.origin)
+
+
+def _body_result(use: TypeUse, symbol: ClassSymbol, name: str) -> Schema:
+    """What the statements of a method give, whatever it is declared to give."""
+    method = use.program.find_method(symbol, name)
+    if method is None:
+        return Unknown(reason=f"`{symbol.decl.name}.{name}` is not declared")
+    untyped = replace(method, function=replace(method.function, returns=None))
+    return use.schema_of(use.program.evaluator.apply(untyped, (), use.scope))

@@ -78,6 +78,26 @@ def column_schema(program: Program, symbol: ClassSymbol, name: str) -> tuple[Sch
     return Unknown(reason=reason, nullable=None, origin=symbol.origin), symbol.origin, True
 
 
+def column_value(program: Program, made: Made) -> Schema | None:
+    """The shape of an attribute that is a column: `order.total`. Whether null is ever stored where
+    the column allows it is not known; how times and decimals are written, the encoder decides."""
+    if made.name.rpartition(".")[2] not in _COLUMNS or "sqlalchemy" not in made.name.lower():
+        return None
+    origin = Origin(made.scope.file.path, made.site.span)
+    shape = _of_column(program, made, origin)
+    if isinstance(shape, Scalar) and shape.format in ("decimal", "time"):
+        shape = Unknown(reason="how the column is written is not known", origin=origin)
+    elif isinstance(shape, Scalar) and shape.format.startswith("date"):
+        shape = Scalar(type="string", origin=origin)
+    return with_nullable(shape, False if _is_required(program, made) else None)
+
+
+def _is_required(program: Program, made: Made) -> bool:
+    return is_true(given(program, made, "primary_key")) or _is_false(
+        given(program, made, "nullable")
+    )
+
+
 def _of_member(
     program: Program, member: Member, owner: ClassSymbol, scope: Scope
 ) -> tuple[Schema, Origin, bool]:

@@ -1,0 +1,50 @@
+"""Attributes of SQLAlchemy models that views send one by one, and classes that write themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.python.project import project, shape
+
+
+def given(root: Path, source: str) -> str:
+    """What the function `sent` of a module gives."""
+    program = project(root, {"app.py": source})
+    found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
+    [result] = program.returned(found)  # type: ignore[arg-type]
+    assert result.value is not None
+    return shape(program, program.infer(result.value, result.scope))
+
+
+def test_columns_of_a_model(tmp_path: Path) -> None:
+    source = """
+        from sqlalchemy import Boolean, Column, DateTime, Integer, Numeric, String
+        class Order(Base):
+            id = Column(Integer, primary_key=True)
+            title = Column(String(20), nullable=False)
+            note = Column(String)
+            paid = Column(Boolean, nullable=False)
+            made = Column(DateTime, nullable=False)
+            total = Column(Numeric, nullable=False)
+        def sent(order: Order):
+            return {
+                "id": order.id, "title": order.title, "note": order.note, "paid": order.paid,
+                "made": order.made, "total": order.total,
+            }
+        """
+    assert given(tmp_path, source) == (
+        "{id: integer, title: string, note: string~, paid: boolean, made: string, "
+        "total: unknown: how the column is written is not known}"
+    )
+
+
+def test_a_class_that_the_renderer_asks_how_it_is_written(tmp_path: Path) -> None:
+    source = """
+        from typing import Any
+        class Order(Base):
+            def __json__(self, request) -> dict[str, Any]:
+                return {"id": 1, "open": True}
+        def sent(order: Order):
+            return order
+        """
+    assert given(tmp_path, source) == "{id: integer[1], open: boolean[True]}"
