@@ -251,7 +251,8 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
         return Unknown(reason=reason, origin=member.origin)
     by = settings.converter_of(_library_name(use, member.type, member.scope))
     if by is not None:
-        return replace(by.schema, origin=member.origin)
+        reading = use.variant.startswith(READING)
+        return replace(by.accepted if reading else by.schema, origin=member.origin)
     return replace(use.schema(member.type, member.scope), origin=member.origin)
 
 

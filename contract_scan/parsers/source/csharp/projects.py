@@ -23,6 +23,10 @@ _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _NULLABLE = re.compile(rb"<Nullable>\s*(\w+)\s*</Nullable>", re.IGNORECASE)
 _USING = re.compile(rb"<Using\s[^>]*?\bInclude\s*=\s*\"([\w.]+)\"([^>]*)>", re.IGNORECASE)
 _REFERENCE = re.compile(rb"<ProjectReference\s[^>]*?\bInclude\s*=\s*\"([^\"\n]+)\"", re.IGNORECASE)
+_PACKAGE = (
+    rb"<Package(?:Reference|Version)\s[^>]*?\b(?:Include|Update)\s*=\s*\"%s(?:\.[\w.]+)?\""
+    rb"[^>]*?\bVersion\s*=\s*\"[\[(]?(\d+)"
+)
 _MEMORY = "csharp.projects"
 
 
@@ -48,6 +52,18 @@ def referenced(program: Program) -> dict[str, Origin]:
     their project files reference, and the ones that those reference. Each with the place inside
     that leads there."""
     return _projects(program).referenced()
+
+
+def before_version(program: Program, package: str, major: int) -> bool:
+    """Whether every version of a library that project files name is older than a major one."""
+    key = f"csharp.packages.{package}"
+    if key not in program.memory:
+        pattern = re.compile(_PACKAGE % re.escape(package.encode()), re.IGNORECASE)
+        files = (*program.files.ending(".csproj"), *program.files.named("Directory.Packages.props"))
+        named = [number for path in files for number in program.files.find(path, pattern)]
+        program.memory[key] = frozenset(int(number) for number in named)
+    known = cast("frozenset[int]", program.memory[key])
+    return bool(known) and max(known) < major
 
 
 class _Projects:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown
+from contract_scan.ir.schema import Scalar, ScalarType, Schema, Union, Unknown
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
-from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.csharp.projects import before_version, project_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -59,6 +59,15 @@ class Converted(Struct, frozen=True, kw_only=True):
     """What it is seen to write; None: that could not be told."""
     key: str = ""
     """Of the converter's class."""
+    reads: ScalarType | None = None
+    """What it reads beside what it writes."""
+
+    @property
+    def accepted(self) -> Schema:
+        """The shape of what is read, as far as it is known."""
+        if self.scalar is None or self.reads is None:
+            return self.schema
+        return Union(options=(Scalar(type=self.scalar), Scalar(type=self.reads)))
 
     @property
     def schema(self) -> Schema:
@@ -124,6 +133,14 @@ BARE_DEFAULTS = JsonSettings(naming="", any_case=False)
 WORKER_DEFAULTS = JsonSettings(naming="")
 NEWTONSOFT_DEFAULTS = JsonSettings(newtonsoft=True, naming="", fields=True)
 WEB_API_DEFAULTS = NEWTONSOFT_DEFAULTS
+# https://github.com/MassTransit/MassTransit: SystemTextJsonMessageSerializer and, of the package
+# MassTransit.Newtonsoft (the default before version 8), NewtonsoftJsonMessageSerializer. Both write
+# decimals as text, and read texts and numbers.
+_DECIMALS = tuple(
+    Converted(type=name, converter="StringDecimalJsonConverter", scalar="string", reads="number")
+    for name in ("decimal", "Decimal")
+)
+_MASSTRANSIT_NEWTONSOFT = JsonSettings(newtonsoft=True, fields=True, ignore="default")
 _DEFAULTS: dict[str, JsonSettings] = {
     "webapi": WEB_API_DEFAULTS,
     "functions": JsonSettings(newtonsoft=True, fields=True),
@@ -145,6 +162,8 @@ def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
         switch, _, folder = variant.partition("@")
         if switch in ("mvc", "http", *_DEFAULTS):
             known[key] = _for_application(program, cast("Switch", switch), folder)
+            if switch == "masstransit":
+                known[key] = _for_mass_transit(program, known[key])
         elif switch == "bare":
             known[key] = _bare(program, folder)
         else:
@@ -185,6 +204,17 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     if not found:
         return _DEFAULTS.get(switch, WEB_DEFAULTS)
     return _joined(found)
+
+
+def _for_mass_transit(program: Program, settings: JsonSettings) -> JsonSettings:
+    if program.mentions(
+        b".UseXmlSerializer(", b".UseBsonSerializer(", b".UseMessagePackSerializer("
+    ):
+        return replace(settings, unknown_naming="messages are not written as JSON")
+    newtonsoft = program.mentions(b".UseNewtonsoftJsonSerializer(", b".UseNewtonsoftRawJson")
+    if newtonsoft or before_version(program, "MassTransit", 8):
+        settings = _MASSTRANSIT_NEWTONSOFT
+    return replace(settings, converted=(*settings.converted, *_DECIMALS))
 
 
 def _called_in(program: Program, site: Site, folder: str) -> bool:

@@ -347,3 +347,41 @@ def test_options_that_mass_transit_is_given(tmp_path: Path) -> None:
     """
     expected = "{line_id: integer(int32), kind: 0|1, note: string|null}"
     assert shape(tmp_path, program, "masstransit") == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "program", "written", "read"),
+    [
+        ("8.2.0", "", "{net: string, count: integer(int32)}", "{net?: string or number, count?: "),
+        (
+            "7.3.1",
+            "",
+            "{net?: string, count?: integer(int32)}",
+            "{net?: string or number, count?: ",
+        ),
+        (
+            "8.2.0",
+            "cfg.UseNewtonsoftJsonSerializer();",
+            "{net?: string, count?: integer(int32)}",
+            "{net?: string or number, count?: ",
+        ),
+        (
+            "8.2.0",
+            "cfg.UseXmlSerializer();",
+            "?messages are not written as JSON?",
+            "?messages are not written as JSON?",
+        ),
+    ],
+)
+def test_mass_transit_writes_decimals_as_text(
+    tmp_path: Path, version: str, program: str, written: str, read: str
+) -> None:
+    reference = f'<PackageReference Include="MassTransit.RabbitMQ" Version="{version}" />'
+    files = {
+        "App.csproj": CSPROJ.replace("</Project>", f"{reference}</Project>"),
+        "Program.cs": program,
+        "Price.cs": "public record Price(decimal Net, int Count);",
+    }
+    found = Project(tmp_path, files)
+    assert found.shape("Price", "masstransit") == written
+    assert found.shape("Price", "read:masstransit").startswith(read)

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.events.payloads import (
 from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.events.sources import bare
 from contract_scan.parsers.source.csharp.events.typed import qualified, spellings
+from contract_scan.parsers.source.csharp.projects import before_version
 from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, NamedType
@@ -58,6 +59,8 @@ class TypedBus(Struct, frozen=True, kw_only=True):
     """What start-up code holds where messages are written as JSON; empty: it need not say so."""
     newtonsoft: tuple[bytes, ...]
     """What start-up code holds where Newtonsoft.Json writes messages."""
+    newtonsoft_before: int = 0
+    """The first version that does not use Newtonsoft.Json where it is told nothing."""
     options: re.Pattern[bytes]
     """How start-up code gives options to the serializer."""
 
@@ -95,7 +98,8 @@ def _variant(program: Program, bus: TypedBus) -> str:
     for path in program.holding(b"Serializ"):
         if program.files.find(path, bus.options):
             return "bare@?"
-    return "newtonsoft" if program.mentions(*bus.newtonsoft) else "bare"
+    old = bus.newtonsoft_before and before_version(program, bus.name, bus.newtonsoft_before)
+    return "newtonsoft" if old or program.mentions(*bus.newtonsoft) else "bare"
 
 
 def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payload:

@@ -131,7 +131,8 @@ def _prefixes(program: Program) -> Iterator[Address]:
 
 
 def _variant(program: Program, near: str) -> str:
-    """CAP writes with the serializer's own defaults, unless start-up code changes its options."""
+    """CAP writes with the serializer's own defaults, unless start-up code changes its options
+    (https://github.com/dotnetcore/CAP: JsonUtf8Serializer, CapOptions.JsonSerializerOptions)."""
     paths = program.holding(b".AddCap(")
     folder = project_of(program, near).folder
     own = [path for path in paths if project_of(program, path).folder == folder]

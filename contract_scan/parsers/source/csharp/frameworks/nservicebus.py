@@ -36,6 +36,8 @@ _BUS = TypedBus(
         *(b".Reply(", b".Reply<"),
     ),
     not_json=(b"UseSerialization<XmlSerializer>", b"UseSerialization(new XmlSerializer("),
+    # A serializer has to be chosen (https://github.com/Particular/NServiceBus:
+    # SerializationSettingsExtensions); before version 9, XML was written where none was.
     chosen=b"UseSerialization",
     newtonsoft=(b"NewtonsoftJsonSerializer", b"NewtonsoftSerializer"),
     options=re.compile(rb"UseSerialization\b(?s:.{0,600}?)\.(?:Settings|Options)\("),

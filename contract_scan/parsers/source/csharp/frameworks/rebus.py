@@ -28,6 +28,8 @@ _BUS = TypedBus(
     calls=(*(b".Publish(", b".Send(", b".SendLocal(", b".Reply(", b".Defer(", b".DeferLocal("),),
     not_json=(b".UseProtobuf(", b".UseMsgPack(", b".UseHyperion(", b".UseWire("),
     newtonsoft=(b".UseNewtonsoftJson(",),
+    # https://github.com/rebus-org/Rebus/blob/master/CHANGELOG.md, 7.0.0
+    newtonsoft_before=7,
     options=re.compile(rb"\.Use(?:SystemText|System|Newtonsoft)Json\(\s*[^)\s]"),
 )
 FRAMEWORK = Framework(

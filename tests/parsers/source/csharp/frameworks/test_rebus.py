@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.parsers.source.csharp.frameworks.events import ITEM, ORDER, READ_ITEM, READ_ORDER
 from tests.parsers.source.csharp.frameworks.events import events as read
+from tests.parsers.source.csharp.project import CSPROJ, Project
 
 LIBRARY = "Rebus.Bus Rebus.Handlers Rebus.Sagas"
 ORDERS = "Shop.Order (Order, order)"
@@ -56,3 +57,20 @@ def test_options_of_the_serializer_are_not_followed(tmp_path: Path) -> None:
     assert read(tmp_path / "given", LIBRARY, source, Program=given) == [
         f"-> {ORDERS} ?the options that are passed to the serializer cannot be followed?"
     ]
+
+
+def test_versions_before_7_write_with_newtonsoft(tmp_path: Path) -> None:
+    source = """
+        using Rebus.Bus;
+        namespace Shop;
+        public class Note { [JsonProperty("t")] public string Text { get; set; } = ""; }
+        public class P(IBus bus) { Task A(Note note) => bus.Publish(note); }
+    """
+    for version, name in (("6.6.5", "t"), ("8.4.2", "Text")):
+        reference = f'<PackageReference Include="Rebus" Version="{version}" />'
+        files = {
+            "App.csproj": CSPROJ.replace("</Project>", f"{reference}</Project>"),
+            "P.cs": source.replace("JsonProperty", "Newtonsoft.Json.JsonProperty"),
+        }
+        found = Project(tmp_path / version, files)
+        assert found.events() == [f"-> Shop.Note (Note, note) {{{name}: string}}"]
