@@ -10,6 +10,7 @@ from contract_scan.parsers.source.typescript.models import (
     drizzle_tables,
     mongoose,
     prisma,
+    sequelize,
     typeorm,
 )
 
@@ -32,10 +33,12 @@ def first_of(*intrinsics: Intrinsic) -> Intrinsic:
     return call
 
 
-_METHODS = (*prisma.METHODS, *typeorm.METHODS, *mongoose.METHODS)
+_METHODS = {*prisma.METHODS, *typeorm.METHODS, *mongoose.METHODS, *sequelize.METHODS}
+_QUERY = first_of(prisma.query, typeorm.query, mongoose.query, sequelize.query)
 
 INTRINSICS: Mapping[str, Intrinsic] = {
-    **{f".{n}": first_of(prisma.query, typeorm.query, mongoose.query) for n in _METHODS},
+    **{f".{name}": _QUERY for name in sorted(_METHODS)},
+    ".toJSON": sequelize.plain,
     **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, prisma.query)),
     **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},
     ".from": drizzle.start,
