@@ -150,10 +150,12 @@ def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str,
         if not kind:
             continue
         start = _text(root, shown, limits, whole=kind == "table")
-        if start is None or not _confirmed(kind, shown, start):
+        named = any(word in posixpath.basename(shown).lower() for word in _WORDS)
+        # Where keys are sorted, the version may stand in the midst of a long file.
+        if start is None or not (named or _confirmed(kind, shown, start)):
             continue
         text = _text(root, shown, limits, whole=True)
-        if text is not None:
+        if text is not None and (not named or _confirmed(kind, shown, text)):
             texts[shown] = text
     return texts
 
@@ -259,14 +261,14 @@ def _confirmed(kind: str, shown: str, text: str) -> bool:
         return '"spec"' in text
     if kind == "schema":
         return True
-    if _is_document(shown, text):
+    if _is_document(text):
         return True
     return kind == "any" and _SCHEMA_SIGN.search(text) is not None
 
 
-def _is_document(shown: str, text: str) -> bool:
-    if shown.lower().endswith(".json") or text.lstrip().startswith("{"):
-        # JSON is YAML, and stands in files of either name.
+def _is_document(text: str) -> bool:
+    if text.lstrip().startswith("{") or _VERSION_IN_JSON.search(text):
+        # JSON is YAML, and both stand in files of either name.
         # `"openapi": "3.1"` alone may as well be a dependency in some list of packages.
         return bool(_VERSION_IN_JSON.search(text)) and bool(_PARTS_IN_JSON.search(text))
     return _VERSION_IN_YAML.search(text) is not None
@@ -276,13 +278,13 @@ def _fragments(texts: dict[str, str]) -> frozenset[str]:
     """OpenAPI and AsyncAPI files that another one refers to: parts, not contracts of their own."""
     referred: set[str] = set()
     for shown, text in texts.items():
-        if not _is_document(shown, text):
+        if not _is_document(text):
             continue
         folder = posixpath.dirname(shown)
         for target in set(_REFERENCE.findall(text)):
             if "://" not in target:
                 place = posixpath.normpath(posixpath.join(folder, unquote(target)))
-                if place != shown and place in texts and _is_document(place, texts[place]):
+                if place != shown and place in texts and _is_document(texts[place]):
                     referred.add(place)
     # Documents that refer to each other in a ring are all contracts.
     return frozenset(referred) if len(referred) < len(texts) else frozenset()
@@ -295,7 +297,7 @@ def _superseded(texts: dict[str, str]) -> frozenset[str]:
     for shown, text in texts.items():
         folder, name = posixpath.split(shown)
         found = _VERSION.search(name)
-        if found is None or _is_document(shown, text):
+        if found is None or _is_document(text):
             continue
         series = (folder, _VARIANT.sub("", name[: found.start()] + name[found.end() :]))
         version = tuple(int(number) for number in found[1].split("."))

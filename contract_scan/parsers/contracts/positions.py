@@ -278,8 +278,10 @@ def open_text(content: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Fil
             f"is larger than {limits.max_bytes // 1_000_000} MB; raise the limit to read it", path
         )
     text = decode(content, path)
-    brackets = text.lstrip()[:1] in ("{", "[")
-    if path.endswith(".json") or (brackets and not path.endswith((".yaml", ".yml"))):
+    start = text.lstrip()[:1]
+    # YAML stands in files that bear the name of JSON, too.
+    brackets = start in ("{", "[") or (path.endswith(".json") and start in ("/", ""))
+    if brackets and not path.endswith((".yaml", ".yml")):
         from contract_scan.parsers.contracts.json_text import read_json
 
         tree = read_json(text, path, limits)

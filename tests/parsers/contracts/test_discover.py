@@ -103,6 +103,13 @@ def test_json_is_yaml_and_may_bear_its_name(tmp_path: Path) -> None:
     ]
 
 
+def test_yaml_may_bear_the_name_of_json(tmp_path: Path) -> None:
+    files = {"docs/orders.openapi.json": OPENAPI, "docs/notes.json": "openapi is what we use\n"}
+    assert found(tmp_path, files) == ["docs/orders.openapi.json"]
+    (document,) = load_contracts(discover_contracts(tmp_path), tmp_path)
+    assert (document.kind, document.problems) == ("openapi", ())
+
+
 def test_links_are_not_followed(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     write(outside, {"openapi.yaml": OPENAPI})
@@ -156,6 +163,14 @@ def test_the_version_may_stand_at_the_end_of_a_long_file(tmp_path: Path) -> None
     filler = '"x-filler": "' + "x" * 100_000 + '"'
     text = f'{{{filler}, "paths": {{}}, "swagger": "2.0"}}'
     assert found(tmp_path, {"docs/generated.json": text}) == ["docs/generated.json"]
+
+
+def test_the_version_may_stand_in_the_midst_of_a_file_that_is_named_for_it(tmp_path: Path) -> None:
+    long = ",".join(f'"S{number}": {{"type": "string"}}' for number in range(3000))
+    text = f'{{"components": {{"schemas": {{{long}}}}}, "openapi": "3.1.0", "x": {{{long}}}}}'
+    assert found(tmp_path, {"backend/openapi.json": text, "docs/other.json": text}) == [
+        "backend/openapi.json"
+    ]
 
 
 def test_slices_of_a_bundle_are_left_out() -> None:
