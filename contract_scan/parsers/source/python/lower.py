@@ -18,6 +18,7 @@ from contract_scan.parsers.source.facts import (
     FileFacts,
     Function,
     Import,
+    NamedType,
     Statement,
 )
 from contract_scan.parsers.source.python import lower_aliases as aliases
@@ -225,6 +226,7 @@ class _FileReading:
     def _read_declaration(self, node: Node) -> None:
         scope = self.scope
         annotations: tuple[Annotation, ...] = ()
+        sure = node.parent == scope.source.root
         if node.type == "decorated_definition":
             annotations = declarations.decorators(scope, node)
             inner = node.child_by_field_name("definition")
@@ -235,6 +237,8 @@ class _FileReading:
             case "class_definition":
                 declared = declarations.class_declaration(scope, node, annotations)
                 if declared is not None:
+                    if sure:
+                        self._forget_class(declared)
                     self.classes.append(declared)
             case "function_definition":
                 function = declarations.function(scope, node, annotations, in_class=False)
@@ -248,6 +252,14 @@ class _FileReading:
                 self._read_assigned(node)
             case _:
                 return
+
+    def _forget_class(self, later: ClassDecl) -> None:
+        """Of classes of one name the last is meant, but where it is made from the one before."""
+        inherits = any(
+            isinstance(base, NamedType) and base.name == later.name for base in later.bases
+        )
+        if not inherits:
+            self.classes = [known for known in self.classes if known.name != later.name]
 
     def _read_assigned(self, node: Node) -> None:
         assignment = first(node)

@@ -104,6 +104,35 @@ def test_class_with_generics_bases_and_keywords() -> None:
     ]
 
 
+def test_of_classes_of_one_name_the_last_is_meant() -> None:
+    assert classes(
+        """
+        class User: id: int
+        class Admin: name: str
+        class User: name: str
+        class Order: id: int
+        class Order(Order): total: int
+        try:
+            class Page: size: int
+        except ImportError:
+            class Page: limit: int
+        """
+    ) == [
+        "class Admin()",
+        "  field name: str",
+        "class User()",
+        "  field name: str",
+        "class Order()",
+        "  field id: int",
+        "class Order(Order)",
+        "  field total: int",
+        "class Page()",
+        "  field size: int",
+        "class Page()",
+        "  field limit: int",
+    ]
+
+
 def test_members_in_order_with_types_and_values() -> None:
     assert classes(
         """
