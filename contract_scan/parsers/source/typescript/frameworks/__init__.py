@@ -21,6 +21,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     nestjs_websockets,
     nextjs,
     nitro,
+    node_http,
     node_rdkafka,
     redis_pubsub,
     routing_controllers,
@@ -55,5 +56,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     sveltekit.FRAMEWORK,
     nitro.FRAMEWORK,
     hapi.FRAMEWORK,
+    node_http.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 MAX_FOLLOWED = 3
 """How many functions deep the one is looked for that tells methods apart."""
 _VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-_OTHER = "<other>"
+OTHER = "<other>"
 """A method that no test names."""
-_SAME = frozenset({"==", "==="})
-_DIFFERENT = frozenset({"!=", "!=="})
+SAME = frozenset({"==", "==="})
+DIFFERENT = frozenset({"!=", "!=="})
 _CASES = frozenset({"toUpperCase", "toLowerCase"})
 
 
@@ -58,7 +58,7 @@ def handlers(program: Program, handler: FunctionValue) -> Iterator[tuple[str, Fu
     for method in methods:
         yield method, _for(program, function, method)
     if methods:
-        rest = _for(program, function, _OTHER)
+        rest = _for(program, function, OTHER)
         sent = read_handler(program, rest).responses
         refused = _throws(rest.function.body or ())
         if not refused and any(response.status < "400" for response in sent):
@@ -78,7 +78,7 @@ def _telling(
 ) -> tuple[FunctionValue, list[str], list[tuple[str, FunctionValue]]] | None:
     """The function that tells methods apart (the handler, or one that it hands its request to), the
     methods it names, and those that it looks up in a table."""
-    subject = _Subject(program, handler)
+    subject = Subject(program, handler)
     methods = subject.methods()
     table = list(subject.table())
     if methods or table:
@@ -92,25 +92,26 @@ def _telling(
 
 
 def _for(program: Program, handler: FunctionValue, method: str) -> FunctionValue:
-    subject = _Subject(program, handler)
+    subject = Subject(program, handler)
     body = tuple(subject.narrowed(subject.statements, method))
     return replace(handler, function=replace(handler.function, body=body))
 
 
-class _Subject:
+class Subject:
     """One handler and what names the method in it."""
 
-    def __init__(self, program: Program, handler: FunctionValue) -> None:
+    def __init__(self, program: Program, handler: FunctionValue, position: int = 0) -> None:
+        """`position` is that of the request among the parameters."""
         self._program = program
         self._scope = scope_of(program, handler)
         self.statements = self._scope.statements or ()
         self._names: set[str] = set()
         self._request = ""
-        params = handler.function.params
-        if params and isinstance(params[0].pattern, ObjectLiteral):
-            self._names.update(_bound(params[0].pattern))
-        elif params:
-            self._request = params[0].name
+        given = handler.function.params[position : position + 1]
+        if given and isinstance(given[0].pattern, ObjectLiteral):
+            self._names.update(_bound(given[0].pattern))
+        elif given:
+            self._request = given[0].name
         for node in nested(self.statements):
             if isinstance(node, Assign) and node.value is not None:
                 self._assigned(node.target, node.value)
@@ -156,7 +157,7 @@ class _Subject:
         """The methods that one test compares with; none where it is about something else."""
         match test:
             case OperationExpr(operator=operator, operands=(left, right)) if operator in (
-                _SAME | _DIFFERENT
+                SAME | DIFFERENT
             ):
                 if self._is_method(left):
                     return (self._verb(right),)
@@ -244,7 +245,7 @@ class _Subject:
         compared = self._compared(test)
         if compared and all(compared):
             same = method in compared
-            different = isinstance(test, OperationExpr) and test.operator in _DIFFERENT
+            different = isinstance(test, OperationExpr) and test.operator in DIFFERENT
             return same != different
         match test:
             case OperationExpr(operator="!", operands=(inner,)):

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.closures import Closures
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.sent import Sent, united
 from contract_scan.parsers.source.typescript.web.walker import nested
@@ -40,7 +41,7 @@ MAX_FOLLOWED = 4
 
 _SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
 _NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})
-_STATUS = frozenset({"status", "code"})
+_STATUS = frozenset({"status", "code", "writeHead"})
 _HEADERS = frozenset({"set", "header", "setHeader", "type", "contentType"})
 JSON = "application/json"
 _WORDS = Scalar(type="string")
@@ -107,6 +108,7 @@ class _Reader:
         self._program = program
         self._default = default_status
         self._open: set[tuple[str, object]] = set()
+        self._closures = Closures()
         self._main: FunctionValue | None = None
         self.sent: list[Sent] = []
         self.complete = True
@@ -152,11 +154,17 @@ class _Reader:
                 case Loop(body=body):
                     status = self._statements(body, scope, names, status, depth)
                 case Define(declaration=Function() as declared):
+                    if self._closures.is_called(declared.name, scope):
+                        continue  # read where it is called, with what it is given
                     inner = self._program.function_scope(declared, scope)
                     self._statements(declared.body or (), inner, names, status, depth)
                 case Assign(target=Attribute(value=Name(id=id), name="statusCode"), value=value):
                     if id in names and value is not None:
                         status = value
+                case Assign(target=Name(id=id), value=Lambda()) if self._closures.is_called(
+                    id, scope
+                ):
+                    continue
                 case _:
                     value = getattr(node, "value", None)
                     if isinstance(node, Return) and self._sends_returned(scope):
@@ -318,7 +326,15 @@ class _Reader:
             for position, argument in enumerate(call.args)
             if isinstance(argument.value, Name) and argument.value.id in names
         ]
+        callee: Value
         if not positions:
+            closure = self._closure(call, scope, names)
+            if closure is None or depth >= MAX_FOLLOWED:
+                return
+            bindings = self._program.evaluator.arguments_with_defaults(closure, call, scope)
+            inner = scope_of(self._program, closure, bindings)
+            inner = replace(inner, depth=scope.depth + 1)
+            self.handler(closure, inner, names, depth + 1)
             return
         callee = self._program.evaluate(call.callee, scope)
         if (
@@ -335,6 +351,16 @@ class _Reader:
         types = self._program.evaluator.inferred_types(callee, call, scope, {})
         inner = replace(inner, depth=scope.depth + 1, types={**inner.types, **types})
         self.handler(callee, inner, inner_names - {""}, depth + 1)
+
+    def _closure(self, call: Call, scope: Scope, names: frozenset[str]) -> FunctionValue | None:
+        """`send(200, x)`: a function inside the handler, which sees the response by itself."""
+        if not isinstance(call.callee, Name) or not self._closures.around(call.callee.id, scope):
+            return None
+        callee = self._program.evaluate(call.callee, scope)
+        if not isinstance(callee, FunctionValue) or callee.scope.function is None:
+            return None
+        shadowed = {parameter.name for parameter in callee.function.params}
+        return None if names & shadowed else callee
 
 
 def _leaves(block: tuple[Statement, ...]) -> bool:
