@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.schema import Scalar
 
+ANY_TYPE = "*/*"
+"""The content type of bodies of which any may be sent. What code sends as such is a text."""
 _WITHOUT_BODY = frozenset({"204", "205", "304"})
 
 
@@ -78,6 +81,16 @@ def share_a_type(some: Sequence[Body], others: Sequence[Body]) -> bool:
 
 def _may_be_same(one: str, other: str) -> bool:
     return fnmatchcase(one, other) or fnmatchcase(other, one)
+
+
+def is_any_text(contract: Body, code: Body) -> bool:
+    """Whether a contract promises a text of any content type, and the code sends one: JSON that is
+    written into a text is a text as well."""
+    match contract.schema:
+        case Scalar(type="string", values=None, format=""):
+            return contract.content_type == code.content_type == ANY_TYPE
+        case _:
+            return False
 
 
 def content_types(bodies: Sequence[Body]) -> str:

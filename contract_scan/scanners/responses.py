@@ -12,8 +12,10 @@ from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.judging import Subject, findings, not_told, undetermined
 from contract_scan.scanners.media import (
+    ANY_TYPE,
     content_types,
     covers,
+    is_any_text,
     is_error,
     is_exact,
     is_success,
@@ -144,7 +146,7 @@ class Responses(Side):
                     expected=describe(ours.schema, self.tools.document),
                     help="send the body, or remove it from the contract",
                 )
-        else:
+        elif not is_any_text(ours, theirs):
             comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
             yield from findings(subject, comparison)
             yield from undetermined(subject, comparison)
@@ -173,6 +175,8 @@ class Responses(Side):
 
     def _is_json(self, body: Body) -> bool:
         """Whether a body is certainly written as JSON: an object or list of known shape."""
+        if body.content_type == ANY_TYPE:
+            return False
         options = alternatives(body.schema, self.tools.code).options
         return bool(options) and all(isinstance(o.shape, Object | Array) for o in options)
 

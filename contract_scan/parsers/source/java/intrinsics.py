@@ -9,7 +9,6 @@ from contract_scan.parsers.source.java.known_calls import (
     after_effect,
     built,
     collect,
-    convert,
     copied_list,
     empty_list,
     first_argument,
@@ -41,6 +40,24 @@ from contract_scan.parsers.source.java.known_calls import (
     values,
     written,
 )
+from contract_scan.parsers.source.java.known_conversions import (
+    body_of_entity,
+    convert,
+    convert_in_entity,
+    convert_many,
+)
+from contract_scan.parsers.source.java.known_json import (
+    copied_map,
+    entry,
+    new_array,
+    new_object,
+    of_entries,
+    put,
+    put_array,
+    put_null,
+    put_object,
+    text,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
@@ -48,7 +65,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.values import Value
 
 _STRING_METHODS = (
-    *("toString", "name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),
+    *("name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),
     *("formatted", "replace", "replaceAll", "repeat", "toPlainString", "getMessage", "format"),
     *("encode", "encodeToString", "compact"),
 )
@@ -87,6 +104,11 @@ _SAME = (
         "await",
         "indefinitely",
     ),
+)
+
+_JSON_PACKAGES = (
+    *("org.json", "org.json.simple", "com.alibaba.fastjson", "com.alibaba.fastjson2"),
+    *("net.minidev.json", "org.codehaus.jettison.json"),
 )
 
 INTRINSICS: Mapping[str, Intrinsic] = {
@@ -138,7 +160,35 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     ".convertValue": convert,
     ".readValue": convert,
     ".fromJson": convert,
-    ".getForObject": convert,
+    **dict.fromkeys((".getForObject", ".postForObject", ".patchForObject"), convert),
+    **dict.fromkeys((".treeToValue", ".bodyToMono", ".toBean", ".parseObject"), convert),
+    ".bodyToFlux": convert_many,
+    **dict.fromkeys(
+        (".exchange", ".getForEntity", ".postForEntity", ".toEntity"), convert_in_entity
+    ),
+    ".getBody": body_of_entity,
+    **dict.fromkeys((".toString", ".toPrettyString", ".toJSONString"), text),
+    **dict.fromkeys((".createObjectNode", ".objectNode"), new_object),
+    **dict.fromkeys((".createArrayNode", ".arrayNode"), new_array),
+    **dict.fromkeys((".put", ".set", ".addProperty", ".putPOJO", ".fluentPut"), put),
+    ".putArray": put_array,
+    ".putObject": put_object,
+    ".putNull": put_null,
+    **dict.fromkeys((".toJsonTree", ".valueToTree"), first_argument),
+    **{f"{package}.JSONObject": new_object for package in _JSON_PACKAGES},
+    **{f"{package}.JSONArray": new_array for package in _JSON_PACKAGES},
+    "com.google.gson.JsonObject": new_object,
+    "com.google.gson.JsonArray": new_array,
+    "java.util.HashMap": copied_map,
+    "java.util.LinkedHashMap": copied_map,
+    "java.util.TreeMap": copied_map,
+    "java.util.Map.copyOf": first_argument,
+    "java.util.Collections.unmodifiableMap": first_argument,
+    "java.util.Map.entry": entry,
+    "java.util.Map.ofEntries": of_entries,
+    "java.util.AbstractMap.SimpleEntry": entry,
+    "java.util.AbstractMap.SimpleImmutableEntry": entry,
+    "AbstractMap.SimpleEntry": entry,
     "java.util.List.of": list_of,
     "java.util.Set.of": list_of,
     "java.util.List.copyOf": copied_list,
@@ -189,12 +239,14 @@ def _outside_builders(intrinsic: Intrinsic) -> Intrinsic:
 
 
 def _table(written: Mapping[str, Intrinsic]) -> dict[str, Intrinsic]:
-    """The whole table: static methods also under `List.of`, for types that a star import brings
-    in; methods of values except on builders."""
+    """The whole table: static methods also under `List.of`, and classes of Java under their own
+    names, for types that a star import brings in; methods of values except on builders."""
     whole: dict[str, Intrinsic] = {}
     for name, intrinsic in written.items():
         if not name.startswith("."):
-            whole[".".join(name.split(".")[-2:])] = intrinsic
+            parts = name.split(".")
+            is_class = parts[-1][0].isupper() and parts[0] == "java"
+            whole[".".join(parts[-1:] if is_class else parts[-2:])] = intrinsic
             whole[name] = intrinsic
         else:
             whole[name] = intrinsic if name == ".build" else _outside_builders(intrinsic)

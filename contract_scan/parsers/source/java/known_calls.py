@@ -16,6 +16,8 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.contract_first import generated_type
+from contract_scan.parsers.source.java.known_conversions import convert
+from contract_scan.parsers.source.java.known_json import TEXT, built_map
 from contract_scan.parsers.source.java.types import CONTAINERS
 from contract_scan.parsers.source.link.values import (
     BoundType,
@@ -317,6 +319,9 @@ def built(site: CallSite) -> Value | None:
     """`Order.builder().id(1).build()`: an instance, where a builder of the project's class begins
     the chain."""
     value: Value | None = site.receiver
+    built_here = built_map(value, site)
+    if built_here is not None:
+        return built_here
     for _ in range(200):
         match value:
             case Made(name=name, receiver=receiver):
@@ -380,26 +385,20 @@ def saved(site: CallSite) -> Value | None:
     return site.value(0) if _repository_item(site) is not None else None
 
 
-def convert(site: CallSite) -> Value | None:
-    """`mapper.map(x, Order.class)`, `convertValue`, `readValue`, `getForObject`."""
-    for argument in reversed(site.call.args):
-        value = site.program.evaluate(argument.value, site.scope)
-        if isinstance(value, ClassValue):
-            return Instance(value.symbol, value.types)
-    return None
-
-
 def mapped_or_converted(site: CallSite) -> Value | None:
     """`map` of a stream, or of a mapper that is told a class."""
-    return convert(site) if len(site.call.args) == 2 else mapped(site)
+    return convert(site) if len(site.call.args) >= 2 else mapped(site)
+
+
+_WRITERS = (
+    *(".writeValueAsString", ".toJson", ".writeValueAsBytes", "Json.encode", "encodePrettily"),
+)
 
 
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """The shape of what a static factory of a library class gives: `Instant.now()`; of JSON that a
     mapper writes: text."""
-    if made.name.endswith(
-        (".writeValueAsString", ".toJson", ".writeValueAsBytes", "Json.encode", "encodePrettily")
-    ):
+    if made.name == TEXT or made.name.endswith(_WRITERS):
         return Scalar(type="string")
     generated = _generated(program, made)
     if generated is not None:

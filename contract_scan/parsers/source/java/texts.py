@@ -10,6 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.known_json import TEXT
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.classes import GSON_MAPPER
 from contract_scan.parsers.source.java.outcomes import Outcome, giving
@@ -54,16 +55,16 @@ def text_body(
 ) -> Sent:
     """What text that a handler returns is, by its return statements. `content_type` is the declared
     one, JSON where none is."""
+    kind = ANY_TYPE if content_type == JSON else content_type
     found = [o.body for o in outcomes if o.body is not None and o.status[:1] in ("", "2")]
     bodies = [option for body in found for option in looked_into(program, body)]
     if bodies and all(_is_plain(program, body) for body in bodies):
-        kind = ANY_TYPE if content_type == JSON else content_type
         return Sent(Scalar(type="string"), kind)
     shapes = [
         shape for body in bodies if (shape := written_shape(program, body, variant)) is not None
     ]
     if shapes and len(shapes) == len(bodies):
-        return Sent(unite(shapes), content_type)
+        return Sent(unite(shapes), kind)
     if content_type == JSON:
         return Sent(Unknown(reason=RAW, is_text=True), content_type)
     return Sent(Scalar(type="string"), content_type)
@@ -141,6 +142,8 @@ def _is_plain(program: Program, value: Value) -> bool:
 
 def written_shape(program: Program, value: Value, variant: str) -> Schema | None:
     """The shape of what a mapper wrote into a text; None for any other text."""
+    if isinstance(value, Made) and value.name == TEXT and value.receiver is not None:
+        return program.schema_of(value.receiver, variant)
     if not isinstance(value, Made) or not value.name.endswith(WRITERS) or not value.site.args:
         return None
     written = program.evaluate(value.site.args[0].value, value.scope)

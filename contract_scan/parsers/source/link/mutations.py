@@ -21,7 +21,7 @@ _ADDS = frozenset({"append", "push", "add", "Add", "unshift", "extend", "AddRang
 _PUTS = frozenset(
     {
         *("put", "set", "Add", "TryAdd", "setdefault", "putIfAbsent", "__setitem__"),
-        *("addProperty", "putPOJO", "putArray", "putObject", "putNull"),
+        *("addProperty", "putPOJO", "fluentPut", "putArray", "putObject", "putNull"),
     }
 )
 _ONLY_KEY = frozenset({"putArray", "putObject", "putNull"})
@@ -106,7 +106,9 @@ def _own(call: Call) -> Mutation | None:
         return _keyed(args[0], value, "set", call.span)
     if method in _MERGES and len(args) == 1 and not args[0].name:
         return Mutation(None, args[0].value, "merge", call.span)
-    if method in _ADDS and len(args) == 1:
+    if method == "add" and len(args) == 2:  # `object.add("a", x)`, `list.add(0, x)`
+        return _keyed(args[0], args[1].value, "set", call.span)
+    if method in (_ADDS | {"put"}) and len(args) == 1:
         whole = method in ("extend", "AddRange", "addAll")
         return Mutation(None, args[0].value, "extend" if whole else "add", call.span)
     if method in _OPEN and len(args) >= 2:

@@ -336,7 +336,7 @@ def test_text(tmp_path: Path) -> None:
     )
     assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
         "/words": ["(200) */* string"],
-        "/json": ["(200) {id: integer(int64)}"],
+        "/json": ["(200) */* {id: integer(int64)}"],
         "/raw": ["(200) <the text that is returned is sent as it is>"],
         "/looks": ["(200) <the text that is returned is sent as it is>"],
         "/csv": ["(200) text/csv string"],
