@@ -199,6 +199,9 @@ def status_of(program: Program, value: Value | None) -> str | None:
 def status_named(name: str) -> str | None:
     """The number of a status constant."""
     name = name.removeprefix("SC_")
+    before, _, number = name.rpartition("_")
+    if before and len(number) == 3 and number.isdigit():
+        return number  # `NO_CONTENT_204` of Helidon
     known = HTTPStatus.__members__.get(_RENAMED.get(name, name))
     return str(known.value) if known is not None else None
 

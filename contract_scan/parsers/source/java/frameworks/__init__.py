@@ -2,6 +2,7 @@
 
 from contract_scan.parsers.source.java.frameworks import (
     aws_sdk,
+    helidon_se,
     http_server,
     jackson,
     javalin,
@@ -48,6 +49,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     servlet_filters.FRAMEWORK,
     spark_java.FRAMEWORK,
     http_server.FRAMEWORK,
+    helidon_se.FRAMEWORK,
     spring_data_rest.FRAMEWORK,
     spring_security.FRAMEWORK,
     jackson.FRAMEWORK,

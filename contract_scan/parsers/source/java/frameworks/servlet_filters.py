@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 _BASES = frozenset({"Filter", "HttpFilter", "OncePerRequestFilter", "GenericFilterBean"})
 _METHODS = ("doFilterInternal", "doFilter")
 _MAX_NESTING = 20
-_PASSED_ON = "passed on"
-"""Status of a request that goes on to what is behind the filter."""
 _PATHS = frozenset({"getRequestURI", "getServletPath", "getPathInfo", "getRequestURL"})
 
 
@@ -114,7 +112,7 @@ def _library(verb: str) -> Library:
         program: Program, call: Call, given: Mapping[int, tuple[str, ...]], scope: Scope
     ) -> Effect | None:
         if method(call) in _METHODS:
-            return Effect(status=_PASSED_ON)
+            return Effect(passed_on=True)
         return library.handed_of(program, call, given, scope) if library.handed_of else None
 
     return Library(
@@ -131,7 +129,7 @@ def _answers(program: Program, value: FunctionValue) -> bool:
     library = _library("*")
     states = Effects(program, library.effect_of, library.handed_of).states(value, (1,))
     return any(
-        state.touched and state.status != _PASSED_ON and state.status[:1] not in ("4", "5")
+        state.touched and not state.passed_on and state.status[:1] not in ("4", "5")
         for state in states
     )
 
@@ -154,8 +152,7 @@ def _operation(
         hidden=True,
     )
     read = with_handler(program, base, value, _library(verb))
-    responses = tuple(r for r in read.responses if r.status != _PASSED_ON)
-    return replace(read, responses=responses, hidden=True, statuses_complete=False)
+    return replace(read, hidden=True, statuses_complete=False)
 
 
 FRAMEWORK = Framework(

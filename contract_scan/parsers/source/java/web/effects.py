@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import (
+    Argument,
     Assign,
     Attribute,
     Branch,
@@ -30,7 +31,7 @@ from contract_scan.parsers.source.facts import (
     Throw,
 )
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.web.chains import chain, function_called
+from contract_scan.parsers.source.java.web.chains import chain, function_called, method
 from contract_scan.parsers.source.java.web.reading import mark, marked
 from contract_scan.parsers.source.java.web.walker import arguments
 from contract_scan.parsers.source.link.values import (
@@ -70,6 +71,10 @@ class Effect(Struct, frozen=True, eq=False):
     """Why what is sent cannot be told."""
     piece: bool = False
     """Whether the body is a piece that is written after others."""
+    final: bool = False
+    """Whether the response is sent with it: nothing that follows changes it."""
+    passed_on: bool = False
+    """Whether somebody else answers the request."""
 
 
 class State(Struct, frozen=True, eq=False):
@@ -82,6 +87,8 @@ class State(Struct, frozen=True, eq=False):
     touched: bool = False
     later: bool = False
     """Whether it was set in a function that runs later, or perhaps."""
+    final: bool = False
+    passed_on: bool = False
     origin: Origin | None = None
 
 
@@ -104,12 +111,15 @@ class Effects:
         handed_of: HandedOf | None = None,
         *,
         returns: bool = False,
+        must_send: bool = False,
     ) -> None:
         self.program = program
         self.effect_of = effect_of
         self.handed_of = handed_of
         self.returns = returns
         """Whether what a handler returns is sent as the body."""
+        self.must_send = must_send
+        """Whether nothing is sent unless the handler does it."""
         self.complete = True
 
     def states(self, handler: FunctionValue, positions: Iterable[int]) -> list[State]:
@@ -120,7 +130,10 @@ class Effects:
             # What is sent later is no empty response before.
             ended = [state for state in ended if state.touched]
             self.complete = False
-        return ended
+        if self.must_send and any(state.touched for state in ended):
+            ended = [state for state in ended if state.touched]
+        answered = [state for state in ended if not state.passed_on]
+        return answered if answered or not any(s.passed_on for s in ended) else []
 
     def _function(
         self,
@@ -264,7 +277,11 @@ class Effects:
 
     def _arguments(self, call: Call, scope: Scope, states: list[State], depth: int) -> list[State]:
         for argument in call.args:
-            if isinstance(argument.value, Lambda):
+            if self._is_method_of_response(argument.value, scope):
+                states = self._merged(
+                    [*states, *self._given_away(argument.value, method(call), scope, states)]
+                )
+            elif isinstance(argument.value, Lambda):
                 function = argument.value.function
                 bound = self._given_later(call, argument.value, scope)
                 inner = self.program.function_scope(function, scope, bound)
@@ -307,12 +324,21 @@ class Effects:
         name = getattr(call.callee, "name", "") or getattr(call.callee, "id", "a function")
         return self._given_away(call, name, scope, states)
 
+    def _is_method_of_response(self, expr: Expr, scope: Scope) -> bool:
+        """Whether an argument is a reference to a method of the response: `response::send`."""
+        if not isinstance(expr, Attribute):
+            return False
+        path = marked(self.program, expr.value, scope)
+        if path is None:
+            return False
+        name = "().".join((*path, expr.name))
+        call = Call(callee=expr, args=(Argument(value=expr),), span=expr.span)
+        return self.effect_of(self.program, name, call, scope) is not None
+
     def _is_handed(self, expr: Expr, scope: Scope) -> bool:
         return marked(self.program, expr, scope) in _CARRIERS
 
-    def _given_away(
-        self, expr: Call | New, name: str, scope: Scope, states: list[State]
-    ) -> list[State]:
+    def _given_away(self, expr: Expr, name: str, scope: Scope, states: list[State]) -> list[State]:
         """Something that is not followed is given the response."""
         self.complete = False
         why = f"`{name}` is given the response and may send anything"
@@ -322,6 +348,10 @@ class Effects:
 
 
 def _after(state: State, effect: Effect, origin: Origin) -> State:
+    if state.final or state.passed_on:
+        return state
+    if effect.passed_on:
+        return replace(state, passed_on=True, touched=True)
     if effect.unknown:
         body = Unresolved(effect.unknown, origin.span, origin.path)
         return replace(state, body=body, told=False, touched=True, origin=origin)
@@ -337,5 +367,6 @@ def _after(state: State, effect: Effect, origin: Origin) -> State:
         body=state.body if effect.body is None else effect.body,
         content_type=effect.content_type or state.content_type,
         touched=True,
+        final=effect.final,
         origin=origin if effect.body is not None or state.origin is None else state.origin,
     )

@@ -50,9 +50,13 @@ class Library(Struct, frozen=True, eq=False):
     """The method of handler objects."""
     content_type: str = "text/plain"
     """What text is sent as unless the handler says otherwise."""
+    object_type: str = ""
+    """What other values are sent as, where that differs."""
     handed_of: HandedOf | None = None
     returns: bool = False
     """Whether what a handler returns is sent as the body."""
+    must_send: bool = False
+    """Whether nothing is sent unless the handler does it."""
     sends_text: str = ""
     """Why a returned value that is no text cannot be told; empty: it is written as JSON."""
 
@@ -147,7 +151,13 @@ def _is_page(responses: tuple[Response, ...]) -> bool:
 def _responses(
     program: Program, handler: FunctionValue, sending: Sending, library: Library
 ) -> tuple[tuple[Response, ...], bool]:
-    effects = Effects(program, library.effect_of, library.handed_of, returns=library.returns)
+    effects = Effects(
+        program,
+        library.effect_of,
+        library.handed_of,
+        returns=library.returns,
+        must_send=library.must_send,
+    )
     states = effects.states(handler, library.responses)
     outcomes: list[tuple[str, Outcome]] = [
         _outcome(program, state, sending, library) for state in states
@@ -201,6 +211,10 @@ def _outcome(
     elif library.sends_text and body is not None and not _is_text(sending, body):
         place = state.origin or sending.origin
         body = Unresolved(library.sends_text, place.span, place.path)
+    if not kind and library.object_type and body is not None:
+        schema = sending.schema(body)
+        is_text = isinstance(schema, Scalar) and schema.type == "string"
+        kind = library.content_type if is_text else library.object_type
     return kind or library.content_type, Outcome(state.status, body, state.told, state.origin)
 
 

@@ -128,6 +128,9 @@ class Readings:
                     self._read_as(call, scope, taken)
                 continue
             if path not in _CARRIERS:
+                part = f"{'().'.join(path)}()."
+                if any(known.startswith(part) for known in self.methods):
+                    taken.complete = False  # a part that parameters are read through
                 continue
             found = function_called(self.program, call, scope) if isinstance(call, Call) else None
             if found is None or depth >= MAX_DEPTH or "abstract" in found.function.modifiers:

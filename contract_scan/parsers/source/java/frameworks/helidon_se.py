@@ -1,0 +1,300 @@
+"""Helidon SE: routing builders of versions 1 to 4, and the services that are registered there.
+
+Helidon MP is JAX-RS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.java.annotations import constant_name, items, type_name
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.outcomes import status_of
+from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.routes import template as common
+from contract_scan.parsers.source.java.web.chains import library_type, method
+from contract_scan.parsers.source.java.web.effects import Effect, Effects
+from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
+from contract_scan.parsers.source.java.web.groups import Group, Route, below, operations_of
+from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Scope,
+    Typed,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace", "any"})
+_GROUPS = frozenset({"routing", "addRouting"})
+_SERVICES = frozenset({"HttpRules", "Rules"})
+"""What a service is given to add its routes to."""
+_ROOTS = frozenset({"HttpRouting", "Routing", "Builder", "HttpRouting.Builder"})
+_ROUTER = "<helidon>"
+_SETUP = ("routing", "update")
+"""Methods of services that add their routes."""
+_UNSEEN = "where the service is registered is not seen"
+_READS: dict[str, Kind] = {
+    "path().pathParameters().get": "path",
+    "path().pathParameters().first": "path",
+    "path().param": "path",
+    "query().get": "query",
+    "query().first": "query",
+    "query().all": "query",
+    "query().contains": "query",
+    "queryParams().first": "query",
+    "queryParams().all": "query",
+    "headers().first": "header",
+    "headers().value": "header",
+    "headers().get": "header",
+    "content().as": "body",
+    "content().asOptional": "body",
+    "content().inputStream": "raw",
+    "content().asReader": "raw",
+    **dict.fromkeys(("path", "headers", "context", "prologue", "requestedUri"), "nothing"),
+    **dict.fromkeys(("path().pathParameters", "path().absolute", "path().path"), "nothing"),
+    **dict.fromkeys(("next", "remotePeer", "localPeer", "authority", "uri", "method"), "nothing"),
+    **dict.fromkeys(("tracer", "spanContext", "security", "id", "listenerContext"), "nothing"),
+}
+
+
+def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+    """What a call on the response does."""
+    given = [argument.value for argument in call.args]
+    match name.rpartition(".")[2]:
+        case "status" if given:
+            return Effect(status=status_of(program, program.evaluate(given[0], scope)) or "")
+        case "send":
+            body = program.evaluate(given[0], scope) if given else Constant(None)
+            return Effect(body=body, final=True)
+        case "next":
+            return Effect(passed_on=True)
+        case "contentType" if given:
+            return Effect(content_type=_content_type(program, given[0], scope))
+        case "outputStream":
+            return Effect(unknown="the handler writes the response itself")
+        case _:
+            return None
+
+
+def _content_type(program: Program, expr: Expr, scope: Scope) -> str:
+    text = program.text(expr, scope)
+    if text is not None:
+        return text.partition(";")[0].strip()
+    kind, _, subtype = constant_name(expr).lower().partition("_")
+    if "json" in (kind, subtype):
+        return JSON
+    return f"{kind}/{subtype}" if subtype and kind in ("text", "application") else ""
+
+
+_LIBRARY = Library(
+    reads=_READS, effect_of=_effect, object_type=JSON, responses=(1,), must_send=True
+)
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every routing."""
+    reading = _Reading(program)
+    start = Group(UNTOLD_PREFIX, _UNSEEN)
+    walker: Walker[Group, Route] = Walker(program, reading.visit, start, _plausible)
+    yield from operations_of(
+        program,
+        framework.name,
+        (route for route in walker.all(framework) if not _lets_go_on(program, route)),
+        lambda route: (template(route.path), _untold(route.path)),
+        _library,
+    )
+
+
+def _untold(path: str) -> str:
+    """Why a path cannot be told: `/order*` takes more than whole segments."""
+    parts = [part for part in path.split("/") if "*" in part and "{" not in part]
+    return f"the path `{path}` has a wildcard" if any(len(part) > 1 for part in parts) else ""
+
+
+def _lets_go_on(program: Program, route: Route) -> bool:
+    """Whether a handler answers nothing: it lets every request go on to the next one."""
+    if not isinstance(route.handler, FunctionValue):
+        return False
+    library = _library(route)
+    effects = Effects(program, library.effect_of, must_send=True)
+    return not effects.states(route.handler, library.responses)
+
+
+def _library(route: Route) -> Library:
+    """What a handler does: the request and the response stand where their types say."""
+    handler = route.handler
+    if not isinstance(handler, FunctionValue):
+        return _LIBRARY
+    names = [type_name(param.type) for param in handler.function.params]
+    if "ServerResponse" in names and names.index("ServerResponse") != 1:
+        request = names.index("ServerRequest") if "ServerRequest" in names else len(names)
+        return replace(_LIBRARY, responses=(names.index("ServerResponse"),), request=request)
+    return _LIBRARY
+
+
+def template(path: str) -> str:
+    """A path in the common form: `{+rest}`, `{id:\\\\d+}`, `*`."""
+    return common(path.replace("{+", "{*").replace("{*}", "{*path}").replace("/*", "/**"))
+
+
+def _variants(path: str) -> list[str]:
+    """A path with and without its optional end in brackets."""
+    start, end = path.find("["), path.rfind("]")
+    if not 0 <= start < end:
+        return [path]
+    return [path[:start] + path[end + 1 :], path[:start] + path[start + 1 : end] + path[end + 1 :]]
+
+
+def _plausible(call: Call) -> bool:
+    name = method(call)
+    return bool(call.args) and name in _VERBS | _GROUPS | {"register", "route", "anyOf"}
+
+
+class _Reading:
+    """What calls of Helidon do."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def visit(self, call: Call, scope: Scope, group: Group) -> Visit[Group, Route] | None:
+        """The routes and services that a call adds."""
+        name = method(call)
+        given = [argument.value for argument in call.args]
+        if not _plausible(call) or not isinstance(call.callee, Attribute):
+            return None
+        around = self._group(call.callee.value, scope, group)
+        deeper = (call.callee.value,)
+        if name in _GROUPS and around is None:
+            return self._configured(given[0], scope, deeper)
+        if around is None:
+            return None
+        if name == "register":
+            return Visit(enters=tuple(self._registered(given, scope, around)), deeper=deeper)
+        verbs, rest = self._verbs(name, given, scope)
+        found = tuple(
+            Route(verb, path, self._handler(rest, scope), scope, given[0], why)
+            for verb in verbs
+            for path, why in self._paths(rest, scope, around)
+        )
+        return Visit(found=found, deeper=deeper)
+
+    def _group(self, expr: Expr, scope: Scope, group: Group) -> Group | None:
+        """The path before the routes that a receiver takes; None: it takes none."""
+        base = expr
+        while isinstance(base, Call) and isinstance(base.callee, Attribute):
+            inner = base.callee.value
+            if isinstance(inner, Name) and method(base) == "builder":
+                break
+            base = inner
+        value = self.program.evaluate(base, scope)
+        if isinstance(value, External):
+            return Group() if value.name == _ROUTER else None
+        kind = library_type(self.program, value)
+        if kind in _SERVICES:
+            return group
+        return Group() if kind in _ROOTS and not self._is_other_builder(value) else None
+
+    def _is_other_builder(self, value: Value) -> bool:
+        """Whether a builder is one of something else than routes."""
+        if not isinstance(value, Typed) or library_type(self.program, value) != "Builder":
+            return False
+        return "Routing" not in getattr(value.type, "name", "")
+
+    def _configured(
+        self, expr: Expr, scope: Scope, deeper: tuple[Expr, ...]
+    ) -> Visit[Group, Route] | None:
+        """`WebServer.builder().routing(routing -> …)`."""
+        value = self.program.evaluate(expr, scope)
+        if not isinstance(value, FunctionValue):
+            return None
+        params = value.function.params
+        bound: dict[str, Value] = {}
+        if params and params[0].type is None:
+            bound = {params[0].name: External(_ROUTER)}
+        return Visit(enters=(Enter(value, Group(), bound),), deeper=deeper)
+
+    def _verbs(self, name: str, given: list[Expr], scope: Scope) -> tuple[list[str], list[Expr]]:
+        """The methods of a route, and what is given beside them."""
+        if name in _VERBS:
+            return ["*" if name == "any" else name.upper()], given
+        inner = given[0].args if isinstance(given[0], Call) and len(given) == 1 else ()
+        if len(inner) > 2:  # `route(Http1Route.route(GET, "/orders", handler))`
+            given = [argument.value for argument in inner]
+        verbs = []
+        first = given[0].args[0].value if isinstance(given[0], Call) and given[0].args else given[0]
+        args = given[0].args if isinstance(given[0], Call) else ()
+        for item in [a.value for a in args] or [*items(first)]:
+            verb = self.program.text(item, scope) or constant_name(item)
+            verbs.append(verb.upper() if verb else "*")
+        return verbs or ["*"], given[1:]
+
+    def _paths(self, given: list[Expr], scope: Scope, around: Group) -> Iterator[tuple[str, str]]:
+        """The paths of a route with why they cannot be told; every path where none is given."""
+        first = given[0] if given else None
+        if isinstance(first, Call) and method(first) in ("create", "exact", "pattern"):
+            first = first.args[0].value if first.args else None
+        if first is None or (len(given) == 1 and self.program.text(first, scope) is None):
+            yield joined(around.path, "{*path}"), around.why
+            return
+        whole = below(self.program, around, first, scope)
+        for path in _variants(whole.path):
+            yield path or "/", whole.why
+
+    def _handler(self, given: list[Expr], scope: Scope) -> Expr | FunctionValue | None:
+        """The last handler answers; those before it let the request go on."""
+        if not given:
+            return None
+        expr = given[-1]
+        if isinstance(expr, Call) and method(expr) == "create" and len(expr.args) > 1:
+            expr = expr.args[1].value  # `Handler.create(Order.class, this::add)`
+        return handler_of(self.program, expr, scope, "handle") or expr
+
+    def _registered(self, given: list[Expr], scope: Scope, around: Group) -> Iterator[Enter[Group]]:
+        """The services that are registered, below a path or at the root."""
+        has_path = self.program.text(given[0], scope) is not None
+        is_first_service = self._service(given[0], scope) is not None
+        inner = around if is_first_service else below(self.program, around, given[0], scope)
+        for expr in given[1:] if has_path or not is_first_service else given:
+            service = self._service(expr, scope)
+            if service is not None:
+                yield Enter(service, inner)
+
+    def _service(self, expr: Expr, scope: Scope) -> FunctionValue | None:
+        """The method of a service that adds its routes."""
+        value = self.program.evaluate(expr, scope)
+        if isinstance(value, FunctionValue):
+            for returned in self.program.returned(value):
+                if returned.value is not None and not value.function.params:
+                    return self._service(returned.value, returned.scope)
+        if not isinstance(value, Instance):
+            return None
+        for name in _SETUP:
+            member = self.program.evaluator.member(value, name)
+            if isinstance(member, FunctionValue) and _adds_routes(member):
+                return member
+        return None
+
+
+def _adds_routes(function: FunctionValue) -> bool:
+    params = function.function.params
+    return len(params) == 1 and type_name(params[0].type) in _SERVICES
+
+
+FRAMEWORK = Framework(
+    name="Helidon SE",
+    markers=(b"io.helidon.webserver",),
+    operations=operations,
+)
