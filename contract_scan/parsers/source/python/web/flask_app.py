@@ -5,33 +5,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import (
     Annotation,
-    Argument,
     Attribute,
     Call,
     Expr,
     FileFacts,
-    LiteralExpr,
     Name,
 )
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
-    Made,
     Scope,
-    Value,
 )
+from contract_scan.parsers.source.python.web import flask_classful
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
+    flattened,
     functions,
     likely_text,
     place,
     text,
+)
+from contract_scan.parsers.source.python.web.flask_names import (
+    APIS,
+    APPLICATIONS,
+    BLUEPRINTS,
+    MAKERS,
+    MARKERS,
+    NAMESPACES,
+    RESTX_APIS,
+    argument_of,
+    as_call,
+    given_argument,
+    is_undocumented,
+    library_of,
+    normal,
+    of_function,
+    viewed_class,
 )
 from contract_scan.parsers.source.python.web.mounts import (
     Identity,
@@ -44,60 +60,6 @@ from contract_scan.parsers.source.python.web.mounts import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-
-_APPLICATIONS = frozenset({"flask.Flask", "flask.app.Flask", "apiflask.APIFlask"}) | {
-    "quart.Quart",
-    "quart.app.Quart",
-    "quart_trio.QuartTrio",
-}
-_SMOREST = frozenset({"flask_smorest.Blueprint", "flask_smorest.blueprint.Blueprint"})
-_APIFLASK = frozenset({"apiflask.APIFlask", "apiflask.APIBlueprint"})
-_BLUEPRINTS = _SMOREST | {
-    "flask.Blueprint",
-    "flask.blueprints.Blueprint",
-    "apiflask.APIBlueprint",
-    "quart.Blueprint",
-    "quart.blueprints.Blueprint",
-}
-_RESTFUL = frozenset({"flask_restful.Api"})
-_RESTX_APIS = frozenset({"flask_restx.Api", "flask_restplus.Api", "flask_restx.api.Api"})
-_SMOREST_APIS = frozenset({"flask_smorest.Api"})
-_NAMESPACES = frozenset(
-    {
-        "flask_restx.Namespace",
-        "flask_restplus.Namespace",
-        "flask_restx.Api().namespace",
-        "flask_restplus.Api().namespace",
-    }
-)
-_APIS = _RESTFUL | _RESTX_APIS | _SMOREST_APIS
-MAKERS = _APPLICATIONS | _BLUEPRINTS | _APIS | _NAMESPACES
-
-MARKERS = (
-    b"flask",
-    b"Flask",
-    b"from quart",
-    b"import quart",
-    b"Blueprint",
-    b".route(",
-    b"add_url_rule",
-    b"register_blueprint",
-    b"MethodView",
-    b"add_resource",
-    b"add_namespace",
-)
-CALLS = (
-    b".register_blueprint(",
-    b".add_url_rule(",
-    b".add_resource(",
-    b".add_namespace(",
-    b".init_app(",
-    b"Flask(",
-    b"Quart(",
-    b"Blueprint(",
-    b"Api(",
-    b".as_view(",
-)
 
 
 class Written(Struct, frozen=True, eq=False):
@@ -123,6 +85,8 @@ class Rule(Struct, frozen=True, eq=False):
     name: str
     origin: Origin
     hidden: bool = False
+    changed: str = ""
+    """Why what the view returns may not be what is sent; empty: it is."""
 
 
 class FlaskApp(Struct, frozen=True, eq=False):
@@ -150,6 +114,7 @@ class _Reader:
         self._program = program
         self._mounts = app.mounts
         self._rules = app.rules
+        self._has_view_classes = program.mentions(*flask_classful.MARKERS)
 
     def file(self, file: FileFacts) -> None:
         """Everything that one file declares."""
@@ -177,7 +142,7 @@ class _Reader:
         named = {a.name: a.value for a in router.site.args if a.name}
         positional = [a.value for a in router.site.args if not a.name and not a.spread]
         prefix: str | None = ""
-        if router.maker in _NAMESPACES:
+        if router.maker in NAMESPACES:
             expr = named.get("path")
             if expr is not None:
                 prefix = text(program, expr, router.scope)
@@ -185,32 +150,32 @@ class _Reader:
                 name_expr = named.get("name", positional[0] if positional else None)
                 name = text(program, name_expr, router.scope)
                 prefix = None if name is None else f"/{name}"
-        elif router.maker not in _APPLICATIONS:
-            expr = named.get("prefix" if router.maker in _APIS else "url_prefix")
+        elif router.maker not in APPLICATIONS:
+            expr = named.get("prefix" if router.maker in APIS else "url_prefix")
             prefix = "" if expr is None else text(program, expr, router.scope)
-        application = router.maker in _APPLICATIONS
-        self._mounts.add(router, _normal(prefix), application=application)
-        if router.maker in _APIS:
+        application = router.maker in APPLICATIONS
+        self._mounts.add(router, normal(prefix), application=application)
+        if router.maker in APIS:
             target = named.get("app", positional[0] if positional else None)
             if target is not None:
-                self._mount_below(router, target, router.scope, _as_call(router))
+                self._mount_below(router, target, router.scope, as_call(router))
         if router.maker.endswith(".namespace"):
             self._mount_namespace(router)
 
     def _mount_namespace(self, router: Router) -> None:
         """`api.namespace("x")` both makes a namespace and adds it."""
-        call = _as_call(router)
+        call = as_call(router)
         callee = call.callee if call is not None else None
         if call is None or not isinstance(callee, Attribute):
             return
-        for parent in self._routers(callee.value, router.scope, _RESTX_APIS):
+        for parent in self._routers(callee.value, router.scope, RESTX_APIS):
             mount = Mount(router.identity, "", call, router.scope)
             self._mounts.mount(parent.identity, mount)
 
     def _mount_below(self, child: Router, target: Expr, scope: Scope, call: Call | None) -> None:
         if call is None:
             return
-        for parent in self._routers(target, scope, _APPLICATIONS | _BLUEPRINTS):
+        for parent in self._routers(target, scope, APPLICATIONS | BLUEPRINTS):
             self._mounts.mount(parent.identity, Mount(child.identity, "", call, scope))
 
     # ------------------------------------------------------------------ calls
@@ -222,27 +187,29 @@ class _Reader:
             case "add_namespace":
                 self._registered(call, callee, scope, "ns", "path")
             case "init_app":
-                target = _argument(call, 0, "app")
+                target = argument_of(call, 0, "app")
                 if target is not None:
-                    for child in self._routers(callee.value, scope, _APIS):
+                    for child in self._routers(callee.value, scope, APIS):
                         self._mount_below(child, target, scope, call)
             case "add_url_rule":
                 self._url_rule(call, callee, scope)
             case "add_resource":
                 self._resource(call, callee, scope)
+            case "register" if self._has_view_classes:
+                self._view_classes(call, callee, scope)
             case _:
                 return
 
     def _registered(
         self, call: Call, callee: Attribute, scope: Scope, child_name: str, prefix_name: str
     ) -> None:
-        child_expr = _argument(call, 0, child_name)
+        child_expr = argument_of(call, 0, child_name)
         if child_expr is None:
             return
         parents = self._routers(callee.value, scope)
         position = 1 if prefix_name == "path" else -1
-        prefix_expr = _argument(call, position, prefix_name)
-        prefix = "" if prefix_expr is None else _normal(text(self._program, prefix_expr, scope))
+        prefix_expr = argument_of(call, position, prefix_name)
+        prefix = "" if prefix_expr is None else normal(text(self._program, prefix_expr, scope))
         replaces = prefix_expr is not None
         for child in self._routers(child_expr, scope) if parents else ():
             for parent in parents:
@@ -250,12 +217,12 @@ class _Reader:
                 self._mounts.mount(parent.identity, mount)
 
     def _url_rule(self, call: Call, callee: Attribute, scope: Scope) -> None:
-        targets = self._routers(callee.value, scope, _APPLICATIONS | _BLUEPRINTS)
-        view_expr = _argument(call, 2, "view_func")
+        targets = self._routers(callee.value, scope, APPLICATIONS | BLUEPRINTS)
+        view_expr = argument_of(call, 2, "view_func")
         if not targets or view_expr is None:
             return
-        rule = self._written(_argument(call, 0, "rule"), scope)
-        methods = self._methods(_argument(call, -1, "methods"), scope)
+        rule = self._written(argument_of(call, 0, "rule"), scope)
+        methods = self._methods(argument_of(call, -1, "methods"), scope)
         value = self._program.evaluate(view_expr, scope)
         symbol = viewed_class(self._program, value)
         origin = place(scope, call.span)
@@ -264,7 +231,7 @@ class _Reader:
                 self._class_rules(router, rule, symbol, origin, methods, ())
             else:
                 view = value if isinstance(value, FunctionValue) else None
-                annotations = _of_function(view)
+                annotations = of_function(view)
                 name = view.function.name if view is not None else ""
                 for method in methods or ("GET",):
                     self._add(router, rule, method, view, annotations, name, origin)
@@ -276,7 +243,7 @@ class _Reader:
         return Written(likely_text(self._program, expr, scope), False)
 
     def _resource(self, call: Call, callee: Attribute, scope: Scope) -> None:
-        targets = self._routers(callee.value, scope, _APIS | _NAMESPACES)
+        targets = self._routers(callee.value, scope, APIS | NAMESPACES)
         given = [a.value for a in call.args if not a.name and not a.spread]
         if not given:
             return
@@ -308,13 +275,34 @@ class _Reader:
             value = self._program.evaluate(given[0], around)
             if not isinstance(value, ClassValue):
                 continue
-            for router in self._routers(outer.callee.value, around, _APIS | _NAMESPACES):
+            for router in self._routers(outer.callee.value, around, APIS | NAMESPACES):
                 for expr in given[1:]:
                     found = True
                     rule = Written(self._written(expr, around).text, False)
                     origin = place(around, outer.span)
                     self._class_rules(router, rule, value.symbol, origin, None, ())
         return found
+
+    def _view_classes(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        """`OrdersView.register(app)` of Flask-Classful."""
+        target = argument_of(call, 0, "app")
+        for value in flattened(self._program.evaluate(callee.value, scope)):
+            if target is None or not isinstance(value, ClassValue):
+                continue
+            if not flask_classful.is_view_class(self._program, value.symbol):
+                continue
+            for router in self._routers(target, scope, APPLICATIONS | BLUEPRINTS):
+                for found in flask_classful.rules(self._program, value.symbol, call, scope):
+                    rule = Written(found.rule, found.known)
+                    name = f"{value.symbol.decl.name}.{found.view.function.name}"
+                    origin = place(found.view.scope, found.view.function.name_span)
+                    annotations = of_function(found.view)
+                    for method in found.methods or ("",):
+                        self._add(router, rule, method, found.view, annotations, name, origin)
+                        added = replace(
+                            self._rules[-1], library="Flask-Classful", changed=found.changed
+                        )
+                        self._rules[-1] = added
 
     # ------------------------------------------------------------------ decorators
 
@@ -325,12 +313,12 @@ class _Reader:
                 continue
             if callee.name != "route" and callee.name not in VERBS:
                 continue
-            targets = self._routers(callee.value, declared.scope, _APPLICATIONS | _BLUEPRINTS)
+            targets = self._routers(callee.value, declared.scope, APPLICATIONS | BLUEPRINTS)
             if not targets:
                 continue
-            rule = self._written(_given(annotation.args, 0, "rule"), declared.scope)
+            rule = self._written(given_argument(annotation.args, 0, "rule"), declared.scope)
             if callee.name == "route":
-                given = _given(annotation.args, -1, "methods")
+                given = given_argument(annotation.args, -1, "methods")
                 methods = ("GET",) if given is None else self._methods(given, declared.scope)
             else:
                 methods = (callee.name.upper(),)
@@ -355,7 +343,7 @@ class _Reader:
             origin = place(outside, annotation.span)
             around = tuple((a, outside) for a in symbol.decl.annotations)
             for router in targets:
-                several = router.maker in _NAMESPACES | _RESTX_APIS
+                several = router.maker in NAMESPACES | RESTX_APIS
                 for expr in rules if several else rules[:1]:
                     rule = self._written(expr, outside)
                     self._class_rules(router, rule, symbol, origin, None, around)
@@ -381,14 +369,14 @@ class _Reader:
             view = program.find_method(symbol, verb)
             if view is None or (allowed and verb.upper() not in allowed):
                 continue
-            annotations = (*_of_function(view), *around)
+            annotations = (*of_function(view), *around)
             name = f"{symbol.decl.name}.{verb}"
             self._add(router, rule, verb.upper(), view, annotations, name, origin)
         dispatch = program.find_method(symbol, "dispatch_request")
         if dispatch is not None:
             for method in sorted(allowed or {"GET"}):
                 name = f"{symbol.decl.name}.dispatch_request"
-                annotations = (*_of_function(dispatch), *around)
+                annotations = (*of_function(dispatch), *around)
                 self._add(router, rule, method, dispatch, annotations, name, origin)
 
     def _class_methods(self, symbol: ClassSymbol) -> tuple[str, ...] | None:
@@ -416,10 +404,10 @@ class _Reader:
         origin: Origin,
     ) -> None:
         hidden = any(
-            a.name.endswith(".hide") or a.name == "hide" or _is_undocumented(a)
+            a.name.endswith(".hide") or a.name == "hide" or is_undocumented(a)
             for a, _ in annotations
         )
-        library = _library(router.maker, annotations)
+        library = library_of(router.maker, annotations)
         self._rules.append(
             Rule(
                 router.identity,
@@ -434,76 +422,3 @@ class _Reader:
                 hidden,
             )
         )
-
-
-def viewed_class(program: Program, value: Value) -> ClassSymbol | None:
-    """The class behind `X.as_view("x")`, also where a decorator is called around it."""
-    if not isinstance(value, Made):
-        return None
-    if value.name.endswith(".as_view"):
-        return value.receiver.symbol if isinstance(value.receiver, ClassValue) else None
-    for argument in value.site.args:
-        inner = viewed_class(program, program.evaluate(argument.value, value.scope))
-        if inner is not None:
-            return inner
-    return None
-
-
-def _library(maker: str, annotations: tuple[tuple[Annotation, Scope], ...]) -> str:
-    package = maker.partition(".")[0]
-    names = {
-        "flask_restx": "Flask-RESTX",
-        "flask_restplus": "Flask-RESTX",
-        "flask_restful": "Flask-RESTful",
-        "flask_smorest": "flask-smorest",
-        "apiflask": "APIFlask",
-        "quart": "Quart",
-        "quart_trio": "Quart",
-    }
-    if package in names:
-        return names[package]
-    for annotation, _ in annotations:
-        last = annotation.name.rpartition(".")[2]
-        if last in ("marshal_with", "use_kwargs"):
-            return "flask-apispec"
-    return "Flask"
-
-
-def _is_undocumented(annotation: Annotation) -> bool:
-    last = annotation.name.rpartition(".")[2]
-    return (
-        last == "doc"
-        and bool(annotation.args)
-        and not annotation.args[0].name
-        and isinstance(annotation.args[0].value, LiteralExpr)
-        and annotation.args[0].value.value is False
-    )
-
-
-def _of_function(view: FunctionValue | None) -> tuple[tuple[Annotation, Scope], ...]:
-    if view is None:
-        return ()
-    return tuple((annotation, view.scope) for annotation in view.function.annotations)
-
-
-def _as_call(router: Router) -> Call | None:
-    return router.site if isinstance(router.site, Call) else None
-
-
-def _normal(prefix: str | None) -> str | None:
-    if prefix is None:
-        return None
-    inner = prefix.strip("/")
-    return f"/{inner}" if inner else ""
-
-
-def _given(args: tuple[Argument, ...], position: int, *names: str) -> Expr | None:
-    for item in args:
-        if item.name and item.name in names:
-            return item.value
-    positional = [item.value for item in args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
-
-
-def _argument(call: Call, position: int, *names: str) -> Expr | None:
-    return _given(call.args, position, *names)

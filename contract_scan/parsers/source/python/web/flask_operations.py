@@ -120,6 +120,8 @@ def _responses(
     found = [as_response(program, item) for item in sent if not item.unclear_status]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
+    if rule.changed:
+        found = [_as_changed(item, rule.changed) for item in found]
     if not found and not sent:
         return with_raised(program, rule.view, ()), False
     return with_raised(program, rule.view, merged([*found, *documented])), complete
@@ -133,6 +135,11 @@ def _as_cased(program: Program, sent: Response) -> Response:
         else replace(body, schema=unknown("its names may be converted", body.origin))
         for body in sent.bodies
     )
+    return replace(sent, bodies=bodies)
+
+
+def _as_changed(sent: Response, why: str) -> Response:
+    bodies = tuple(replace(body, schema=unknown(why, body.origin)) for body in sent.bodies)
     return replace(sent, bodies=bodies)
 
 

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.web.common import (
     place,
     text,
 )
-from contract_scan.parsers.source.python.web.flask_app import viewed_class
+from contract_scan.parsers.source.python.web.flask_names import viewed_class
 from contract_scan.parsers.source.python.web.mounts import (
     Identity,
     Mount,
