@@ -21,7 +21,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.typescript import collections
+from contract_scan.parsers.source.typescript import collections, deferred
 from contract_scan.parsers.source.typescript.models import joi, mongoose, queries, typeorm, zod
 
 if TYPE_CHECKING:
@@ -331,6 +331,8 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "Object.freeze": _frozen,
     "Object.fromEntries": _from_entries,
     "JSON.parse": _parsed,
+    "require": deferred.required,
+    "Promise": deferred.promise,
     "structuredClone": _argument,
     "Date": _concise_date,
     "process.memoryUsage": _memory,

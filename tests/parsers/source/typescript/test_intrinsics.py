@@ -70,3 +70,26 @@ def test_what_maps_and_sets_hold(tmp_path: Path) -> None:
     assert project.responses("GET /a") == {
         "200*": "{a: [{id: string}], b: [numeric], c~: {id: string}, d: [{up: True}], e: [string]}"
     }
+
+
+def test_what_a_promise_made_by_hand_is_resolved_with(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.js": """
+                const express = require('express');
+                const later = () => new Promise((resolve, reject) => {
+                  setTimeout(() => { if (now()) reject(1); else resolve({ id: 1 }) }, 1);
+                });
+                const handed = () => new Promise((resolve) => { setTimeout(resolve, 1) });
+                const never = () => new Promise(() => { throw new Error('x') });
+                const app = express();
+                app.get('/a', async (req, res) => { res.json(await later()) });
+                app.get('/b', async (req, res) => { res.json(await handed()) });
+                app.get('/c', async (req, res) => { res.json(await never()) });
+            """
+        },
+    )
+    assert project.responses("GET /a") == {"200*": "{id: 1}"}
+    assert project.responses("GET /b") == {"200*": "unknown"}
+    assert project.responses("GET /c") == {"200*": "unknown"}

@@ -195,7 +195,7 @@ def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scop
         return None
     function = argument.function
     items = known_items(program.evaluate(callee.value, scope))
-    if items is None or function.body is None:
+    if items is None:
         return None
     work: list[tuple[object, Scope]] = []
     parameter = function.params[0]
@@ -204,7 +204,8 @@ def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scop
         if parameter.pattern is not None:
             bindings = program.evaluator.pattern_bindings(parameter.pattern, item, scope)
         bindings[TURN] = Constant(turn, call.span)
-        work.append((function.body, program.function_scope(function, scope, bindings)))
+        inner = program.function_scope(function, scope, bindings)
+        work.append((inner.statements or (), inner))
     return work
 
 

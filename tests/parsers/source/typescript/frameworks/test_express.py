@@ -541,3 +541,22 @@ def test_requests_that_joi_checks(tmp_path: Path) -> None:
     assert project.request("POST /celebrated") == "{a: string}"
     assert project.parameters("POST /celebrated") == {"query page: numeric"}
     assert project.request("POST /inside") == "{name: string, age?: numeric}"
+
+
+def test_modules_that_are_required_by_computed_names(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "index.js": """
+                const express = require('express');
+                const api = express.Router();
+                const routes = [`orders`, `users`];
+                routes.forEach((route) => require(`./routes/${route}`)(api));
+                const app = express();
+                app.use('/api', api);
+            """,
+            "routes/orders.js": "module.exports = (app) => { app.get('/orders', (q, s) => {}) };",
+            "routes/users/index.js": "module.exports = (app) => { app.get('/users', list) };",
+        },
+    )
+    assert project.routes() == {"GET /api/orders", "GET /api/users"}
