@@ -43,6 +43,7 @@ from contract_scan.reports.formats import FORMATS
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from contract_scan.fixes.plan import Additions
     from contract_scan.reports.report import RuleInfo
     from contract_scan.scanners.report import Report
     from contract_scan.scanners.scope import ScanScope
@@ -250,9 +251,17 @@ def _checked(options: CheckOptions, config: Config, what: Target, here: Path) ->
         return _show(options, config, what, here)
     outputs = parse_outputs(config.output_format, options["output_file"])
 
+    def lacking() -> Additions:
+        from contract_scan.undocumented import additions
+
+        contracts = contract_files(options["contracts"], here)
+        cache = not options["no_cache"]
+        return additions(what.root, contracts=contracts, config=config, cache=cache)
+
     def look() -> Report:
         since = time.time_ns()
-        report = planned(_scan(options, what, config, here), what.root, since, options)
+        report = _scan(options, what, config, here)
+        report = planned(report, what.root, since, options, lacking)
         if options["stdin_filename"] is None or not (options["fix"] or options["diff"]):
             return report
         return fixes_of(report, what.only[0].relative_to(what.root).as_posix())

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from contract_scan.fixes.apply import Mended, Refused
+    from contract_scan.fixes.plan import Additions
     from contract_scan.ir.violation import Finding
     from contract_scan.scanners.report import Report
 
@@ -28,15 +29,22 @@ class FixOptions(TypedDict):
     show_fixes: bool
 
 
-def planned(report: Report, root: Path, since: int, options: FixOptions) -> Report:
-    """The report, with what would mend its findings."""
+def planned(
+    report: Report,
+    root: Path,
+    since: int,
+    options: FixOptions,
+    additions: Callable[[], Additions] | None = None,
+) -> Report:
+    """The report, with what would mend its findings; `additions` gives what contracts would say of
+    the routes that they lack."""
     if not report.findings:
         return report
     from contract_scan.fixes.plan import plan
 
-    return msgspec.structs.replace(
-        report, findings=plan(root, report.findings, since, contracts=options["unsafe_fixes"])
-    )
+    contracts = options["unsafe_fixes"]
+    findings = plan(root, report.findings, since, contracts=contracts, additions=additions)
+    return msgspec.structs.replace(report, findings=findings)
 
 
 def fixed(

@@ -94,14 +94,16 @@ def edited(text: Text, edits: Iterable[Edit]) -> str:
 
 
 def _collide(one: Edit, other: Edit) -> bool:
-    """Whether two edits cannot both be made. Whole lines put in at one place can."""
+    """Whether two edits cannot both be made. Whole lines put in at one place can, and so can
+    further members of one list."""
     first, second = sorted((one, other))
     first_end = (first.span.end_line, first.span.end_column)
     second_start = (second.span.line, second.span.column)
     if first_end != second_start:
         return first_end > second_start
     if _is_insertion(first) and _is_insertion(second):
-        return not (first.text.endswith("\n") and second.text.endswith("\n"))
+        lines = first.text.endswith("\n") and second.text.endswith("\n")
+        return not (lines or (first.text.startswith(",") and second.text.startswith(",")))
     return False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -74,6 +74,19 @@ class AddProperty(Struct, frozen=True):
 
     name: str
     wanted: WireType
+
+
+class AddOperation(Struct, frozen=True):
+    """Add a route that the code has to a contract."""
+
+    document: str
+    """The contract to add it to, relative to the scanned root."""
+    method: str
+    """In small letters."""
+    path: str
+    """As the contract would write it."""
+    operation: dict[str, Any]
+    """What the code does, as OpenAPI 3.1 with every schema in place."""
 
 
 class SetStatus(Struct, frozen=True):

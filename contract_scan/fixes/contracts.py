@@ -1,32 +1,23 @@
-"""Fixes of contracts: fields that the code sends and an OpenAPI file does not mention.
+"""Fixes of contracts: what the code does and an OpenAPI file does not mention.
 
 Text is put in at the place where it belongs, so that comments, order and everything else stay as
-they are. Read again, the file must say what it said before, and the new field.
+they are. Read again, the file must say what it said before, and what is new.
 """
 
 from __future__ import annotations
 
-import json
-
-from msgspec import Struct
+import re
+from collections.abc import Sequence
 
 from contract_scan.errors import ContractError
-from contract_scan.fixes.change import AddProperty, WireType
+from contract_scan.fixes.change import AddOperation, AddProperty, WireType
+from contract_scan.fixes.contract_text import add_member
+from contract_scan.fixes.contract_versions import operation_of
 from contract_scan.fixes.syntax import Draft, Replacement
 from contract_scan.fixes.text import Text
-from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence, open_text
+from contract_scan.parsers.contracts.positions import File, Mapping, Node, open_text
 
-_DEEPEST = 200
-
-
-class _Style(Struct, frozen=True):
-    """How the members of a mapping are written down."""
-
-    indent: str | None
-    """The blanks before a member on a line of its own; None where they share a line."""
-    step: str
-    """The blanks that one level more takes."""
-    quoted: bool
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 
 def add_property(change: AddProperty, pointer: str, text: Text, path: str) -> Draft | None:
@@ -39,19 +30,76 @@ def add_property(change: AddProperty, pointer: str, text: Text, path: str) -> Dr
         if properties is None or wanted is None or properties.has(change.name):
             return None
         value = properties.value
-        edit = _edit(change.name, wanted, value, text) if isinstance(value, Mapping) else None
-        if edit is None:
-            return None
-        after = text.text[: edit.start] + edit.text + text.text[edit.end :]
-        again = open_text(after.encode(), path)
-        place = again.root.at(f"{pointer}/properties")
-        if place is None or not isinstance(place.value, Mapping):
-            return None
-        if place.value.pop(change.name, None) != wanted or again.tree.value != file.tree.value:
+        edit = add_member(change.name, wanted, value, text) if isinstance(value, Mapping) else None
+        keys = [*_keys(pointer), "properties", change.name]
+        if edit is None or not _is_all_it_does(edit, keys, wanted, file, text, path):
             return None
     except (ContractError, RecursionError):
         return None
     return Draft(f"add `{change.name}` to the contract", False, (edit,))
+
+
+def add_operation(
+    change: AddOperation, together: Sequence[AddOperation], text: Text, path: str
+) -> Draft | None:
+    """Add an operation below the path it belongs to. A path that is new comes with all the methods
+    that are to be added to it `together`. None where there is no sure place for it, or the version
+    of the document has no words for one of them."""
+    try:
+        file = open_text(text.utf8, path)
+        paths = file.root.get("paths")
+        if paths is None or not isinstance(paths.value, Mapping):
+            return None
+        shape = _PLACEHOLDER.sub("{}", change.path)
+        same = [key for key in paths.value if _PLACEHOLDER.sub("{}", key) == shape]
+        template = same[0] if same else change.path
+        item = paths.value.get(template)
+        given = item if isinstance(item, Mapping) else {}
+        if len(same) > 1 or change.method in given or "$ref" in given:
+            return None
+        wanted = {
+            each.method: operation_of(each.operation, each.path, template, given, file.root)
+            for each in ([change] if same else together)
+        }
+        if None in wanted.values():
+            return None
+        if isinstance(item, Mapping):
+            operation = wanted[change.method]
+            edit = add_member(change.method, operation, item, text)
+            done = edit and _is_all_it_does(
+                edit, ["paths", template, change.method], operation, file, text, path
+            )
+        else:
+            edit = None if same else add_member(template, wanted, paths.value, text)
+            done = edit and _is_all_it_does(edit, ["paths", template], wanted, file, text, path)
+        if edit is None or not done:
+            return None
+    except (ContractError, RecursionError):
+        return None
+    names = ", ".join(method.upper() for method in wanted)
+    return Draft(f"add `{names} {template}` to the contract", False, (edit,))
+
+
+def _keys(pointer: str) -> list[str]:
+    parts = pointer.split("/")[1:]
+    return [part.replace("~1", "/").replace("~0", "~") for part in parts]
+
+
+def _is_all_it_does(
+    edit: Replacement, keys: list[str], wanted: object, file: File, text: Text, path: str
+) -> bool:
+    """Whether the file says what it said before, and the new member."""
+    after = text.text[: edit.start] + edit.text + text.text[edit.end :]
+    again = open_text(after.encode(), path)
+    place: object = again.tree.value
+    for key in keys[:-1]:
+        if isinstance(place, list):
+            place = place[int(key)]
+        elif isinstance(place, dict):
+            place = place.get(key)
+    if not isinstance(place, dict) or place.pop(keys[-1], None) != wanted:
+        return False
+    return again.tree.value == file.tree.value
 
 
 def _schema(wanted: WireType, root: Node) -> dict[str, object] | None:
@@ -68,113 +116,3 @@ def _schema(wanted: WireType, root: Node) -> dict[str, object] | None:
     elif wanted.nullable:
         return None
     return {**found, "format": wanted.format} if wanted.format else found
-
-
-def _edit(
-    name: str, wanted: dict[str, object], properties: Mapping, text: Text
-) -> Replacement | None:
-    """The new member behind the last one."""
-    if not properties:
-        return None
-    last = _last(properties)
-    key_start, _, start, _ = properties.places[last]
-    end = _end(properties, last, text.text)
-    if end is None:
-        return None
-    style = _style(properties, last, text)
-    following = text.text[end:].lstrip()
-    if following[:1] in ("}", ","):  # the members themselves stand in braces
-        apart = ", " if style.indent is None else f",{text.line_end}{style.indent}"
-        return Replacement(end, end, apart + _in_braces(name, wanted, style, start, text))
-    if style.indent is None or text.text[key_start - 1 : key_start] == "{":
-        return None
-    braces = text.text[start] in "{["
-    rows = [_on_one_line(name, wanted, style)] if braces else _in_lines(name, wanted, style)
-    written = text.line_end.join(f"{style.indent}{row}" for row in rows)
-    below = text.text.find("\n", end)
-    behind = text.text[end : below if below >= 0 else None].strip()
-    if behind and not behind.startswith("#"):
-        return None
-    if below < 0:
-        return Replacement(len(text.text), len(text.text), f"{text.line_end}{written}")
-    return Replacement(below + 1, below + 1, f"{written}{text.line_end}")
-
-
-def _last(container: Mapping) -> str:
-    """The key that stands last in the text."""
-    return max(container.places, key=lambda key: container.places[key][0])
-
-
-def _end(container: Mapping, key: str, text: str) -> int | None:
-    """Where the text of a member ends; None where that is not for certain."""
-    value: object = container[key]
-    _, key_end, start, end = container.places[key]
-    for _ in range(_DEEPEST):
-        if start < key_end or not text[start:end].strip():
-            return None  # an alias, or nothing at all
-        if text[start] in "|>&*!":
-            return None
-        if text[start] in "{[" or not isinstance(value, Mapping | Sequence) or not value:
-            return end
-        if isinstance(value, Mapping):
-            key = _last(value)
-            _, key_end, start, end = value.places[key]
-            value = value[key]
-        else:
-            key_end = start
-            start, end = value.places[-1]
-            value = value[-1]
-    return None
-
-
-def _style(properties: Mapping, last: str, text: Text) -> _Style:
-    key_start = properties.places[last][0]
-    own_line = _blanks_before(key_start, text)
-    value = properties[last]
-    step = "  "
-    if own_line is not None and isinstance(value, Mapping) and value:
-        inner = _blanks_before(min(place[0] for place in value.places.values()), text)
-        if inner is not None and inner.startswith(own_line) and len(inner) > len(own_line):
-            step = inner[len(own_line) :]
-    return _Style(own_line, step, text.text[key_start] == '"')
-
-
-def _blanks_before(offset: int, text: Text) -> str | None:
-    """The blanks between the start of a line and a place; None where more stands there."""
-    line, _ = text.place(offset)
-    before = text.text[text.offset(line, 1) : offset]
-    return None if before.strip() else before
-
-
-def _in_lines(name: str, wanted: dict[str, object], style: _Style) -> list[str]:
-    rows = [f"{_key(name, style)}:"]
-    return rows + [f"{style.step}{_key(key, style)}: {_plain(v)}" for key, v in wanted.items()]
-
-
-def _on_one_line(name: str, wanted: dict[str, object], style: _Style) -> str:
-    inner = ", ".join(f"{_key(key, style)}: {_plain(v, style)}" for key, v in wanted.items())
-    return f"{_key(name, style)}: {{ {inner} }}"
-
-
-def _in_braces(name: str, wanted: dict[str, object], style: _Style, start: int, text: Text) -> str:
-    """A member among braces, over as many lines as the one before it."""
-    first_line = text.text[start:].split("\n", 1)[0].strip()
-    if style.indent is None or first_line != "{":
-        return _on_one_line(name, wanted, style)
-    rows = f",{text.line_end}".join(
-        f"{style.indent}{style.step}{_key(key, style)}: {_plain(value, style)}"
-        for key, value in wanted.items()
-    )
-    return f"{_key(name, style)}: {{{text.line_end}{rows}{text.line_end}{style.indent}}}"
-
-
-def _key(name: str, style: _Style) -> str:
-    return json.dumps(name) if style.quoted or not name.isalnum() else name
-
-
-def _plain(value: object, style: _Style | None = None) -> str:
-    """A value of a schema: words need no quotes in YAML, and have them in JSON."""
-    if isinstance(value, list):
-        return f"[{', '.join(json.dumps(each) for each in value)}]"
-    quoted = style is not None and style.quoted
-    return json.dumps(value) if quoted or not isinstance(value, str) else value

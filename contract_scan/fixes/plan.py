@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,6 +14,7 @@ from contract_scan import unsaved
 from contract_scan.fixes.apply import digest_of, edited, read
 from contract_scan.fixes.change import (
     AddField,
+    AddOperation,
     AddProperty,
     Change,
     Rename,
@@ -25,11 +26,13 @@ from contract_scan.fixes.syntax import Draft, Syntax
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.violation import Finding
+from contract_scan.ir.violation import Finding, OperationRef
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+Additions: TypeAlias = Mapping[OperationRef, AddOperation]
+"""What contracts would say of the routes that they lack, by the operation a finding names."""
 Drafter: TypeAlias = Callable[[Change, Span, Syntax], Draft | None]
 
 
@@ -61,13 +64,18 @@ _SUFFIXES = {
 
 
 def plan(
-    root: Path, findings: Sequence[Finding], since: int, *, contracts: bool = False
+    root: Path,
+    findings: Sequence[Finding],
+    since: int,
+    *,
+    contracts: bool = False,
+    additions: Callable[[], Additions] | None = None,
 ) -> tuple[Finding, ...]:
     """The findings, each with what would mend it where that can be told.
 
     `since` is the time (ns since the epoch) at which the scan began: a file that was changed later
     may not be what the findings are about, and gets no fixes. With `contracts`, also what contracts
-    could be changed to.
+    could be changed to; `additions` gives what they would say of routes that they lack.
     """
     asked = _asked(findings)
     wanted: dict[str, list[tuple[Finding, Origin, Change]]] = {}
@@ -88,32 +96,71 @@ def plan(
         else msgspec.structs.replace(finding, fix=fix)
         for finding, (origin, change) in zip(findings, asked, strict=True)
     ]
-    return tuple(_in_contracts(root, in_code, since) if contracts else in_code)
+    return tuple(_in_contracts(root, in_code, since, additions) if contracts else in_code)
 
 
-def _in_contracts(root: Path, findings: Sequence[Finding], since: int) -> Iterator[Finding]:
+def _in_contracts(
+    root: Path,
+    findings: Sequence[Finding],
+    since: int,
+    additions: Callable[[], Additions] | None,
+) -> Iterator[Finding]:
     """The findings, those without a fix with one of the contract where there is one."""
     files: dict[str, tuple[Text, bytes] | None] = {}
     budget = MOST_CHARACTERS
+    lacking = additions() if additions is not None and any(map(_is_new, findings)) else {}
+    asked = [_wanted(finding, lacking) for finding in findings if finding.fix is None]
+    new = [change for change in asked if isinstance(change, AddOperation)]
     for finding in findings:
-        change = addition(finding) if finding.fix is None else None
-        place = finding.contract
-        if change is None or place is None or not place.path.endswith(CONTRACTS):
+        change = _wanted(finding, lacking) if finding.fix is None else None
+        path = _contract_of(change, finding)
+        if change is None or not path.endswith(CONTRACTS):
             yield finding
             continue
-        if place.path not in files:
-            files[place.path] = _text(root, place.path, since)
-        opened = files[place.path]
+        if path not in files:
+            files[path] = _text(root, path, since)
+        opened = files[path]
         budget -= 0 if opened is None else len(opened[0].text)
-        fix = None if opened is None or budget < 0 else _addition(change, place, *opened)
+        fix = None
+        if opened is not None and budget >= 0:
+            fix = _addition(change, new, finding, path, *opened)
         yield finding if fix is None else msgspec.structs.replace(finding, fix=fix)
 
 
-def _addition(change: AddProperty, place: Origin, text: Text, digest: bytes) -> Fix | None:
-    from contract_scan.fixes.contracts import add_property
+def _is_new(finding: Finding) -> bool:
+    return finding.kind == "undocumented-endpoint"
 
-    draft = add_property(change, place.pointer, text, place.path)
-    return None if draft is None else _fix(place.path, text, draft, digest)
+
+def _wanted(finding: Finding, lacking: Additions) -> AddProperty | AddOperation | None:
+    """What a finding asks a contract to add."""
+    if _is_new(finding) and finding.operation is not None:
+        return lacking.get(finding.operation)
+    return addition(finding)
+
+
+def _contract_of(change: AddProperty | AddOperation | None, finding: Finding) -> str:
+    if isinstance(change, AddOperation):
+        return change.document
+    return finding.contract.path if finding.contract is not None else ""
+
+
+def _addition(
+    change: AddProperty | AddOperation,
+    new: Sequence[AddOperation],
+    finding: Finding,
+    path: str,
+    text: Text,
+    digest: bytes,
+) -> Fix | None:
+    from contract_scan.fixes.contracts import add_operation, add_property
+
+    if isinstance(change, AddOperation):
+        together = [o for o in new if (o.document, o.path) == (path, change.path)]
+        draft = add_operation(change, together, text, path)
+    else:
+        pointer = finding.contract.pointer if finding.contract is not None else ""
+        draft = add_property(change, pointer, text, path)
+    return None if draft is None else _fix(path, text, draft, digest)
 
 
 def _fix(path: str, text: Text, draft: Draft, digest: bytes) -> Fix:

@@ -47,6 +47,13 @@ def document(extraction: Extraction) -> dict[str, Any]:
     return written
 
 
+def operation_item(operation: Operation, writer: SchemaWriter) -> dict[str, dict[str, Any]]:
+    """The path of one route with its methods; empty where OpenAPI cannot say it."""
+    paths = _Paths(writer)
+    paths.add(operation)
+    return paths.items
+
+
 class _Paths:
     """The path items, built up route by route."""
 
@@ -136,7 +143,7 @@ class _Paths:
         return {**written, "schema": self._writer.write(parameter.schema)}
 
     def _request(self, bodies: tuple[Body, ...]) -> dict[str, Any]:
-        written: dict[str, Any] = {"content": self._content(bodies)}
+        written: dict[str, Any] = {"content": self._content(bodies, reads=True)}
         if all(body.required for body in bodies):
             written["required"] = True
         return written
@@ -154,7 +161,7 @@ class _Paths:
                 written[status]["content"] = self._content(bodies)
         return written
 
-    def _content(self, bodies: tuple[Body, ...]) -> dict[str, Any]:
+    def _content(self, bodies: tuple[Body, ...], *, reads: bool = False) -> dict[str, Any]:
         by_type: dict[str, list[Schema]] = {}
         for body in bodies:
             shapes = by_type.setdefault(body.content_type or "application/json", [])
@@ -163,7 +170,7 @@ class _Paths:
         return {
             content_type: {
                 "schema": self._writer.write(
-                    shapes[0] if len(shapes) == 1 else Union(options=tuple(shapes))
+                    shapes[0] if len(shapes) == 1 else Union(options=tuple(shapes)), reads=reads
                 )
             }
             for content_type, shapes in by_type.items()

@@ -59,10 +59,13 @@ class SchemaWriter:
         self._open: list[str] = []
         self._nodes = 0
         self._depth = 0
+        self._reads = False
 
-    def write(self, schema: Schema) -> dict[str, Any]:
-        """One schema."""
+    def write(self, schema: Schema, *, reads: bool = False) -> dict[str, Any]:
+        """One schema. With `reads` it is of what is taken: where named schemas are written in
+        place, what has a default need not be there."""
         self._nodes = 0
+        self._reads = reads and self._inline
         return self._node(schema)
 
     def write_declared(self, schema: Schema) -> dict[str, Any]:
@@ -137,7 +140,11 @@ class SchemaWriter:
             written["title"] = schema.name
         if schema.fields:
             written["properties"] = {field.name: self._field(field) for field in schema.fields}
-        required = [field.name for field in schema.fields if field.required]
+        required = [
+            field.name
+            for field in schema.fields
+            if field.required and not (self._reads and field.has_default)
+        ]
         if required:
             written["required"] = required
         open_question = [field.name for field in schema.fields if field.required is None]

@@ -96,9 +96,7 @@ def test_braces_on_one_line() -> None:
 def test_null_in_openapi_3_1() -> None:
     source = f"{HEAD}      properties:\n        id: {{ type: string }}\n".replace("3.0.3", "3.1.0")
     change = AddProperty("state", WireType("integer", nullable=True))
-    assert added(source, change=change) == [
-        '+        state: { type: [integer, "null"] }'.replace("integer", '"integer"')
-    ]
+    assert added(source, change=change) == ['+        state: { type: [integer, "null"] }']
 
 
 JSON = """\

@@ -1,0 +1,64 @@
+"""What contracts would say of the routes that are in none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from contract_scan.api import open_code
+from contract_scan.config import Config
+from contract_scan.fixes.change import AddOperation
+from contract_scan.fixes.plan import Additions
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.violation import OperationRef
+from contract_scan.reports.extract_openapi import METHODS, operation_item
+from contract_scan.reports.json_schema import SchemaWriter
+from contract_scan.scanners.rule import Paired
+
+
+def additions(
+    root: Path,
+    *,
+    contracts: Sequence[Path] = (),
+    config: Config | None = None,
+    cache: bool = True,
+) -> Additions:
+    """An operation for each route without a contract where one OpenAPI file alone governs it, and
+    the method has a word of its own. Arguments as for `scan`."""
+    with open_code(root, config=config, cache=cache) as code:
+        return {
+            reference: addition
+            for paired in code.paired(contracts)
+            for reference, addition in _of(paired)
+        }
+
+
+def _of(paired: Paired) -> Iterator[tuple[OperationRef, AddOperation]]:
+    documents = [each for each in paired.unit.documents if _is_openapi(each)]
+    if len(documents) != 1:
+        return
+    for entry in paired.operations.undocumented:
+        method = entry.route.method.lower()
+        if method not in METHODS:
+            continue
+        writer = SchemaWriter(paired.unit.code, "#/components/schemas", inline=True)
+        items = operation_item(entry.route, writer)
+        for path, item in items.items():
+            written = _below(entry.path, path)
+            if written is not None and method in item:
+                reference = OperationRef(method=entry.route.method, path=entry.path)
+                addition = AddOperation(documents[0].path, method, written, item[method])
+                yield reference, addition
+
+
+def _is_openapi(document: ContractDocument) -> bool:
+    return document.kind == "openapi" and bool(document.operations)
+
+
+def _below(path: str, template: str) -> str | None:
+    """The path as the contract would write it, its parameters called as in the whole template."""
+    parts = template.split("/")
+    wanted = [part for part in path.split("/") if part]
+    if len(wanted) >= len(parts):
+        return None
+    return "/" + "/".join(parts[len(parts) - len(wanted) :]) if wanted else "/"
