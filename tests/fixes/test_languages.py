@@ -387,8 +387,8 @@ UNSAFE: dict[str, tuple[str, str, Any, list[str]]] = {
 
 def changed(before: bytes, after: bytes) -> list[str]:
     """The lines that went and came."""
-    lines = (text.decode().split("\n") for text in (before, after))
-    return [line for line in difflib.ndiff(*lines) if line[0] in "+-" and line[2:].strip()]
+    lines = difflib.ndiff(before.decode().split("\n"), after.decode().split("\n"))
+    return [line for line in lines if line[0] in "+-" and line[2:].strip()]
 
 
 def assert_fixed(folder: Path, case: tuple[str, str, Any, list[str]], options: list[str]) -> None:
