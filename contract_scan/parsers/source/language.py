@@ -165,9 +165,15 @@ class Language(Struct, frozen=True, kw_only=True):
     attribute: Callable[[Program, Value, str], Value | None] | None = None
     """(program, value, name) -> an attribute that neither the value's class nor `properties` tell
     of, but a library adds (the other end of a Django relation). None: not this one."""
+    items_of: Callable[[Program, Value], Value | None] | None = None
+    """(program, what a library gives) -> an item of it, where it can be gone through and a model of
+    the project says what its items are (the rows of a query). None: not this one."""
     predefined: frozenset[str] = frozenset()
     """Names of types that are words of the language: a variable or an import of the same name does
     not change what they mean where a type stands (TypeScript's `string`)."""
+    structural: bool = False
+    """Whether a declared type says only what a value has at least (TypeScript): an object that has
+    more is sent with all it has."""
     implicit_this: bool = False
     """Whether a bare name may be a member of the class around it (Java, C#)."""
     overload: Overload | None = None

@@ -73,6 +73,8 @@ class Containers(Texts):
                 return values
             case Unresolved():
                 return value
+            case Made() | External() if (known := self._library_item(value)) is not None:
+                return known
             case Made(name=name):
                 flat = self._program.types.flat(self._program.types.schema_of(value))
                 if isinstance(flat, Array):
@@ -82,6 +84,10 @@ class Containers(Texts):
                 return Unresolved(f"the items of `{name}` come from a library")
             case _:
                 return Unresolved("the items of this value are not known")
+
+    def _library_item(self, value: Value) -> Value | None:
+        read = self._program.language.items_of
+        return None if read is None else read(self._program, value)
 
     def _typed_item(self, type: TypeExpr, scope: Scope) -> Value:
         unwrapped = self.unwrapped(Typed(type, scope))

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.link.values import (
     one_of,
 )
 from contract_scan.parsers.source.python.expressions import as_type
-from contract_scan.parsers.source.python.models import marshmallow
+from contract_scan.parsers.source.python.models import marshmallow, queries
 from contract_scan.parsers.source.python.models.variants import (
     BY_NAME,
     EXCLUDE_NONE,
@@ -158,7 +158,7 @@ def _entry(site: CallSite) -> Value | None:
         case External(name="os.environ"):
             return default if default is not None else None
         case _:
-            return None
+            return queries.one(site)
     options = [value for value in (found, default or Constant(None)) if value is not None]
     return one_of(tuple(options)) if found is not None else None
 

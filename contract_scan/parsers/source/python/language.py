@@ -7,9 +7,11 @@ from contract_scan.parsers.source.python.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.python.front import front
 from contract_scan.parsers.source.python.intrinsics import COMMON
 from contract_scan.parsers.source.python.models import (
+    attribute,
     class_schema,
     django_relations,
     made_schema,
+    queries,
 )
 from contract_scan.parsers.source.python.models.drf import data_of
 from contract_scan.parsers.source.python.modules import find_module, implicit
@@ -21,6 +23,7 @@ _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.ca
 _FRONT = front(_CALLS)
 
 INTRINSICS = {
+    **queries.INTRINSICS,
     **COMMON,
     ".get_serializer": drf_views.get_serializer,
     ".get_serializer_class": drf_views.get_serializer_class,
@@ -45,5 +48,6 @@ LANGUAGE = Language(
     frameworks=FRAMEWORKS,
     made_schema=made_schema,
     properties={"data": data_of, "urls": urls_of, "user": django_relations.user_of},
-    attribute=django_relations.attribute,
+    attribute=attribute,
+    items_of=queries.items_of,
 )

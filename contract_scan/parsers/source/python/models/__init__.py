@@ -8,6 +8,7 @@ from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.python.models import (
     dataclass,
     django,
+    django_relations,
     drf,
     drf_fields,
     enums,
@@ -16,6 +17,7 @@ from contract_scan.parsers.source.python.models import (
     ninja,
     plain,
     pydantic,
+    queries,
     sqlalchemy,
 )
 from contract_scan.parsers.source.python.models.kinds import decorator, library_bases
@@ -23,7 +25,7 @@ from contract_scan.parsers.source.python.models.kinds import decorator, library_
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.types import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol, Made
+    from contract_scan.parsers.source.link.values import ClassSymbol, Made, Value
 
 
 def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
@@ -65,4 +67,10 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     return sqlalchemy.column_value(program, made) if shape is None else shape
 
 
-__all__ = ["class_schema", "made_schema"]
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """An attribute that only a library gives to an object; None where it is none of those known."""
+    found = django_relations.attribute(program, value, name)
+    return queries.attribute(program, value, name) if found is None else found
+
+
+__all__ = ["attribute", "class_schema", "made_schema"]
