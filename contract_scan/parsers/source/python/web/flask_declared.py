@@ -22,7 +22,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.python.models import marshmallow, restx
 from contract_scan.parsers.source.python.web import quart_declared
-from contract_scan.parsers.source.python.web.common import place, status_of
+from contract_scan.parsers.source.python.web.common import place, status_of, unknown
 from contract_scan.parsers.source.python.web.flask_app import Rule
 from contract_scan.parsers.source.python.web.flask_names import MAKERS
 from contract_scan.parsers.source.python.web.mounts import calls_to, receivers
@@ -56,7 +56,7 @@ def declaration(program: Program, rule: Rule) -> Declaration:
     outputs: list[Output] = []
     bodies: list[Body] = []
     parameters: list[Parameter] = []
-    declared = False
+    declared, untold = False, False
     for annotation, scope in rule.annotations:
         library, word = _library_of(program, annotation, scope)
         if not library:
@@ -64,7 +64,14 @@ def declaration(program: Program, rule: Rule) -> Declaration:
         outputs.extend(_outputs(program, annotation, scope, library, word))
         for where, schema, origin in _inputs(program, annotation, scope, library, word, rule):
             declared = True
-            if where in _PARAMETERS:
+            if where == _OWN:
+                untold = True
+                if rule.method not in ("GET", "HEAD"):
+                    why = unknown(
+                        "where the project's own location takes it from is not read", origin
+                    )
+                    bodies.append(Body(schema=why, required=None, origin=origin))
+            elif where in _PARAMETERS:
                 location = _PARAMETERS[where]
                 parameters.extend(as_parameters(program, schema, location, origin))
             else:
@@ -78,7 +85,7 @@ def declaration(program: Program, rule: Rule) -> Declaration:
         for body, found in taken:
             bodies.extend(body)
             parameters.extend(found)
-    return Declaration(tuple(outputs), tuple(bodies), tuple(parameters), declared)
+    return Declaration(tuple(outputs), tuple(bodies), tuple(parameters), declared and not untold)
 
 
 _PARAMETERS: dict[str, Location] = {
@@ -87,6 +94,8 @@ _PARAMETERS: dict[str, Location] = {
     "cookie": "cookie",
     "path": "path",
 }
+_OWN = "own"
+"""A location that the project adds to its parser."""
 _FORMS = {"form": "application/x-www-form-urlencoded", "files": "multipart/form-data"}
 _LIBRARIES = {
     "flask_apispec": "apispec",
@@ -260,6 +269,8 @@ def _location(
     for name in names:
         if name in known:
             return known[name]
+    if names:
+        return _OWN
     return "query" if rule.method in ("GET", "HEAD") else "body"
 
 

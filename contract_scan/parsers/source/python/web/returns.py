@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Schema
+from contract_scan.ir.schema import Array, Schema, Union
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -22,6 +22,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.link.evaluate import CallSite
+from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
     Constant,
     FunctionValue,
@@ -30,6 +31,7 @@ from contract_scan.parsers.source.link.values import (
     OneOf,
     Record,
     Scope,
+    Shaped,
     Template,
     Typed,
     Value,
@@ -154,8 +156,20 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Sent]:
         case Typed() if program.evaluator.qualified(value).rpartition(".")[2] == "Response":
             why = "the response is made in another function"
             yield Sent(None, None, origin, _JSON, why, unclear_status=True)
+        case Typed() if (first := _tuple_body(program, value)) is not None:
+            yield Sent(None, Shaped(first), origin, unclear_status=True)
         case _:
             yield Sent(None, value, origin)
+
+
+def _tuple_body(program: Program, value: Typed) -> Schema | None:
+    """What stands first in a value that is declared as a tuple (`tuple[dict, int]`) or as one of
+    several."""
+    shape = program.types.flat(program.schema_of(value))
+    options = shape.options if isinstance(shape, Union) else (shape,)
+    flat = [program.types.flat(option) for option in options]
+    first = [o.prefix[0] for o in flat if isinstance(o, Array) and len(o.prefix) in (2, 3)]
+    return unite(first) if first and len(first) == len(flat) else None
 
 
 def _of_made(program: Program, made: Made, origin: Origin) -> Iterator[Sent]:

@@ -271,6 +271,56 @@ def test_apispec_decorators(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_declared_as_a_tuple_is_a_body_with_a_status(tmp_path: Path) -> None:
+    source = """
+        from flask import Flask
+        app = Flask(__name__)
+        Answer = tuple[dict[str, int], int] | tuple[dict[str, int], int, dict]
+        def accepted() -> Answer: ...
+        @app.get("/one")
+        def one():
+            if maybe():
+                return {"id": 1}
+            return accepted()
+        """
+    assert handled(tmp_path, "Flask", source) == [
+        "GET /one",
+        "  and other parameters",
+        "  200 application/json {id: integer[1]}",
+    ]
+
+
+def test_locations_that_the_project_adds_to_its_parser(tmp_path: Path) -> None:
+    source = """
+        from flask import Flask
+        from marshmallow import Schema, fields
+        from webargs.flaskparser import use_kwargs
+        app = Flask(__name__)
+        class Wanted(Schema):
+            id = fields.Int(required=True)
+        @app.get("/one/<id>")
+        @use_kwargs(Wanted, location="path_and_query")
+        def one(id):
+            return {"id": 1}
+        @app.post("/one/<id>")
+        @use_kwargs(Wanted, location="path_and_json")
+        def two(id):
+            return {"id": 1}
+        """
+    assert handled(tmp_path, "flask-apispec", source) == [
+        "GET /one/{id}",
+        "  path id: string",
+        "  and other parameters",
+        "  200 application/json {id: integer[1]}",
+        "POST /one/{id}",
+        "  path id: string",
+        "  and other parameters",
+        "  takes application/json unknown: "
+        "where the project's own location takes it from is not read",
+        "  200 application/json {id: integer[1]}",
+    ]
+
+
 def test_smorest(tmp_path: Path) -> None:
     source = """
         from flask import Flask
