@@ -7,7 +7,7 @@ from contract_scan.parsers.source.csharp.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.csharp.front import front
 from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.overloads import overload
-from contract_scan.parsers.source.csharp.properties import PROPERTIES
+from contract_scan.parsers.source.csharp.properties import PROPERTIES, inherited
 from contract_scan.parsers.source.csharp.settings_sites import CALLS
 from contract_scan.parsers.source.language import Language
 
@@ -32,6 +32,7 @@ LANGUAGE = Language(
     implicit_this=True,
     overload=overload,
     properties=PROPERTIES,
+    attribute=inherited,
     parts=parts,
     pairs=types.PAIRS,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from contract_scan.parsers.source.csharp.enums import (
     converter_name,
     enum_schema,
 )
+from contract_scan.parsers.source.csharp.library_classes import library_class
 from contract_scan.parsers.source.csharp.members import (
     WireMember,
     ignore_condition,
@@ -127,6 +129,12 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
             additional = Unknown(reason="extension data", origin=member.origin)
             continue
         fields.append(_field(use, member, settings))
+    known = {field.declared_as or field.name for field in fields}
+    fields.extend(
+        replace(inherited, origin=symbol.origin)
+        for inherited in _inherited(use, symbol, settings)
+        if inherited.declared_as not in known and inherited.name not in known
+    )
     return Object(
         fields=tuple(fields),
         additional=additional,
@@ -135,6 +143,30 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
         any_case=use.variant.startswith(READING) and (settings.newtonsoft or settings.any_case),
         origin=symbol.origin,
     )
+
+
+def _inherited(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Iterator[Field]:
+    """The members that a known class of a library brings in."""
+    for owner, scope in use.chain(symbol):
+        for base in owner.decl.bases:
+            if isinstance(base, NamedType):
+                found = _library_members(use, base, scope, settings)
+                yield from found or ()
+
+
+def _library_members(
+    use: TypeUse, base: NamedType, scope: Scope, settings: JsonSettings
+) -> tuple[Field, ...] | None:
+    name = base.name.rsplit(".", 1)[-1]
+    if not isinstance(use.program.names.lookup_type(base.name, scope), External):
+        return None
+
+    def argument(position: int) -> Schema:
+        if position < len(base.args):
+            return use.schema(base.args[position], scope)
+        return Unknown(reason=f"`{base.name}` is used without its type")
+
+    return library_class(name, argument, settings, use.variant)
 
 
 def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
@@ -148,6 +180,8 @@ def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
             name = plain(base.name)
             if name[:1] == "I" and name[1:2].isupper():
                 continue  # an interface adds nothing
+            if _library_members(use, base, scope, JsonSettings()) is not None:
+                continue
             if isinstance(use.program.names.lookup_type(base.name, scope), External):
                 return f"`{name}`, which it inherits from, comes from a library"
     return ""

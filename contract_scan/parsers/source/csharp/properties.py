@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.csharp.intrinsics import TYPE_OF, without_null
+from contract_scan.parsers.source.csharp.library_classes import CLASSES, library_class
+from contract_scan.parsers.source.csharp.settings import JsonSettings
 from contract_scan.parsers.source.facts import NamedType, NullableType
 from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
     ClassValue,
     Constant,
     External,
     Instance,
     Made,
+    Scope,
     Shaped,
     Typed,
     Value,
@@ -154,3 +158,55 @@ _SPECIAL: Mapping[str, Property] = {
     "Name": _name,
 }
 PROPERTIES: Mapping[str, Property] = {**{name: _of_type(name) for name in _OF_TYPES}, **_SPECIAL}
+
+
+def inherited(program: Program, value: Value, name: str) -> Value | None:
+    """`user.Email`: a property that a known class of a library declares (see `library_classes`),
+    of a value of it or of a class of the project that inherits from it."""
+    match value:
+        case Instance(symbol=symbol, types=types):
+            bases = _bases(program, symbol, program.names.class_scope(symbol, types))
+        case Typed(type=NullableType(item=item), scope=scope):
+            return inherited(program, Typed(item, scope), name)
+        case Typed(type=NamedType() as type, scope=scope):
+            found = program.names.lookup_type(type.name, scope)
+            if isinstance(found, ClassValue):
+                bound = program.names.bind(found.symbol.decl.type_params, type, scope)
+                inside = program.names.class_scope(found.symbol, bound)
+                bases = _bases(program, found.symbol, inside)
+            else:
+                bases = [(type, scope)]
+        case _:
+            return None
+    for base, scope in bases:
+        member = _member_of(program, base, scope, name)
+        if member is not None:
+            return member
+    return None
+
+
+def _bases(program: Program, symbol: ClassSymbol, scope: Scope) -> list[tuple[NamedType, Scope]]:
+    return [
+        (base, place)
+        for owner, place in program.types.chain(symbol, scope)
+        for base in owner.decl.bases
+        if isinstance(base, NamedType)
+    ]
+
+
+def _member_of(program: Program, base: NamedType, scope: Scope, name: str) -> Value | None:
+    simple = base.name.rsplit(".", 1)[-1]
+    if simple not in CLASSES:
+        return None
+    if not isinstance(program.names.lookup_type(base.name, scope), External):
+        return None
+
+    def argument(position: int) -> Schema:
+        if position < len(base.args):
+            return program.schema(base.args[position], scope)
+        return Unknown(reason=f"`{base.name}` is used without its type")
+
+    for field in library_class(simple, argument, JsonSettings(), "") or ():
+        if field.declared_as == name:
+            return Shaped(field.schema)
+    return None

@@ -14,6 +14,11 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.csharp.library_classes import (
+    ENUMS,
+    library_class,
+    library_enum,
+)
 from contract_scan.parsers.source.csharp.settings import settings_for
 
 if TYPE_CHECKING:
@@ -150,6 +155,7 @@ VALUE_TYPES = frozenset(
         "KeyValuePair`2",
         "ImmutableArray`1",
         "ArraySegment`1",
+        *ENUMS,
     }
 )
 """Library types whose values are never null unless they are written with `?`."""
@@ -201,10 +207,15 @@ def library_type(use: TypeUse) -> Schema | None:
         return _problem_details(name, origin)
     if name == "KeyValuePair`2":
         return _named(use, (("Key", use.arg(0)), ("Value", use.arg(1))))
+    settings = settings_for(use.program, use.variant, use.scope.file.path)
+    fields = library_class(name, use.arg, settings, use.variant)
+    if fields is not None:
+        partial = settings.unknown_naming
+        return Object(fields=fields, partial=partial, name=name.partition("`")[0], origin=origin)
     if name.startswith("Tuple`"):
         items = tuple((f"Item{i + 1}", use.arg(i)) for i in range(len(use.type.args)))
         return _named(use, items)
-    return None
+    return library_enum(name, settings, origin)
 
 
 def _named(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Schema:

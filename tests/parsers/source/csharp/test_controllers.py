@@ -295,6 +295,38 @@ def test_what_a_controller_reads(tmp_path: Path) -> None:
     assert found.parameters("GET /x/{tenant}/raw")[-1] == "…"
 
 
+def test_forms_with_files(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public class Upload
+        {
+            public string Name { get; set; }
+            public IFormFile File { get; set; }
+            public IList<IFormFile>? More { get; set; }
+            public Dictionary<string, string> Tags { get; set; }
+        }
+        [ApiController, Route("x")]
+        public class XController : ControllerBase
+        {
+            [HttpPost("many")] public void Many([FromForm] List<IFormFile> files) { }
+            [HttpPost("all")] public void All(IFormFileCollection files) { }
+            [HttpPost("class")] public void Class([FromForm] Upload upload) { }
+            [HttpGet] public void Get([FromQuery] Upload upload) { }
+        }
+        """,
+    )
+    files = "[string(binary)]"
+    assert found.request("POST /x/many") == [f"multipart/form-data {{files~: {files}}}"]
+    assert found.request("POST /x/all") == [f"multipart/form-data {{files~: {files}}}"]
+    untold = "?how `Tags` is read from texts is not known?"
+    assert found.request("POST /x/class") == [
+        "multipart/form-data {name~: string, file~: string(binary), "
+        f"more~: {files}, tags~: {untold}}}"
+    ]
+    assert found.parameters("GET /x")[-1] == f"query tags~: {untold}"
+
+
 def test_without_api_controller_nothing_is_refused(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -410,3 +410,37 @@ def test_what_a_member_begins_with_is_not_all_that_is_sent(tmp_path: Path) -> No
     assert found.responses("GET /x") == [
         "200 {c!: string, u!: 'cent', r!: [{key!: string, value!: integer(int32)}]}"
     ]
+
+
+def test_known_classes_of_libraries(tmp_path: Path) -> None:
+    project = models(
+        tmp_path,
+        """
+        using Microsoft.AspNetCore.Identity;
+        public class Role : IdentityRole<Guid> { public override string? Name { get; set; } }
+        public class Text : IdentityRole { }
+        public class Holder
+        {
+            public SelectListItem Item { get; set; } = new();
+            public DayOfWeek Day { get; set; }
+            public List<IdentityError> Errors { get; set; } = [];
+        }
+        public class User : IdentityUser<int> { public string Bio { get; set; } = ""; }
+        public static class Routes
+        {
+            public static void Map(WebApplication app) => app.MapGet("/x", (User u) =>
+                Results.Ok(new { u.Id, u.Email, u.Bio, u.EmailConfirmed }));
+        }
+        """,
+    )
+    assert project.responses("GET /x") == [
+        "200 {id!: integer(int32), email!: string|null, bio!: string, emailConfirmed!: boolean}"
+    ]
+    stamp = "normalizedName: string|null, concurrencyStamp: string|null"
+    assert project.shape("Role") == f"{{name: string|null, id: string(uuid), {stamp}}}"
+    assert project.shape("Text") == f"{{id: string, name: string|null, {stamp}}}"
+    assert project.shape("Holder") == (
+        "{item: {disabled: boolean, group: {disabled: boolean, name: string~}|null, "
+        "selected: boolean, text: string~, value: string~}, day: 0|1|2|3|4|5|6, "
+        "errors: [{code: string, description: string}]}"
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
-from contract_scan.ir.schema import Field, Object, Scalar, Unknown
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.aspnet.sources import (
     declared_class,
@@ -21,6 +21,7 @@ from contract_scan.parsers.source.csharp.nullability import is_value_type, may_b
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.facts import (
     Annotation,
+    ArrayType,
     Attribute,
     Member,
     NamedType,
@@ -64,6 +65,7 @@ _PROVIDED = frozenset(
     }
 )
 _FILES = frozenset({"IFormFile", "IFormFileCollection", "IFormCollection", "FormFile"})
+_FILE = Scalar(type="string", format="binary")
 _MAX_MEMBERS_DEPTH = 3
 
 
@@ -112,7 +114,7 @@ def _read(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
                 bodies.extend(_body(binder, param, param.type, scope))
             case "form":
                 form.extend(_form_fields(binder, param, param.type, scope))
-                form_files = form_files or _simple(param.type) in _FILES
+                form_files = form_files or any(_is_file(field.schema) for field in form)
             case "members":
                 inner = _members(binder, param.type, scope)
                 parameters.extend(inner.parameters)
@@ -129,6 +131,10 @@ def _read(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
         shape = Object(fields=tuple(form))
         bodies.extend(Body(schema=shape, content_type=kind, required=None) for kind in kinds)
     return Reading(parameters=tuple(parameters), bodies=tuple(bodies), complete=complete)
+
+
+def _is_file(schema: Schema) -> bool:
+    return schema == _FILE or (isinstance(schema, Array) and schema.items == _FILE)
 
 
 def _is_request(type: TypeExpr) -> bool:
@@ -150,7 +156,7 @@ def _source(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> Sourc
     simple = _simple(type)
     if simple in _PROVIDED:
         return "services"
-    if simple in _FILES:
+    if _file(type) is not None:
         return "form"
     if _route_parameter(binder, _name(binder, param, scope)) is not None:
         return "path"
@@ -263,9 +269,17 @@ def _expanded(
         name = prefix + (written or _lower_first(member.name))
         simple = is_simple(program, member.type, member.scope)
         if not simple and not list_of_simple(program, member.type, member.scope):
-            result.extend(
-                _expanded(binder, member.type, source, member.scope, f"{name}.", depth + 1)
-            )
+            known = declared_class(program, member.type, member.scope) is not None
+            if known and depth < _MAX_MEMBERS_DEPTH:
+                result.extend(
+                    _expanded(binder, member.type, source, member.scope, f"{name}.", depth + 1)
+                )
+            else:
+                shape = _file(member.type) or Unknown(
+                    reason=f"how `{member.name}` is read from texts is not known"
+                )
+                one = Parameter(name=name, location=source, schema=shape, origin=member.origin)
+                result.append(one)
             continue
         route = _route_parameter(binder, name)
         location: Location = "path" if route is not None else source
@@ -364,12 +378,23 @@ def _body(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Bo
     ]
 
 
+def _file(type: TypeExpr) -> Schema | None:
+    """The shape of an uploaded file, or of a list of them."""
+    inner = type.item if isinstance(type, NullableType) else type
+    if isinstance(inner, ArrayType) or (isinstance(inner, NamedType) and len(inner.args) == 1):
+        item = inner.item if isinstance(inner, ArrayType) else inner.args[0]
+        return Array(items=_FILE) if _simple(item) in _FILES else None
+    if _simple(type) == "IFormFileCollection":
+        return Array(items=_FILE)
+    return _FILE if _simple(type) in _FILES else None
+
+
 def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Field]:
     program = binder.program
     origin = program.origin(param, scope)
     name = _name(binder, param, scope)
-    if _simple(type) in _FILES:
-        file = Scalar(type="string", format="binary", origin=origin)
+    file = _file(type)
+    if file is not None:
         return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]
     if is_simple(program, type, scope) or list_of_simple(program, type, scope):
         schema = program.schema(type, scope, binder.variant)
