@@ -1,6 +1,7 @@
 """The Java libraries that are read, one file each."""
 
 from contract_scan.parsers.source.java.frameworks import (
+    armeria,
     aws_sdk,
     helidon_se,
     http_server,
@@ -50,6 +51,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     spark_java.FRAMEWORK,
     http_server.FRAMEWORK,
     helidon_se.FRAMEWORK,
+    armeria.FRAMEWORK,
     spring_data_rest.FRAMEWORK,
     spring_security.FRAMEWORK,
     jackson.FRAMEWORK,

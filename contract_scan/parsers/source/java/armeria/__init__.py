@@ -1,0 +1,1 @@
+"""Armeria: annotated services and the responses of handlers."""
