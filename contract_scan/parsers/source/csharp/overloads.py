@@ -107,6 +107,7 @@ _RULES = OverloadRules(
     takes_function=_takes_function,
     of_literal=_of_literal,
     of_scalar=_of_scalar,
+    of_external=lambda name: "",
     conversion=_conversion,
     parts=parts,
     variadic=TYPE_PARAMETER,

@@ -93,6 +93,16 @@ def _of_scalar(schema: Scalar) -> tuple[str, ...]:
             return ()
 
 
+def _of_constant(name: str) -> str:
+    """`HttpStatus.OK` is a constant of an enum, which `HttpStatus` is the type of."""
+    owner, _, constant = name.rpartition(".")
+    simple = owner.rpartition(".")[2]
+    return simple if constant.isupper() and simple in _ENUMS else ""
+
+
+_ENUMS = frozenset({"HttpStatus", "HttpMethod", "RequestMethod", "TimeUnit", "ChronoUnit"})
+
+
 def _conversion(here: str, name: str) -> int | None:
     if here in _PRIMITIVES:
         return _of_primitive(here, name)
@@ -140,6 +150,7 @@ _RULES = OverloadRules(
     takes_function=_takes_function,
     of_literal=_of_literal,
     of_scalar=_of_scalar,
+    of_external=_of_constant,
     conversion=_conversion,
     parts=lambda program, symbol: [symbol],
     variadic=_VARIADIC,

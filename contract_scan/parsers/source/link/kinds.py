@@ -19,6 +19,7 @@ from contract_scan.parsers.source.link.values import (
     Items,
     Made,
     OneOf,
+    Record,
     Scope,
     Typed,
     Value,
@@ -54,7 +55,9 @@ def kind_of_type(
                 case External(name=qualified):
                     simple = qualified.rsplit(".", 1)[-1]
                     if simple in program.language.containers and args:
-                        return _in_list(kind_of_type(program, args[-1], scope, own, depth + 1))
+                        held = kind_of_type(program, args[-1], scope, own, depth + 1)
+                        is_map = program.language.containers[simple] > 0
+                        return _in_map(held) if is_map else _in_list(held)
                     if simple in program.language.transparent and args:
                         return kind_of_type(program, args[0], scope, own, depth + 1)
                     return (0, simple)
@@ -68,6 +71,14 @@ def _in_list(inner: tuple[int, str] | None) -> tuple[int, str] | None:
     return None if inner is None else (inner[0] + 1, inner[1])
 
 
+MAP = "map of "
+"""What stands before the kind of the values of a map: a list of the same is none."""
+
+
+def _in_map(inner: tuple[int, str] | None) -> tuple[int, str] | None:
+    return None if inner is None else (inner[0] + 1, f"{MAP}{inner[1]}")
+
+
 def kind_of(program: Program, value: Value, depth: int = 0) -> tuple[int, list[str]] | None:
     """(how many lists around it, keys of its type and of those it inherits from) of a value."""
     if depth > _MAX_DEPTH:
@@ -78,6 +89,8 @@ def kind_of(program: Program, value: Value, depth: int = 0) -> tuple[int, list[s
             return kinds[0] if kinds and all(k == kinds[0] for k in kinds) else None
         case Instance(symbol=symbol):
             return (0, [symbol.key, *(base.key for base in program.bases(symbol))])
+        case Record() if program.language.name == "java":
+            return (1, [f"{MAP}*"])
         case Items(values=values) if values:
             inner = kind_of(program, values[0], depth + 1)
             return None if inner is None else (inner[0] + 1, inner[1])

@@ -478,10 +478,12 @@ class Names(Classes):
         return self._implicit_known[key] or External(name)
 
     def _static_stars(self, file: FileFacts) -> tuple[Import, ...]:
-        """Imports of all static members of a type."""
+        """Imports of all static members of a type, or (Java) of all types nested in it."""
         if file.path not in self._static_star_imports:
             self._static_star_imports[file.path] = tuple(
-                e for e in file.imports if e.name == "*" and "static" in e.modifiers
+                e
+                for e in file.imports
+                if e.name == "*" and ("static" in e.modifiers or _is_java_type(file, e.module))
             )
         return self._static_star_imports[file.path]
 
@@ -491,7 +493,7 @@ class Names(Classes):
             target = self._module_file(file, entry)
             wanted = Import(module=entry.module, name=name)
             found = self._static_member(target, wanted) if target is not None else None
-            if found is not None:
+            if found is not None and ("static" in entry.modifiers or isinstance(found, ClassValue)):
                 return found
         return None
 
@@ -512,6 +514,11 @@ def _unbound(parameter: TypeParam, scope: Scope) -> Found:
     if parameter.bound is not None:
         return BoundType(parameter.bound, scope.parent or scope)
     return Unresolved(f"type parameter `{parameter.name}` stands for no known type here")
+
+
+def _is_java_type(file: FileFacts, module: str) -> bool:
+    """Whether `import a.b.C.*` names a type rather than a package."""
+    return file.language == "java" and module.rpartition(".")[2][:1].isupper()
 
 
 def _library_name(entry: Import) -> str:

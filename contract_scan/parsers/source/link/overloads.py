@@ -18,10 +18,11 @@ from contract_scan.parsers.source.facts import (
     Param,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.kinds import kind_of, kind_of_type
+from contract_scan.parsers.source.link.kinds import MAP, kind_of, kind_of_type
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,
+    External,
     FunctionValue,
     Instance,
     Made,
@@ -53,6 +54,8 @@ class OverloadRules(Struct, frozen=True, kw_only=True):
     """The types that a constant may have; empty where it fits everything."""
     of_scalar: Callable[[Scalar], tuple[str, ...]]
     """The types that a value of a shape may have; empty where that is open."""
+    of_external: Callable[[str], str]
+    """The type of a constant of a library by its qualified name; empty where that is open."""
     conversion: Callable[[str, str], int | None]
     """(type of the argument, type of the parameter) -> how badly it fits, as far as types of the
     language itself are concerned (`anything` among them); None where neither is one."""
@@ -321,10 +324,22 @@ def _between(rules: OverloadRules, kinds: list[str], name: str) -> int:
     """How far a type, given with those it inherits from, is from another."""
     if name in kinds:
         return kinds.index(name)
+    if kinds[0].startswith(MAP) or name.startswith(MAP):
+        return _between_maps(rules, kinds, name)
     known = rules.conversion(kinds[0], name)
     if known is not None:
         return known
     return UNRELATED if "#" in name else CONVERTED
+
+
+def _between_maps(rules: OverloadRules, kinds: list[str], name: str) -> int:
+    """How far a map is from another; a map is no list."""
+    if not (kinds[0].startswith(MAP) and name.startswith(MAP)):
+        return UNRELATED
+    if kinds[0] == f"{MAP}*":
+        return 0
+    inner = [kind.removeprefix(MAP) for kind in kinds]
+    return _between(rules, inner, name.removeprefix(MAP))
 
 
 def _given(
@@ -336,6 +351,9 @@ def _given(
             lists, names = 0, rules.of_literal(literal)
         case Shaped(schema=schema):
             lists, names = _of_schema(rules, schema)
+        case External(name=qualified):
+            known = rules.of_external(qualified)
+            lists, names = 0, (known,) if known else ()
         case _:
             kind = kind_of(program, value)
             return None if kind is None else (kind[0], [kind[1]])

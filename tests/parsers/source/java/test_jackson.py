@@ -565,3 +565,13 @@ def test_classes_that_are_collections(tmp_path: Path) -> None:
 def test_filters_leave_out_who_knows_what(tmp_path: Path) -> None:
     source = '@JsonFilter("custom") class Order { public int a; }'
     assert model(tmp_path, source) == "{a~: integer(int32)}"
+
+
+def test_types_nested_in_a_type_that_is_imported_as_a_whole(tmp_path: Path) -> None:
+    files = {
+        "com/shop/Shapes.java": "package com.shop; public interface Shapes {"
+        " record Inner(int id) {} static int number() { return 1; } }",
+        "com/web/Outer.java": "package com.web; import com.shop.Shapes.*;"
+        " public class Outer { public Inner inner; }",
+    }
+    assert Project(tmp_path, files).model("Outer") == "{inner: {id: integer(int32)}~}"

@@ -12,7 +12,9 @@ CONTROLLER = """
     package shop;
     import java.util.*;
     import java.util.function.*;
+    import org.springframework.http.HttpStatus;
     import org.springframework.web.bind.annotation.*;
+    import static org.springframework.http.HttpStatus.OK;
     class Thing { }
     class Order extends Thing { public int id; }
     class Item { public int id; }
@@ -38,6 +40,9 @@ CONTROLLER = """
     class Values {
       OrderDto of(String text) { return null; }
       ItemDto of(long number) { return null; }
+      OrderDto at(HttpStatus status, Map<String, Object> data) { return null; }
+      ItemDto at(HttpStatus status, Object data) { return null; }
+      ThingDto at(Thing thing, List<Thing> data) { return null; }
       ThingDto of(Supplier<String> made) { return null; }
       OrderDto wide(int number) { return null; }
       ItemDto wide(long number) { return null; }
@@ -93,6 +98,10 @@ ORDER, ITEM, THING = (f"{{{name}: integer(int32)}}" for name in ("order", "item"
         ("values.wide(whole)", THING),
         ("values.wide(item)", THING),
         ("values.wide(1)", "<which `wide` is called cannot be told>"),
+        ('values.at(OK, Map.of("a", 1))', ORDER),
+        ("values.at(HttpStatus.OK, items)", ITEM),
+        ("values.at(OK, item)", ITEM),
+        ("values.at(thing, List.of(thing))", THING),
         ("values.boxed(number)", ORDER),
         ("values.boxed(item)", ITEM),
         ("values.many(item)", ORDER),

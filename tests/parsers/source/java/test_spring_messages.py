@@ -228,7 +228,7 @@ def test_request_bodies(tmp_path: Path) -> None:
         "/a": [f"{order}!"],
         "/b": [f"[{order}]?"],
         "/c": [f"application/xml {order}!"],
-        "/d": ["<the body is read as text>!"],
+        "/d": ["<the body is read as text or bytes>!"],
         "/e": ["multipart/form-data {file!: string(binary), other?: string(binary)}!"],
     }
 

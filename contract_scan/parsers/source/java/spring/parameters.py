@@ -268,9 +268,9 @@ class Reader:
         variant = f"{validated_variant(self.variant, annotations)};{READING}"
         schema = self.program.schema(param.type, self.scope, variant)
         settings = jackson_settings(self.program, self.scope.file.path, self.variant)
-        if type_name(param.type) == "String":
+        if type_name(param.type) in ("String", "byte[]", "InputStream", "Resource"):
             origin = self._origin(param)
-            return Unknown(reason="the body is read as text", is_text=True, origin=origin)
+            return Unknown(reason="the body is read as text or bytes", is_text=True, origin=origin)
         if settings.unwrap_root:
             return below_root_name(self.program, param.type, self.scope, schema)
         if self._may_be_below_root_name(param):
