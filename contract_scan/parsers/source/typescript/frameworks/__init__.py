@@ -8,6 +8,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     aws_sdk,
     azure_service_bus,
     bullmq,
+    elysia,
     express,
     fastify,
     google_pubsub,
@@ -57,5 +58,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     nitro.FRAMEWORK,
     hapi.FRAMEWORK,
     node_http.FRAMEWORK,
+    elysia.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

@@ -138,6 +138,10 @@ class _Collector(Collector):
             prefix, reason = self._prefixes.get(node, ("", ""))
             self.graph.mount(_inner(node), Mount(node, prefix, reason))
 
+    def inside(self, node: Node) -> Node:
+        """Behind its own prefix."""
+        return _inner(node)
+
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
         callee = call.callee

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
     Instance,
+    Items,
     Made,
     Record,
     Scope,
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.types import TypeUse
 
 MAX_NESTING = 25
-_MODULES = ("@sinclair/typebox.", "typebox.", "@fastify/type-provider-typebox.")
+_MODULES = ("@sinclair/typebox.", "typebox.", "@fastify/type-provider-typebox.", "elysia.t.")
+UPLOADED = "a file is uploaded"
 _SCALARS: dict[str, Scalar] = {
     "String": Scalar(type="string"),
     "Integer": Scalar(type="integer"),
@@ -46,6 +48,9 @@ _SCALARS: dict[str, Scalar] = {
     "Date": Scalar(type="string", format="date-time"),
     "RegExp": Scalar(type="string"),
     "TemplateLiteral": Scalar(type="string"),
+    # Elysia's own, which read texts
+    "Numeric": Scalar(type="numeric"),
+    "BooleanString": Scalar(type="boolean"),
 }
 
 
@@ -103,7 +108,7 @@ def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
         case "Readonly" | "ReadonlyOptional" | "Unsafe" | "Transform":
             part = inner(0)
             return replace(part, optional=part.optional or name == "ReadonlyOptional")
-        case "Object":
+        case "Object" | "ObjectString" | "Form" | "Cookie":
             fields, partial = _fields(program, call, scope, variant, depth)
             additional = options.get("additionalProperties")
             closed = additional is not None and getattr(additional, "value", None) is False
@@ -114,7 +119,7 @@ def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
                 origin=origin,
             )
             return Part(shape)
-        case "Array":
+        case "Array" | "ArrayString" | "ArrayQuery":
             return Part(Array(items=inner(0).schema, origin=origin))
         case "Tuple":
             prefix = tuple(p.schema for p in _list(program, call, scope, variant, depth))
@@ -151,6 +156,16 @@ def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
             return Part(Nothing(origin=origin), optional=True)
         case "Nullable":
             return Part(with_nullable(inner(0).schema, True))
+        case "MaybeEmpty":
+            return Part(with_nullable(inner(0).schema, True), optional=True)
+        case "NoValidate":
+            return inner(0)
+        case "UnionEnum":
+            value = program.evaluate(call.args[0].value, scope) if call.args else None
+            if isinstance(value, Items):
+                return Part(unite(program.schema_of(item) for item in value.values))
+        case "File" | "Files":
+            return Part(Unknown(reason=UPLOADED, origin=origin))
         case "Uint8Array":
             return Part(Anything(origin=origin))
     return Part(Unknown(reason=f"TypeBox's `{name}` is not read", origin=origin))

@@ -16,6 +16,8 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
     Branch,
     Evaluate,
     Expr,
@@ -67,6 +69,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     setters: Mapping[str, int] = {}
     """Qualified names of functions that set the status of what is returned afterwards -> position
     of the status."""
+    assigned: frozenset[str] = frozenset()
+    """Qualified names of what the status is assigned to (`set.status = 201`)."""
     effects: frozenset[str] = frozenset()
     """Qualified names of functions that end the request by being called: they throw."""
 
@@ -103,6 +107,10 @@ class _Collector:
                     self.returned(value, scope)
                 case Throw(value=value) if value is not None:
                     self.thrown(value, scope)
+                case Assign(target=Attribute() as target, value=value) if value is not None:
+                    if self._assigns(target, scope):
+                        status = statuses.statuses(self._program, value, scope)
+                        sure = bool(status)
                 case Evaluate(value=value):
                     if self._dialect.effects:
                         self.effect(value, scope)
@@ -125,6 +133,13 @@ class _Collector:
                 case _:
                     pass
         return status, sure
+
+    def _assigns(self, target: Attribute, scope: Scope) -> bool:
+        names = self._dialect.assigned
+        if not any(name.endswith(f".{target.name}") for name in names):
+            return False
+        holder = self._program.evaluate(target.value, scope)
+        return isinstance(holder, External) and f"{holder.name}.{target.name}" in names
 
     def _set(self, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
         """The status that a statement sets, empty where it cannot be told; None: it sets none."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Opaque
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New, Opaque
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Items,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MAX_NAMES = 50
 """How many functions that take a router are searched for by name."""
-_MAY_BE_ROUTER = (Call, Attribute, Name)
+_MAY_BE_ROUTER = (Call, New, Attribute, Name)
 
 
 class Route(Struct, frozen=True):
@@ -127,6 +127,10 @@ class Collector:
             self._taken.setdefault(found[0], _function_of(found[0], scope))
         return found
 
+    def inside(self, node: Node) -> Node:
+        """Where paths of a router begin: behind its own prefix, in libraries that know such."""
+        return node
+
     def passed_on(self, call: Call, scope: Scope) -> None:
         """`register(app)`: what the function does with its parameter it does with the app."""
         candidates = [a.value for a in call.args if not a.spread]
@@ -163,7 +167,7 @@ class Collector:
                 self.graph.bind(child)
                 continue
             for node in self.nodes(value):
-                self.graph.mount(child, Mount(node, ""))
+                self.graph.mount(child, Mount(self.inside(node), ""))
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)

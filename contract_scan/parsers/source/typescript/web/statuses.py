@@ -73,6 +73,9 @@ def _of(value: Value) -> list[int] | None:
             return None
         case Constant(value=int(status)) if 100 <= status <= 599:
             return [status]
+        case Constant(value=str(text)):
+            known = _NAMES.get(text.upper().replace(" ", "_").replace("-", "_"))
+            return [known] if known is not None else None
         case External(name=name):
             known = _NAMES.get(name.rsplit(".", 1)[-1].upper())
             return [known] if known is not None else None
