@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 from contract_scan.parsers.source.link.arguments import Arguments
 from contract_scan.parsers.source.link.generics import Generics
+from contract_scan.parsers.source.link.structural import sent_whole
 
 _OPEN_DEPTH = 3
 """How deep a declared type is searched for fields that may be left out."""
@@ -112,6 +113,7 @@ class Calls(Generics):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._active_calls: set[tuple[str, Span]] = set()
+        self._whole: dict[tuple[str, Span], Value | None] = {}
 
     def _call(self, expr: Call, scope: Scope) -> Value:
         receiver: Value | None = None
@@ -258,7 +260,7 @@ class Calls(Generics):
             if not self.says_nothing(function.returns, inside):
                 typed = Typed(function.returns, inside, expr.span)
                 if not self._leaves_open(typed):
-                    return typed
+                    return self._sent_whole(callee, typed)
                 bindings = self.arguments_with_defaults(callee, expr, scope)
                 seen = self.unwrapped(self._body_value(callee, bindings, scope, types))
                 return self.seen_or_declared(seen, typed)
@@ -306,9 +308,22 @@ class Calls(Generics):
             return self.apply(untyped, (), callee.scope)
         typed = Typed(declared, callee.scope, declared.span)
         if not self._leaves_open(typed):
-            return typed
+            return self._sent_whole(callee, typed)
         seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
         return self.seen_or_declared(seen, typed)
+
+    def _sent_whole(self, callee: FunctionValue, typed: Typed) -> Value:
+        """A declared type in full, or what the body gives where that has more fields."""
+        inner = self.unwrapped(typed)
+        is_generic = callee.function.type_params or callee.scope.types
+        if not self._program.language.structural or is_generic or not isinstance(inner, Typed):
+            return typed
+        key = (callee.scope.file.path, callee.function.span)
+        if key not in self._whole:
+            self._whole[key] = None  # a function that calls itself has what it declares
+            seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
+            self._whole[key] = sent_whole(self._program.types, seen, inner, self.member)
+        return self._whole[key] or typed
 
     def _leaves_open(self, typed: Typed) -> bool:
         """Whether a declared type leaves open which fields are sent or what they hold."""

@@ -45,6 +45,7 @@ LANGUAGE = Language(
     intrinsics=INTRINSICS,
     properties=PROPERTIES,
     frameworks=FRAMEWORKS,
+    structural=True,
     predefined=frozenset(
         {"string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never"}
     ),
