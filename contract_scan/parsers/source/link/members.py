@@ -451,8 +451,8 @@ class Members(Containers):
         if declared is None:
             return entry
         if self._program.types.is_unknown(schema):
-            if self._program.types.is_unknown(self._program.types.schema_of(declared)):
-                return entry  # a router, a function: the type says no more than what stands there
+            if isinstance(entry.value, Made) and self._of_library(declared):
+                return entry  # a router: its type says no more than what stands there
             return replace(entry, value=declared)
         value = entry.value
         if self._program.types.schema_of(declared).nullable is not True:
@@ -461,6 +461,17 @@ class Members(Containers):
         if isinstance(value, Record | Items | OneOf) and isinstance(declared, Typed):
             value = self.fitted(value, declared)
         return replace(entry, value=value)
+
+    def _of_library(self, declared: Value) -> bool:
+        """Whether a value is declared to be of one type that a library has."""
+        typed = self.without_null(declared)
+        if not isinstance(typed, Typed) or not isinstance(typed.type, NamedType):
+            return False
+        found = self._program.names.lookup_type(typed.type.name, typed.scope)
+        if isinstance(found, AliasSymbol) and isinstance(found.alias.type, NamedType):
+            inside = self._program.module_scope(found.file)
+            found = self._program.names.lookup_type(found.alias.type.name, inside)
+        return isinstance(found, External)
 
 
 def _find(decl: ClassDecl, name: str) -> Member | None:

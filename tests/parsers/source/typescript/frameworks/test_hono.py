@@ -394,7 +394,8 @@ def test_a_router_that_a_loop_makes_is_another_one_for_each_item(tmp_path: Path)
             """,
             "plugins.ts": """
                 import { Hono } from 'hono';
-                interface Plugin { slug: string; routes?: Hono }
+                type Routes = Hono<any, any>;
+                interface Plugin { slug: string; routes?: Routes }
                 const first: Plugin = {
                   slug: 'first', routes: new Hono().get('/one', (c) => c.json(1))
                 };
