@@ -19,6 +19,7 @@ from contract_scan.parsers.source.link.values import (
     OneOf,
     Record,
     RecordEntry,
+    Shaped,
     Typed,
     Value,
 )
@@ -66,7 +67,7 @@ def _literal(
 def _has_more(types: Types, value: Value, declared: Typed) -> bool:
     """Whether objects of a value have every field of a declared type, and others."""
     items = value.values if isinstance(value, Items) else (value,)
-    if not items or not all(isinstance(item, Typed) for item in items):
+    if not items or not all(isinstance(item, Typed | Shaped) for item in items):
         return False
     named = _fields(types, declared)
     return bool(named) and named < _fields(types, value)
