@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
 from contract_scan.parsers.source.facts import Expr
@@ -20,18 +22,27 @@ class Read:
         self.items: Read | None = None
         self.sometimes: dict[str, tuple[Expr, Scope]] = {}
         """Where keys are read in some cases only."""
-        self.handed_to = ""
-        """What is given the whole of it, where that could not be looked into."""
+        self.open = ""
+        """Why more may be read of it than is known; empty: that is all."""
+        self.filled: set[str] = set()
+        """Keys that are written, and so are there when they are read; an empty one: any."""
 
     def key(self, name: str, needed: bool, expr: Expr, scope: Scope) -> Read:
         """Note that a key is read."""
         known = self.keys.get(name)
+        if known is None and name in self.filled:
+            return Read()
+        needed = needed and not {name, ""} & self.filled
         if known is None:
             known = (Read(), needed, expr, scope)
         elif needed and not known[1]:
             known = (known[0], True, expr, scope)
         self.keys[name] = known
         return known[0]
+
+    def leave_open(self, reason: str) -> None:
+        """Note that more may be read."""
+        self.open = self.open or reason
 
     def item(self) -> Read:
         """Any item of a list."""
@@ -40,13 +51,34 @@ class Read:
         return self.items
 
 
+Known = dict[str, Read]
+"""Names of locals that hold (a part of) the message."""
+
+
+class Walk(Struct, frozen=True, eq=False):
+    """Where the reader stands."""
+
+    scope: Scope
+    names: Known
+    levels: int
+    returned: list[Read]
+    """Parts of the message that the function is seen to return."""
+
+
+class Followed(Struct, frozen=True, eq=False):
+    """A function that was gone into."""
+
+    part: Read | None
+    """The part of the message that it returns."""
+
+
 def shape(read: Read) -> Schema | None:
     """What is read as a shape without a name: keys that are read are needed (or looked for), of
     all others nothing is said, and nothing of what the keys hold where no keys of that are read."""
     if not read.keys and not read.sometimes:
         items = None if read.items is None else shape(read.items)
         return None if items is None else Array(items=items, nullable=None)
-    if not read.keys and read.handed_to:
+    if not read.keys and read.open:
         return None
     fields = [
         _field(name, shape(part), needed, "" if needed else _TOLERANT, place(scope, expr.span))
@@ -56,8 +88,8 @@ def shape(read: Read) -> Schema | None:
         if name not in read.keys:
             doubt = f"the handler reads `{name}` in some cases only"
             fields.append(_field(name, None, False, doubt, place(scope, expr.span)))
-    partial = f"`{read.handed_to}` is given the whole message" if read.handed_to else ""
-    return Object(fields=tuple(fields), partial=partial, nullable=None, origin=fields[0].origin)
+    origin = fields[0].origin
+    return Object(fields=tuple(fields), partial=read.open, nullable=None, origin=origin)
 
 
 def _field(name: str, held: Schema | None, needed: bool, doubt: str, origin: Origin) -> Field:

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import ClassValue, FunctionValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import as_type
+from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.models import marshmallow
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import place, unknown
@@ -38,6 +39,11 @@ _DECODERS = frozenset({"decode", "convert", "parse_obj_as", "parse_raw_as"})
 _ADAPTERS = frozenset({"validate_python", "validate_json"})
 _REQUESTS = frozenset({"request", "req"})
 """What a request is called where it is not the first parameter."""
+_OBJECTS = frozenset(
+    {"json", "get_json", "json_body", "load_json", "media", "get_media", "body", "data", "get_data"}
+    | {"read", "text"}
+)
+"""Members of requests that give an object, or the text that one is parsed from."""
 _DEEPEST = 6
 
 
@@ -52,12 +58,25 @@ def read_body(
     keys = {key for key, _ in models}
     if len(keys) == 1:
         return (Body(schema=models[0][1], content_type=media, required=True, origin=origin),)
+    read = None if keys else _keys(program, handler, scope, readers)
+    if read is not None:
+        return (Body(schema=read, content_type=media, required=None, origin=origin),)
     if not keys and not _reads(scope, readers):
         return ()
     why = "the handler reads the request itself"
     if keys:
         why = "the handler validates the request with several models"
     return (Body(schema=unknown(why, origin), content_type=media, required=None, origin=origin),)
+
+
+def _keys(
+    program: Program, handler: FunctionValue, scope: Scope, readers: frozenset[str]
+) -> Schema | None:
+    """What a handler reads of the object in its request, where it reads nothing but that, and for
+    one method alone."""
+    if _reads(scope, (readers - _OBJECTS) | {"method", "form", "files", "values", "content_type"}):
+        return None
+    return of_request(program, handler, lambda expr, around: _is_read(expr, around, readers))
 
 
 def _validated(

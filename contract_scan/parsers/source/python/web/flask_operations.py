@@ -9,9 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import Attribute, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue
+from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import merged, response, unknown
 from contract_scan.parsers.source.python.web.flask_app import Rule, flask_app
 from contract_scan.parsers.source.python.web.flask_declared import (
@@ -28,6 +30,7 @@ from contract_scan.parsers.source.python.web.returns import Sent, as_response, s
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+_READS_JSON = frozenset({"get_json", "json"})
 _READS_BODY = frozenset({"get_json", "json", "data", "form", "files", "get_data", "values"})
 
 
@@ -77,25 +80,29 @@ def _unique(found: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
 def _request(program: Program, rule: Rule, declared: Declaration) -> tuple[Body, ...]:
     if declared.bodies or rule.view is None or rule.method in ("GET", "HEAD", "DELETE"):
         return declared.bodies
-    if not _mentions_body(program, rule.view):
+    if not _mentions_body(program, rule.view, _READS_BODY - _READS_JSON):
+        read = read_body(program, rule.view, _READS_JSON, "application/json")
+        if any(not isinstance(body.schema, Unknown) for body in read):
+            return read
+    if not _mentions_body(program, rule.view, _READS_BODY):
         return ()
     reason = "the view reads the request itself"
     return (Body(schema=unknown(reason, rule.origin), required=None, origin=rule.origin),)
 
 
-def _mentions_body(program: Program, view: FunctionValue) -> bool:
+def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str]) -> bool:
     pending: list[object] = list(program.body(view.function, view.scope.file))
     while pending:
         node = pending.pop()
         if isinstance(node, tuple):
             pending.extend(node)
         elif isinstance(node, Attribute):
-            if node.name in _READS_BODY and isinstance(node.value, Name):
+            if node.name in names and isinstance(node.value, Name):
                 return True
             pending.append(node.value)
         elif isinstance(node, Struct):
-            names = node.__struct_fields__
-            pending.extend(getattr(node, name) for name in names if name != "span")
+            fields = node.__struct_fields__
+            pending.extend(getattr(node, name) for name in fields if name != "span")
     return False
 
 

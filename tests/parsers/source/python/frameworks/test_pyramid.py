@@ -229,7 +229,7 @@ def test_what_views_send(tmp_path: Path) -> None:
         "  409",
         "POST /orders",
         "  and other parameters",
-        "  takes application/json unknown: the handler reads the request itself",
+        "  takes application/json {id: anything}~",
         "  201 application/json {id: unknown: parameter `request` has no declared type, "
         "made: boolean[True]}",
         "PUT /orders",

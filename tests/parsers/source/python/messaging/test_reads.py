@@ -123,10 +123,10 @@ def test_what_is_read_in_some_cases_only_is_in_doubt(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rest", "expected"),
     [
-        ("library.process(data)", "{id: anything, ... `process` is given the whole message}~"),
-        ("queue.put(data)", "{id: anything, ... `put` is given the whole message}~"),
-        ("unwritten(data)", "{id: anything, ... `unwritten` is given the whole message}~"),
-        ("library.all()[0](data)", "{id: anything, ... `a function` is given the whole message}~"),
+        ("library.process(data)", "{id: anything, ... `process` is given the whole of it}~"),
+        ("queue.put(data)", "{id: anything, ... `put` is given the whole of it}~"),
+        ("unwritten(data)", "{id: anything, ... `unwritten` is given the whole of it}~"),
+        ("library.all()[0](data)", "{id: anything, ... a function is given the whole of it}~"),
         ("log.info('got %s', data)", "{id: anything}~"),
         ("library.process(data['id'])", "{id: anything}~"),
         ("stored(data)", "{id: anything, name: anything}~"),
