@@ -127,7 +127,7 @@ class Changed(Calls):
         )
         if not is_open or not isinstance(call, Call):
             return value
-        callee = self._function_called(call, scope)
+        callee = self.function_called(call, scope)
         parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
         if callee is None or parameter is None:
             return value
@@ -149,7 +149,8 @@ class Changed(Calls):
             self._handed.discard(key)
         return value
 
-    def _function_called(self, call: Call, scope: Scope) -> FunctionValue | None:
+    def function_called(self, call: Call, scope: Scope) -> FunctionValue | None:
+        """The function of the project that a call means."""
         callee, arity = call.callee, len(call.args)
         found: Value | None
         if isinstance(callee, Attribute):

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.java.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.models.jackson_properties import Accessor, Chain
-from contract_scan.parsers.source.java.models.serializers import TO_TEXT, written_by
+from contract_scan.parsers.source.java.models.serializers import STANDARD, TO_TEXT, written_by
 from contract_scan.parsers.source.java.types import date_format
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
@@ -36,7 +36,7 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
         return Unknown(reason=reason, origin=source.origin)
     serialize = find(annotations, "JsonSerialize")
     using = argument(serialize, "using")
-    if using is not None:
+    if using is not None and not _is_standard(use, using, source.scope):
         return replace(
             serializer_schema(use, using, type_name(type), source.scope), origin=source.origin
         )
@@ -79,6 +79,14 @@ def _formatted(
 
 
 _AROUND = frozenset({"List", "Set", "Collection", "Optional"})
+
+
+def _is_standard(use: TypeUse, using: object, scope: Scope) -> bool:
+    """Whether a serializer is the one that Jackson has for the type."""
+    type = getattr(using, "type", None)
+    if not isinstance(type, NamedType) or type_name(type) not in STANDARD:
+        return False
+    return not isinstance(use.program.names.lookup_type(type.name, scope), ClassValue)
 
 
 def serializer_schema(use: TypeUse, using: object, of: str, scope: Scope) -> Schema:
