@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.java.known_calls import (
     after_effect,
+    applied,
     built,
     collect,
     copied_list,
@@ -120,8 +121,8 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     ".map": mapped_or_converted,
     ".flatMap": flat_map,
     ".mapToObj": mapped,
-    ".thenApply": mapped,
-    ".thenCompose": flat_map,
+    **dict.fromkeys((".thenApply", ".thenApplyAsync"), applied),
+    **dict.fromkeys((".thenCompose", ".thenComposeAsync"), applied),
     ".transform": transformed,
     ".transformToUni": flat_map,
     ".chain": flat_map,

@@ -116,6 +116,11 @@ def mapped(site: CallSite) -> Value | None:
     return call_with(site, function, value)
 
 
+def applied(site: CallSite) -> Value | None:
+    """`thenApply` of futures: the function is given what comes later as a whole, be it a list."""
+    return call_with(site, site.value(0), _inner(site))
+
+
 def _page_of(page: Typed, item: Value, program: Program) -> Value:
     """A page of mapped items: the same page type with another argument."""
     bound = program.evaluator.bound_type(item, page.scope)

@@ -7,10 +7,11 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Nothing, Schema
+from contract_scan.ir.schema import Nothing, Scalar, Schema
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -40,6 +41,8 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+ANY_TYPE = "*/*"
+"""The content type of texts that are sent as they are."""
 MAX_RECEIVERS = 100
 """How long a chain of builder calls may be."""
 
@@ -321,3 +324,21 @@ def _bodies(shapes: list[Schema], content_type: str, origin: Origin) -> tuple[Bo
         return ()
     place = whole.origin if whole.origin.path else origin
     return (Body(schema=whole, content_type=content_type, origin=place),)
+
+
+def texts_as_such(responses: tuple[Response, ...]) -> tuple[Response, ...]:
+    """Responses whose texts are no JSON: they are sent as they are, in a type of their own."""
+    return tuple(
+        replace(
+            response,
+            bodies=tuple(
+                replace(body, content_type=ANY_TYPE) if _is_text(body) else body
+                for body in response.bodies
+            ),
+        )
+        for response in responses
+    )
+
+
+def _is_text(body: Body) -> bool:
+    return isinstance(body.schema, Scalar) and body.schema.type == "string"

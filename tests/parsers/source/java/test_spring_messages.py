@@ -385,6 +385,24 @@ def test_what_spring_boot_serves_by_itself(tmp_path: Path) -> None:
     ]
 
 
+def test_lists_that_come_later_are_handed_on_as_a_whole(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        Lists lists;
+        interface Lists { CompletableFuture<List<Order>> later(); }
+        @GetMapping("/a") CompletableFuture<?> a() {
+          return lists.later().thenApplyAsync(list -> Map.of("all", list), pool); }
+        @GetMapping("/b") CompletableFuture<?> b() {
+          return lists.later().thenCompose(list -> lists.later()); }
+        """,
+        "import java.util.concurrent.*;",
+    )
+    order = "{id: integer(int64)}"
+    assert found.responses("GET /a") == [f"(200) {{all!: [{order}]}}"]
+    assert found.responses("GET /b") == [f"(200) [{order}]"]
+
+
 def builtin(folder: Path, dependency: str, settings: str = "", more: str = "") -> list[str]:
     """The paths that an application serves which depends on a library."""
     files = {

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
-from contract_scan.ir.operation import Body, Response
-from contract_scan.ir.schema import Nothing, Scalar
+from contract_scan.ir.operation import Response
+from contract_scan.ir.schema import Nothing
 from contract_scan.parsers.source.facts import NamedType, New, NullType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.media import sent_as
@@ -18,6 +16,7 @@ from contract_scan.parsers.source.java.outcomes import (
     is_vague,
     returned_outcomes,
     status_of,
+    texts_as_such,
     without_deferral,
 )
 from contract_scan.parsers.source.java.sent import Sending, SentByMethod
@@ -33,7 +32,6 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-ANY_TYPE = "*/*"
 _WHOLE = frozenset({"HttpResponse", "AggregatedHttpResponse"})
 _WITH_BODY = frozenset({"HttpResult", "ResponseEntity"})
 _LATER = frozenset({"from", "delayed", "streaming", "builder", "ofFailure"})
@@ -128,7 +126,7 @@ class Sent(SentByMethod):
             several, complete = self.open_responses(
                 self._outcomes(), body, declared or "200", content_type
             )
-            return several if says_type else _with_text(several), complete
+            return several if says_type else texts_as_such(several), complete
         schema = self.program.schema(content, self.scope, self.variant)
         shape = None if isinstance(schema, Nothing) else schema
         return (self.whole_response(shape, declared or "200", content_type),), True
@@ -143,22 +141,4 @@ def function_responses(
     """What a function sends that returns a response."""
     outcomes = returned_outcomes(program, handler, read_response)
     found, complete = sending.open_responses(outcomes, None, "200", content_type)
-    return _with_text(found), complete
-
-
-def _with_text(responses: tuple[Response, ...]) -> tuple[Response, ...]:
-    """Responses whose texts are sent as such: they name a content type, or are plain."""
-    return tuple(
-        replace(
-            response,
-            bodies=tuple(
-                replace(body, content_type=ANY_TYPE) if _is_text(body) else body
-                for body in response.bodies
-            ),
-        )
-        for response in responses
-    )
-
-
-def _is_text(body: Body) -> bool:
-    return isinstance(body.schema, Scalar) and body.schema.type == "string"
+    return texts_as_such(found), complete

@@ -1,0 +1,1 @@
+"""Play: its routes files, and the results of actions."""
