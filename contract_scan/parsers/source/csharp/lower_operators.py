@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.conditionals import conditional
 from contract_scan.parsers.source.csharp.lower_context import MAX_DEPTH, TOO_DEEP, children
 from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL, marked
+from contract_scan.parsers.source.csharp.lower_queries import lower_query
 from contract_scan.parsers.source.csharp.lower_types import lower_type
 from contract_scan.parsers.source.facts import (
     Cast,
     Choice,
-    Each,
     Expr,
     LiteralExpr,
-    Name,
     Opaque,
     OperationExpr,
     Text,
@@ -248,27 +247,6 @@ def _with(low: Lowering, node: Node) -> Expr:
     return low.expression(inner[0]) if inner else low.opaque(node)
 
 
-def _query(low: Lowering, node: Node) -> Expr:
-    """`from x in xs … select value`; joins and `into` bring further names, which stay unknown."""
-    clauses = children(node)
-    select = next((c for c in clauses if c.type == "select_clause"), None)
-    source = next((c for c in clauses if c.type == "from_clause"), None)
-    continued = any(c.type == "identifier" for c in clauses)
-    if select is None or source is None or continued:
-        return Opaque(span=low.span(node), what="query expression")
-    name = source.child_by_field_name("name")
-    values = children(source)
-    selected = children(select)
-    if name is None or not values or not selected:
-        return low.opaque(node)
-    return Each(
-        span=low.span(node),
-        element=low.expression(selected[-1]),
-        variable=Name(span=low.span(name), id=low.identifier(name)),
-        source=low.expression(values[-1]),
-    )
-
-
 def _range(low: Lowering, node: Node) -> Expr:
     operands = tuple([low.expression(child) for child in children(node)])
     return OperationExpr(span=low.span(node), operator="..", operands=operands)
@@ -285,6 +263,6 @@ OPERATORS: dict[str, LowerExpression] = {
     "prefix_unary_expression": _prefix,
     "assignment_expression": _assignment,
     "with_expression": _with,
-    "query_expression": _query,
+    "query_expression": lower_query,
     "range_expression": _range,
 }

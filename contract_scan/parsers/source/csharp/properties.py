@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.csharp.intrinsics import TYPE_OF, without_null
 from contract_scan.parsers.source.csharp.library_classes import CLASSES, library_class
+from contract_scan.parsers.source.csharp.sequences import key_of, values_of
 from contract_scan.parsers.source.csharp.settings import JsonSettings
-from contract_scan.parsers.source.facts import NamedType, NullableType
+from contract_scan.parsers.source.csharp.types import PAIRS
+from contract_scan.parsers.source.facts import NamedType, New, NullableType
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
     Constant,
     External,
     Instance,
+    Items,
     Made,
+    Record,
     Scope,
     Shaped,
     Typed,
@@ -74,7 +78,23 @@ def _empty(program: Program, value: Value) -> Value | None:
 
 def _key(program: Program, value: Value) -> Value | None:
     """`pair.Key`, `group.Key`."""
-    return _argument(program, value, _KEYED, 0)
+    grouped = key_of(program, value)
+    return grouped if grouped is not None else _argument(program, value, _KEYED, 0)
+
+
+def _column(at: int) -> Property:
+    """`map.Keys`, `map.Values`."""
+
+    def read(program: Program, value: Value) -> Value | None:
+        if isinstance(value, Record) and at == 1 and not value.partial:
+            return Items((values_of(value),), repeated=True)
+        if isinstance(value, Made) and isinstance(value.site, New):
+            made = value.site.type
+            value = value if made is None else Typed(made, value.scope)
+        found = _argument(program, value, frozenset(PAIRS), at)
+        return None if found is None else Items((found,), repeated=True)
+
+    return read
 
 
 def _argument(program: Program, value: Value, types: frozenset[str], at: int) -> Value | None:
@@ -152,6 +172,8 @@ _SPECIAL: Mapping[str, Property] = {
     "Empty": _empty,
     "Value": _value,
     "Key": _key,
+    "Keys": _column(0),
+    "Values": _column(1),
     "HasValue": _has_value,
     **dict.fromkeys(("IsSuccess", "IsFailure", "IsFailed", "IsError"), _tells),
     "Message": _message,

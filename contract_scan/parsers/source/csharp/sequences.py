@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from contract_scan.ir.schema import Object
+from contract_scan.ir.schema import Object, Scalar
+from contract_scan.parsers.source.facts import NamedType, New
 from contract_scan.parsers.source.link.values import (
     Constant,
+    FunctionValue,
     Items,
+    Made,
+    Record,
+    RecordEntry,
     Shaped,
     Typed,
     Unresolved,
@@ -18,7 +23,8 @@ from contract_scan.parsers.source.link.values import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.program import Program
 
 
 def _same(site: CallSite) -> Value | None:
@@ -36,7 +42,22 @@ def _list_of(item: Value) -> Value:
 
 
 def _item(site: CallSite) -> Value | None:
-    return site.item(site.unwrapped(site.receiver))
+    return _item_of(site, site.unwrapped(site.receiver))
+
+
+def _item_of(site: CallSite, value: Value) -> Value:
+    match value:
+        case Made(site=New(type=NamedType() as type), scope=scope):
+            # `new Dictionary<K, V>()`
+            found = site.item(Typed(type, scope))
+            return site.item(value) if isinstance(found, Unresolved) else found
+        case Record():
+            key = Unresolved("the type of the keys of this map is not seen")
+            origin = site.program.origin(site.call, site.scope)
+            pair = (("Key", key), ("Value", values_of(value)))
+            return Record(tuple(RecordEntry(name, part, origin) for name, part in pair))
+        case _:
+            return site.item(value)
 
 
 def _item_or_null(site: CallSite) -> Value | None:
@@ -59,15 +80,89 @@ def _folded(site: CallSite) -> Value | None:
     return _item(site) if len(site.call.args) == 1 else None
 
 
+def values_of(record: Record) -> Value:
+    """What a map holds."""
+    held = [entry.value for entry in record.entries]
+    if record.values is not None:
+        held.append(record.values)
+    return one_of(tuple(held)) if held else Unresolved("nothing is put into this map")
+
+
 def _select(site: CallSite) -> Value | None:
     function = site.value(0)
-    return _list_of(site.apply(function, _item(site) or Unresolved("no items are known")))
+    item = _item(site) or Unresolved("no items are known")
+    given = (item, Shaped(_INTEGER)) if _arity(function) == 2 else (item,)
+    return _list_of(site.apply(function, *given))
 
 
 def _select_many(site: CallSite) -> Value | None:
     function = site.value(0)
-    inner = site.apply(function, _item(site) or Unresolved("no items are known"))
-    return _list_of(site.item(site.unwrapped(inner)))
+    item = _item(site) or Unresolved("no items are known")
+    inner = _item_of(site, site.unwrapped(site.apply(function, item)))
+    result = site.value(1)
+    return _list_of(inner if result is None else site.apply(result, item, inner))
+
+
+def _arity(function: Value | None) -> int:
+    return len(function.function.params) if isinstance(function, FunctionValue) else 0
+
+
+def _group_by(site: CallSite) -> Value | None:
+    """`items.GroupBy(key)`, with what is picked from an item, with what is made of a group."""
+    item = _item(site) or Unresolved("no items are known")
+    if isinstance(item, Unresolved):
+        return item
+    key = site.apply(site.value(0), item)
+    for position in (1, 2):
+        function = site.value(position)
+        if _arity(function) == 2:
+            return _list_of(site.apply(function, key, _list_of(item)))
+        if _arity(function) == 1:
+            item = site.apply(function, item)
+    return _list_of(group(site.program, key, item))
+
+
+def _joined(site: CallSite) -> Value | None:
+    """`items.Join(others, key, key, (item, other) => …)`, `GroupJoin` with all others of one."""
+    other = _item_of(site, site.unwrapped(site.value(0)))
+    grouped = site.name.rpartition(".")[2] in ("GroupJoin", "LeftJoin")
+    left = site.name.endswith("LeftJoin")
+    given = one_of((other, Constant(None))) if left else _list_of(other) if grouped else other
+    item = _item(site) or Unresolved("no items are known")
+    return _list_of(site.apply(site.value(3), item, given))
+
+
+def _zip(site: CallSite) -> Value | None:
+    item = _item(site) or Unresolved("no items are known")
+    other = _item_of(site, site.unwrapped(site.value(0)))
+    result = site.value(1)
+    if result is None:
+        return _list_of(Items((item, other), is_tuple=True))
+    return _list_of(site.apply(result, item, other))
+
+
+def _chunks(site: CallSite) -> Value | None:
+    return _list_of(_list_of(_item(site) or Unresolved("no items are known")))
+
+
+def _texts(site: CallSite) -> Value | None:
+    return Items((Shaped(Scalar(type="string")),), repeated=True)
+
+
+def group(program: Program, key: Value, item: Value) -> Value:
+    """A list of items with a key (see `key_of`)."""
+    items = _list_of(item)
+    if isinstance(items, Items):
+        known = cast("dict[int, tuple[Items, Value]]", program.memory.setdefault(_GROUPS, {}))
+        known[id(items)] = (items, key)
+    return items
+
+
+def key_of(program: Program, value: Value) -> Value | None:
+    """The key of what `group` gave."""
+    known = cast("dict[int, tuple[Items, Value]]", program.memory.get(_GROUPS, {}))
+    found = known.get(id(value))
+    return None if found is None or found[0] is not value else found[1]
 
 
 def _to_dictionary(site: CallSite) -> Value | None:
@@ -91,6 +186,8 @@ def _cast_items(site: CallSite) -> Value | None:
     return None if bound is None else Items((Typed(bound.type, bound.scope),), repeated=True)
 
 
+_GROUPS = "csharp.groups_of_items"
+_INTEGER = Scalar(type="integer", format="int32")
 _KEEPING = [
     "Where",
     "OrderBy",
@@ -181,6 +278,12 @@ SEQUENCES: Mapping[str, Intrinsic] = {
     ".Select": _select,
     ".SelectMany": _select_many,
     ".ConvertAll": _select,
+    ".GroupBy": _group_by,
+    ".ToLookup": _group_by,
+    **{f".{name}": _joined for name in ("Join", "GroupJoin", "LeftJoin")},
+    ".Zip": _zip,
+    ".Chunk": _chunks,
+    "Enum.GetNames": _texts,
     ".ToDictionary": _to_dictionary,
     ".ToDictionaryAsync": _to_dictionary,
     ".Cast": _cast_items,

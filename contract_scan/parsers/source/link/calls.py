@@ -136,6 +136,11 @@ class Calls(Generics):
         arity = len(expr.args)
         if not isinstance(inner, External | Made | ModuleValue):
             member = self.member(inner, name, arity)
+            if isinstance(inner, Record) and not isinstance(member, FunctionValue):
+                # A method of the map itself, where no entry of that name is a function.
+                intrinsic = self._intrinsic("." + name, expr, scope, inner)
+                if intrinsic is not None:
+                    return intrinsic
             if member is not None:
                 if isinstance(member, FunctionValue) and _is_super(expr) and scope.receiver:
                     # The base's method, still on the object itself.

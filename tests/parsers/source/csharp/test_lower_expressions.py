@@ -68,8 +68,20 @@ def test_literals(source: str, expected: str) -> None:
         ("await a", "await(a)"),
         ("a[1..2]", "a[op(.., 1, 2)]"),
         ("from o in os where o.A select o.B", "each(o.B for o in os)"),
-        ("from o in os join p in ps on o.A equals p.A into q select q", "each(q for o in os)"),
-        ("from o in os select o into p select p.A", "?query expression?"),
+        (
+            "from o in os join p in ps on o.A equals p.A into q select q",
+            "os.SelectMany((o) => return each(q for q in [ps]))",
+        ),
+        (
+            "from o in os from p in o.P let q = p.Q where q select q",
+            "os.SelectMany((o) => return o.P.SelectMany((p) => return each(q for q in [p.Q])))",
+        ),
+        ("from o in os select o into p select p.A", "each(p.A for p in each(o for o in os))"),
+        (
+            "from o in os group o.A by o.K into g select g.Key",
+            "each(g.Key for g in each({Element: o.A, Key: o.K} for o in os).GroupBy("
+            "(member) => return member.Key, (member) => return member.Element))",
+        ),
     ],
 )
 def test_texts_operators_and_patterns(source: str, expected: str) -> None:
