@@ -16,10 +16,15 @@ DEFINITIONS = (
 """Classes, type statements, and capitalised names that are assigned: aliases, made classes."""
 
 
+_INNER_DECORATORS = rb"^[ \t]+@(?!functools\.)\w+(?:\.\w+)+\("
+"""What decorates functions inside others: `@app.get(` in `def add_routes(app)`."""
+
+
 def front(calls: tuple[bytes, ...]) -> Front:
-    """Reads files in which a function whose text holds one of `calls` is lowered with its
-    statements."""
-    markers = re.compile(b"|".join(map(re.escape, calls))) if calls else None
+    """Reads files in which a function whose text holds one of `calls`, or a function that a method
+    of something decorates, is lowered with its statements."""
+    literals = b"|".join((*map(re.escape, calls), _INNER_DECORATORS))
+    markers = re.compile(literals, re.MULTILINE) if calls else None
 
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower(content, path, markers)

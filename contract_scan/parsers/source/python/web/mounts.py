@@ -16,6 +16,7 @@ from contract_scan.parsers.source.link.values import (
     Made,
     OneOf,
     Scope,
+    Typed,
     Value,
 )
 from contract_scan.parsers.source.link.walk import calls_in
@@ -145,16 +146,24 @@ def routers(program: Program, value: Value, makers: frozenset[str]) -> Iterator[
 def receivers(program: Program, expr: Expr, scope: Scope, makers: frozenset[str]) -> list[Router]:
     """The routers that an expression stands for; through the callers, where it is a parameter of
     the function around it."""
-    found = list(routers(program, program.evaluate(expr, scope), makers))
-    if found or not isinstance(expr, Name):
-        return found
-    current: Scope | None = scope
-    while current is not None:
+    value = program.evaluate(expr, scope)
+    found = list(routers(program, value, makers))
+    current: Scope | None = scope if isinstance(expr, Name) and not found else None
+    while current is not None and isinstance(expr, Name):
         function = current.function
         if function is not None and any(p.name == expr.id for p in function.params):
-            return list(_from_callers(program, current, expr.id, makers))
+            found = list(_from_callers(program, current, expr.id, makers))
+            break
         current = current.parent
-    return []
+    return found or list(_typed(program, value, makers))
+
+
+def _typed(program: Program, value: Value, makers: frozenset[str]) -> Iterator[Router]:
+    """A router of which only the type is known: of a parameter that nobody is seen to fill."""
+    if isinstance(value, Typed) and (name := program.evaluator.qualified(value)) in makers:
+        named = Name(name.rpartition(".")[2], span=value.span)
+        site = Call(named, span=value.span)
+        yield Router((value.scope.file.path, value.span), name, site, value.scope)
 
 
 def _from_callers(

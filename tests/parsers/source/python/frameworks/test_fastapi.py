@@ -128,6 +128,44 @@ def test_routes_added_by_calls_mounts_and_functions_that_take_the_application(
     ]
 
 
+def test_routes_inside_functions_that_are_given_their_router(tmp_path: Path) -> None:
+    files = {
+        "main.py": """
+            from fastapi import APIRouter, FastAPI
+            from more import add
+            app = FastAPI()
+            add(app)
+            def typed(app: FastAPI):
+                @app.post("/typed")
+                def typed(): ...
+            typed(app)
+            def never(app: FastAPI, router: APIRouter):
+                @app.get("/never")
+                def never(): ...
+                @router.get("/lost")
+                def lost(): ...
+            class Server:
+                def __init__(self, app: FastAPI):
+                    self.app = app
+                def start(self):
+                    @self.app.get("/member")
+                    def member(): ...
+            """,
+        "more.py": """
+            def add(app):
+                @app.get("/more")
+                def more(): ...
+            """,
+    }
+    assert routes(tmp_path, "FastAPI", files) == [
+        "GET /lost (no application that can be seen includes this router)",
+        "GET /member",
+        "GET /more",
+        "GET /never",
+        "POST /typed",
+    ]
+
+
 def test_class_based_views_and_own_router_classes(tmp_path: Path) -> None:
     files = {
         "app.py": """
