@@ -22,7 +22,7 @@ from contract_scan.parsers.source.link.values import (
     one_of,
 )
 from contract_scan.parsers.source.typescript import collections, deferred
-from contract_scan.parsers.source.typescript.models import joi, mongoose, queries, typeorm, zod
+from contract_scan.parsers.source.typescript.models import joi, mongoose, queries, typeorm, vine, zod
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic, Property
@@ -39,10 +39,10 @@ def _gives(type: ScalarType, format: str = "") -> Intrinsic:
 
 
 def _is_schema_value(value: Value | None) -> bool:
-    """Methods of a zod or Joi schema share names with those of strings and arrays."""
+    """Methods of a zod, Joi or Vine schema share names with those of strings and arrays."""
     match value:
         case Made(name=name) | External(name=name):
-            return zod.is_zod(name) or joi.is_joi(name)
+            return zod.is_zod(name) or joi.is_joi(name) or vine.is_vine(name)
         case _:
             return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks import (
+    adonisjs,
     amqplib,
     aws_sdk,
     azure_service_bus,
@@ -59,5 +60,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     hapi.FRAMEWORK,
     node_http.FRAMEWORK,
     elysia.FRAMEWORK,
+    adonisjs.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

@@ -42,7 +42,7 @@ from contract_scan.parsers.source.link.values import (
     External,
     Scope,
 )
-from contract_scan.parsers.source.typescript.models import class_transformer, persistence
+from contract_scan.parsers.source.typescript.models import class_transformer, lucid, persistence
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.types import TypeUse
@@ -68,7 +68,11 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return _enum(use, symbol)
     if "namespace" in decl.modifiers and not decl.members and not decl.bases:
         return Unknown(reason=f"`{decl.name}` is a namespace", origin=symbol.origin)
-    written = persistence.written_by_mongoose(use, symbol) or _written_otherwise(use, symbol)
+    written = (
+        persistence.written_by_mongoose(use, symbol)
+        or lucid.written(use, symbol)
+        or _written_otherwise(use, symbol)
+    )
     if written is not None:
         return written
     fields: dict[str, Field] = {}

@@ -12,6 +12,7 @@ from contract_scan.parsers.source.typescript.models import (
     nest_mapped,
     prisma,
     typebox,
+    vine,
     zod,
 )
 
@@ -34,6 +35,7 @@ _VALUES = (
     typebox.made_schema,
     nest_mapped.made_schema,
     joi.made_schema,
+    vine.made_schema,
     drizzle.made_schema,
 )
 
