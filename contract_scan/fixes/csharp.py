@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from contract_scan.fixes.change import (
     AddField,
-    Change,
     Rename,
     SetNullable,
     SetOptional,
-    SetStatus,
     SetType,
     SetValues,
     WireType,
 )
 from contract_scan.fixes.csharp_imports import add_using, qualified
-from contract_scan.fixes.enums import Member, listed, values_to_change
+from contract_scan.fixes.csharp_status import set_status
+from contract_scan.fixes.drafters import Drafters
+from contract_scan.fixes.enums import Member, values_to_change
 from contract_scan.fixes.syntax import (
     Draft,
     Replacement,
@@ -26,6 +26,7 @@ from contract_scan.fixes.syntax import (
     elsewhere,
     literals,
     same_quotes,
+    walk,
 )
 from contract_scan.fixes.words import pascal
 from contract_scan.ir.origin import Span
@@ -55,25 +56,6 @@ _SIMPLE = frozenset(
         *("decimal", "short", "byte", "uint", "ulong", "DateTime", "TimeOnly", "TimeSpan"),
     }
 )
-
-
-def draft(change: Change, span: Span, syntax: Syntax) -> Draft | None:
-    """What a change means for a file; None where it is not for a program to make."""
-    match change:
-        case Rename():
-            return _rename(change, span, syntax)
-        case SetOptional():
-            return _set_optional(change, span, syntax)
-        case SetNullable():
-            return _set_nullable(change, span, syntax)
-        case SetType():
-            return _set_type(change, span, syntax)
-        case SetValues():
-            return _set_values(change, span, syntax)
-        case AddField():
-            return _add_field(change, span, syntax)
-        case SetStatus():
-            return _set_status(change, span, syntax)
 
 
 def _member(span: Span, syntax: Syntax) -> Node | None:
@@ -131,8 +113,10 @@ def _attribute_name(attribute: Node, syntax: Syntax) -> str:
 def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | None:
     found = syntax.around(span, _MEMBERS)
     written = found.child_by_field_name("type") if found is not None else None
-    if found is None or written is None or not change.optional:
+    if found is None or written is None:
         return None
+    if not change.optional:
+        return _always_written(found, syntax)
     if written.type == "nullable_type" or _initial(found) is not None:
         return None
     edits = [syntax.after(written, "?")]
@@ -140,6 +124,21 @@ def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | No
         required = [each for each in children(found, "modifier") if _is_required(each, syntax)]
         edits += [_with_blank(syntax, each) for each in required]
     return Draft("let it be left out", False, tuple(edits))
+
+
+def _always_written(member: Node, syntax: Syntax) -> Draft | None:
+    """`JsonIgnoreCondition.Never` for a condition that leaves null out."""
+    found = [
+        node
+        for attributes in children(member, "attribute_list")
+        for node in walk(attributes)
+        if node.type == "member_access_expression"
+        and syntax.source(node).rpartition(".")[2] in ("WhenWritingNull", "WhenWritingDefault")
+    ]
+    name = found[0].child_by_field_name("name") if len(found) == 1 else None
+    if name is None:
+        return None
+    return Draft("always send it", False, (syntax.replace(name, "Never"),))
 
 
 def _is_required(modifier: Node, syntax: Syntax) -> bool:
@@ -211,8 +210,6 @@ def _enum_member(node: Node, syntax: Syntax) -> Member:
 
 def literals_of(node: Node) -> list[Node]:
     """The string literals below a node."""
-    from contract_scan.fixes.syntax import walk
-
     return [each for each in walk(node) if each.type in _STRINGS]
 
 
@@ -249,32 +246,12 @@ def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
     return Draft(f"add `{change.name}`", False, (Replacement(start, start, line),))
 
 
-_ANSWERS = {
-    "200": ("Ok", "OK"),
-    "202": ("Accepted",),
-    "204": ("NoContent",),
-}
-
-
-def _set_status(change: SetStatus, span: Span, syntax: Syntax) -> Draft | None:
-    """`Ok()` for `NoContent()` and the other way round: answers without a body alone."""
-    call = syntax.around(span, ("invocation_expression",))
-    function = call.child_by_field_name("function") if call is not None else None
-    arguments = call.child_by_field_name("arguments") if call is not None else None
-    if function is None or arguments is None or arguments.named_children:
-        return None
-    name = (
-        function.child_by_field_name("name")
-        if function.type == "member_access_expression"
-        else function
-    )
-    if name is None or syntax.source(name) not in _ANSWERS.get(change.found, ()):
-        return None
-    wanted = _ANSWERS.get(change.wanted)
-    if wanted is None or change.wanted == "202":
-        return None
-    edit = syntax.replace(name, wanted[0])
-    return Draft(f"answer with status {change.wanted}", True, (edit,))
-
-
-__all__ = ["draft", "listed"]
+DRAFTERS = Drafters(
+    rename=_rename,
+    set_optional=_set_optional,
+    set_nullable=_set_nullable,
+    set_type=_set_type,
+    set_values=_set_values,
+    add_field=_add_field,
+    set_status=set_status,
+)

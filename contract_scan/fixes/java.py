@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 
 from contract_scan.fixes.change import (
     AddField,
-    Change,
     Rename,
-    SetNullable,
-    SetOptional,
-    SetStatus,
     SetType,
     SetValues,
     WireType,
 )
+from contract_scan.fixes.drafters import Drafters
 from contract_scan.fixes.enums import Member, values_to_change
 from contract_scan.fixes.java_imports import add_import
-from contract_scan.fixes.java_routes import set_parameter_optional, set_status
+from contract_scan.fixes.java_presence import set_nullable, set_optional
+from contract_scan.fixes.java_routes import set_status
 from contract_scan.fixes.syntax import (
     Draft,
     Replacement,
@@ -63,25 +61,6 @@ _SIMPLE = frozenset(
         *("Instant", "ZonedDateTime", "LocalDateTime", "LocalTime"),
     }
 )
-
-
-def draft(change: Change, span: Span, syntax: Syntax) -> Draft | None:
-    """What a change means for a file; None where it is not for a program to make."""
-    match change:
-        case Rename():
-            return _rename(change, span, syntax)
-        case SetOptional():
-            return set_parameter_optional(change, span, syntax)
-        case SetNullable():
-            return None  # every reference may be null: there is no type to correct
-        case SetType():
-            return _set_type(change, span, syntax)
-        case SetValues():
-            return _set_values(change, span, syntax)
-        case AddField():
-            return _add_field(change, span, syntax)
-        case SetStatus():
-            return set_status(change, span, syntax)
 
 
 def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
@@ -218,3 +197,14 @@ def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
     apart = f",{syntax.text.line_end}{syntax.indent(last)}" if syntax.begins_line(last) else ", "
     edit = Replacement(syntax.end(last), syntax.end(last), f"{apart}{wanted} {change.name}")
     return Draft(f"add `{change.name}`", False, (*imported, edit))
+
+
+DRAFTERS = Drafters(
+    rename=_rename,
+    set_optional=set_optional,
+    set_nullable=set_nullable,
+    set_type=_set_type,
+    set_values=_set_values,
+    add_field=_add_field,
+    set_status=set_status,
+)

@@ -25,15 +25,16 @@ from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft, Syntax
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from contract_scan.fixes.drafters import Drafters
+
 Additions: TypeAlias = Mapping[OperationRef, AddOperation]
 """What contracts would say of the routes that they lack, by the operation a finding names."""
-Drafter: TypeAlias = Callable[[Change, Span, Syntax], Draft | None]
 
 
 class Job(Struct, frozen=True):
@@ -218,9 +219,9 @@ def _drafts(root: Path, jobs: Sequence[Job]) -> list[Sequence[Draft | None]]:
 
 
 def _drafted(job: Job) -> Sequence[Draft | None]:
-    draft = _drafter(_SUFFIXES[_suffix(job.path)])
+    drafters = _drafters(_SUFFIXES[_suffix(job.path)])
     syntax = Syntax(job.text, parse_of(job.path))
-    return [draft(change, origin.span, syntax) for origin, change in job.changes]
+    return [drafters.draft(change, origin.span, syntax) for origin, change in job.changes]
 
 
 def _fixes(job: Job, drafts: Sequence[Draft | None]) -> Iterator[tuple[tuple[Origin, Change], Fix]]:
@@ -261,16 +262,16 @@ def parse_of(path: str) -> Callable[[bytes], Node]:
             return lambda content: of_typescript(dialect(path)).parse(content).root_node
 
 
-def _drafter(language: str) -> Drafter:
+def _drafters(language: str) -> Drafters:
     """What drafts fixes in a language; each is imported when it is needed."""
     match language:
         case "csharp":
-            from contract_scan.fixes.csharp import draft
+            from contract_scan.fixes.csharp import DRAFTERS
         case "java":
-            from contract_scan.fixes.java import draft
+            from contract_scan.fixes.java import DRAFTERS
         case _:
-            from contract_scan.fixes.typescript import draft
-    return draft
+            from contract_scan.fixes.typescript import DRAFTERS
+    return DRAFTERS
 
 
 def _suffix(path: str) -> str:

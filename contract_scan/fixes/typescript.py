@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.fixes import typescript_zod as zod
 from contract_scan.fixes.change import (
     AddField,
-    Change,
     Rename,
     SetNullable,
     SetOptional,
-    SetStatus,
     SetType,
     SetValues,
     WireType,
 )
+from contract_scan.fixes.drafters import Drafters
+from contract_scan.fixes.enums import listed
 from contract_scan.fixes.syntax import (
     IDENTIFIER,
     Draft,
@@ -39,25 +40,6 @@ _PARAMETERS = ("required_parameter", "optional_parameter")
 _STRINGS = ("string",)
 _TYPES = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean"}
 _CLASSES = ("class_declaration", "interface_declaration", "abstract_class_declaration")
-
-
-def draft(change: Change, span: Span, syntax: Syntax) -> Draft | None:
-    """What a change means for a file; None where it is not for a program to make."""
-    match change:
-        case Rename():
-            return _rename(change, span, syntax)
-        case SetOptional():
-            return _set_optional(change, span, syntax)
-        case SetNullable():
-            return _set_nullable(change, span, syntax)
-        case SetType():
-            return _set_type(change, span, syntax)
-        case SetValues():
-            return _set_values(change, span, syntax)
-        case AddField():
-            return _add_field(change, span, syntax)
-        case SetStatus():
-            return set_status(change, span, syntax)
 
 
 def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
@@ -99,11 +81,12 @@ def _name(member: Node) -> Node | None:
 
 
 def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | None:
-    found = syntax.around(span, (*_PROPERTIES, "pair"))
+    chain = zod.chain_at(span, syntax)
+    if chain is not None:
+        return zod.set_optional(change, chain, syntax)
+    found = syntax.around(span, _PROPERTIES)
     if found is None:
         return None
-    if found.type == "pair":
-        return _set_optional_in_zod(change, found, syntax)
     name, mark = found.child_by_field_name("name"), child(found, "?")
     if name is None or child(found, "=") is not None:
         return None
@@ -123,25 +106,10 @@ def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | No
     return None
 
 
-def _set_optional_in_zod(change: SetOptional, pair: Node, syntax: Syntax) -> Draft | None:
-    value = pair.child_by_field_name("value")
-    if value is None or value.type != "call_expression":
-        return None
-    if change.optional:
-        first = syntax.source(value).split(".")[0].strip()
-        if first != "z":
-            return None
-        return Draft("let it be left out", False, (syntax.after(value, ".optional()"),))
-    called = value.child_by_field_name("function")
-    inner = called.child_by_field_name("object") if called else None
-    method = called.child_by_field_name("property") if called else None
-    if inner is None or method is None or syntax.source(method) != "optional":
-        return None
-    edit = Replacement(syntax.end(inner), syntax.end(value), "")
-    return Draft("always send it", False, (edit,))
-
-
 def _set_nullable(change: SetNullable, span: Span, syntax: Syntax) -> Draft | None:
+    chain = zod.chain_at(span, syntax)
+    if chain is not None:
+        return zod.set_nullable(change, chain, syntax)
     found = syntax.around(span, _PROPERTIES)
     written = _type_of(found)
     if found is None or written is None:
@@ -177,6 +145,9 @@ def _parts(written: Node) -> list[Node]:
 
 
 def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
+    chain = zod.chain_at(span, syntax)
+    if chain is not None:
+        return zod.set_type(change, chain, syntax)
     found = syntax.around(span, _PROPERTIES)
     written = _type_of(found)
     if written is None:
@@ -189,6 +160,9 @@ def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
 
 
 def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
+    chain = zod.chain_at(span, syntax)
+    if chain is not None:
+        return zod.set_values(change, chain, syntax)
     found = syntax.around(
         span, ("type_alias_declaration", "property_signature", "public_field_definition")
     )
@@ -222,7 +196,7 @@ def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
         if edit is None:
             return None
         edits.append(edit)
-    return Draft(_listed(added, gone), False, tuple(edits))
+    return Draft(listed(added, gone), False, tuple(edits))
 
 
 def _without(part: Node, syntax: Syntax, *, first: bool) -> Replacement | None:
@@ -242,15 +216,6 @@ def _without(part: Node, syntax: Syntax, *, first: bool) -> Replacement | None:
 
 def _is_text(part: Node) -> bool:
     return part.type == "literal_type" and part.named_children[0].type == "string"
-
-
-def _listed(added: list[str], gone: list[str]) -> str:
-    said = []
-    if added:
-        said.append("add " + ", ".join(f"`{value}`" for value in added))
-    if gone:
-        said.append("remove " + ", ".join(f"`{value}`" for value in gone))
-    return " and ".join(said)
 
 
 def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
@@ -297,3 +262,14 @@ def _call_name(decorator: Node, syntax: Syntax) -> str:
     call = child(decorator, "call_expression")
     function = call.child_by_field_name("function") if call else None
     return syntax.source(function) if function else ""
+
+
+DRAFTERS = Drafters(
+    rename=_rename,
+    set_optional=_set_optional,
+    set_nullable=_set_nullable,
+    set_type=_set_type,
+    set_values=_set_values,
+    add_field=_add_field,
+    set_status=set_status,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from contract_scan.fixes.change import SetStatus
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 _NEST = "@nestjs/common"
 _BODIES = ("json", "send")
+_WITHOUT_BODY = ("204", "205")
+_CONSTANTS = frozenset({"StatusCodes", "HttpStatus", "HttpStatusCode", "HTTP_STATUS"})
+"""Objects of which each status has the constant's name that the standard gives it."""
 
 
 def set_status(change: SetStatus, span: Span, syntax: Syntax) -> Draft | None:
@@ -77,13 +81,21 @@ def _name(decorator: Node, syntax: Syntax) -> str:
 
 
 def _answer(change: SetStatus, call: Node, syntax: Syntax) -> Draft | None:
-    """`res.json(…)` or `res.status(200).json(…)`."""
+    """`res.json(…)`, `res.status(200).json(…)`, `res.sendStatus(200)`."""
     function = call.child_by_field_name("function")
-    if function is None or function.type != "member_expression" or change.wanted in ("204", "205"):
+    arguments = call.child_by_field_name("arguments")
+    if function is None or function.type != "member_expression" or arguments is None:
         return None
     receiver = function.child_by_field_name("object")
     method = function.child_by_field_name("property")
-    if receiver is None or method is None or syntax.source(method) not in _BODIES:
+    if receiver is None or method is None:
+        return None
+    given, name = arguments.named_children, syntax.source(method)
+    if name == "sendStatus" and len(given) == 1:
+        return _rewritten(change, given[0], syntax)
+    if given and change.wanted in _WITHOUT_BODY:
+        return None
+    if name not in _BODIES and not (name == "end" and not given):
         return None
     if receiver.type == "identifier" and change.found == "200":
         return _draft(change, syntax.after(receiver, f".status({change.wanted})"))
@@ -95,9 +107,21 @@ def _answer(change: SetStatus, call: Node, syntax: Syntax) -> Draft | None:
     named = status.child_by_field_name("property") if status is not None else None
     if named is None or syntax.source(named) != "status" or len(given) != 1:
         return None
-    if syntax.source(given[0]) != change.found:
+    return _rewritten(change, given[0], syntax)
+
+
+def _rewritten(change: SetStatus, written: Node, syntax: Syntax) -> Draft | None:
+    """A status written in the way of another: a number, or the constant of a library."""
+    if syntax.source(written) == change.found:
+        return _draft(change, syntax.replace(written, change.wanted))
+    owner, _, name = syntax.source(written).rpartition(".")
+    try:
+        old, new = HTTPStatus(int(change.found)), HTTPStatus(int(change.wanted))
+    except ValueError:
         return None
-    return _draft(change, syntax.replace(given[0], change.wanted))
+    if owner in _CONSTANTS and name == old.name:
+        return _draft(change, syntax.replace(written, f"{owner}.{new.name}"))
+    return None
 
 
 def _draft(change: SetStatus, *edits: Replacement) -> Draft:

@@ -6,6 +6,7 @@ from typing import Any
 
 import libcst as cst
 
+from contract_scan.fixes.python_child import declared
 from contract_scan.fixes.python_child.classes import Lineage
 from contract_scan.fixes.python_child.imports import add_import, dotted, imported
 from contract_scan.fixes.python_child.source import Edit, Source
@@ -28,6 +29,9 @@ _SIMPLE = frozenset({"str", "int", "float", "bool", "datetime", "date", "time", 
 
 def set_optional(change: dict[str, Any], source: Source) -> Found | None:
     """Give a field or parameter a default, so that it may be left out."""
+    field = declared.declared_at(change, source)
+    if field is not None:
+        return declared.set_optional(field, change["optional"], source)
     node = source.around(change["span"], (cst.AnnAssign, cst.Param))
     if not isinstance(node, cst.AnnAssign | cst.Param) or node.annotation is None:
         return None
@@ -65,6 +69,9 @@ def _may_have_default(node: cst.AnnAssign | cst.Param, source: Source) -> bool:
 
 def set_nullable(change: dict[str, Any], source: Source) -> Found | None:
     """Let a field be None, or not."""
+    field = declared.declared_at(change, source)
+    if field is not None:
+        return declared.set_nullable(field, change["nullable"], source)
     node = source.around(change["span"], (cst.AnnAssign,))
     if not isinstance(node, cst.AnnAssign) or source.parent(node, cst.ClassDef) is None:
         return None
@@ -81,6 +88,9 @@ def set_nullable(change: dict[str, Any], source: Source) -> Found | None:
 
 def set_type(change: dict[str, Any], source: Source) -> Found | None:
     """Give a field another simple type."""
+    field = declared.declared_at(change, source)
+    if field is not None:
+        return declared.set_type(field, change["wanted"], source)
     node = source.around(change["span"], (cst.AnnAssign,))
     if not isinstance(node, cst.AnnAssign) or source.parent(node, cst.ClassDef) is None:
         return None
@@ -121,10 +131,12 @@ def add_field(change: dict[str, Any], source: Source) -> Found | None:
         for statement in line.body
         if isinstance(statement, cst.AnnAssign)
     ]
+    if not fields:
+        return declared.add_field(owner, change, source)
     wanted = _named(change["wanted"], source)
     lineage = Lineage(owner.name.value, source)
     name = _name_of(change["name"], [field for _, field in fields], lineage, source)
-    if not fields or wanted is None or name is None:
+    if wanted is None or name is None:
         return None
     line, last = fields[-1]
     named, brought = wanted

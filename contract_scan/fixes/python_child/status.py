@@ -1,7 +1,9 @@
-"""The status that a route of FastAPI answers with."""
+"""The status that a route answers with: of FastAPI's decorators, and of what is returned."""
 
 from __future__ import annotations
 
+import re
+from http import HTTPStatus
 from typing import Any
 
 import libcst as cst
@@ -11,16 +13,31 @@ from contract_scan.fixes.python_child.names import with_argument
 from contract_scan.fixes.python_child.source import Edit, Source
 
 _ROUTES = ("get", "post", "put", "patch", "delete", "api_route")
+_KEYWORDS = {"rest_framework": "status", "django": "status", "flask": "status", "quart": "status"}
+_KEYWORDS |= {"fastapi": "status_code", "starlette": "status_code"}
+"""By library: the keyword that gives the status of an answer."""
+_TUPLES = frozenset({"flask", "quart", "flask_restful", "flask_restx", "flask_openapi3"})
+"""Libraries whose handlers return a body and a status side by side."""
+_BODIES = frozenset({"jsonify"})
+_CONSTANT = re.compile(r"HTTP_(\d{3})_\w+")
 
 Found = tuple[str, bool, list[Edit]]
 
 
 def set_status(change: dict[str, Any], source: Source) -> Found | None:
-    """`status_code` of the decorator."""
-    node = source.around(change["span"], (cst.FunctionDef,))
+    """`status_code` of a decorator of FastAPI, or the status of what is returned."""
+    node = source.around(change["span"], (cst.FunctionDef, cst.Return))
+    edits: list[Edit] | None = None
+    match node:
+        case cst.Return(value=value) if value is not None:
+            edits = _returned(value, change, source)
+        case cst.FunctionDef():
+            edits = _decorated(node, change, source)
+    return None if edits is None else (f"answer with status {change['wanted']}", True, edits)
+
+
+def _decorated(node: cst.FunctionDef, change: dict[str, Any], source: Source) -> list[Edit] | None:
     origins = imported(source).values()
-    if not isinstance(node, cst.FunctionDef):
-        return None
     if not any(origin.split(".")[0] == "fastapi" for origin in origins):
         return None
     wanted = change["wanted"]
@@ -34,16 +51,13 @@ def set_status(change: dict[str, Any], source: Source) -> Found | None:
     ]
     if len(routes) != 1:
         return None
-    title = f"answer with status {wanted}"
     for argument in routes[0].args:
         if argument.keyword is not None and argument.keyword.value == "status_code":
-            if change["found"] not in source.code(argument.value):
-                return None
-            return title, True, [source.replace(argument.value, wanted)]
+            new = _rewritten(argument.value, change, source)
+            return None if new is None else [source.replace(argument.value, new)]
         if argument.star:
             return None
-    added = with_argument(routes[0], "status_code", wanted, source)
-    return None if added is None else (title, True, added)
+    return with_argument(routes[0], "status_code", wanted, source)
 
 
 def _sends_nothing(node: cst.FunctionDef, source: Source) -> bool:
@@ -51,3 +65,69 @@ def _sends_nothing(node: cst.FunctionDef, source: Source) -> bool:
     if returned is None or source.code(returned) != "None":
         return False
     return "response_model" not in "".join(source.code(d) for d in node.decorators)
+
+
+def _returned(
+    value: cst.BaseExpression, change: dict[str, Any], source: Source
+) -> list[Edit] | None:
+    """What is returned, with another status: `body, 200` or `Response(body, status=200)`."""
+    if change["wanted"] in ("204", "205"):
+        return None  # a body would have to go
+    origins = imported(source)
+    libraries = {origin.split(".")[0] for origin in origins.values()}
+    if isinstance(value, cst.Tuple):
+        if not libraries & _TUPLES or len(value.elements) < 2:
+            return None
+        return _replaced(value.elements[1].value, change, source)
+    if isinstance(value, cst.Dict) or _is_body(value, origins):
+        plain = change["found"] == "200" and libraries & _TUPLES
+        return [source.after(value, f", {change['wanted']}")] if plain else None
+    if not isinstance(value, cst.Call):
+        return None
+    library = origins.get(dotted(value.func).split(".")[0], "").split(".")[0]
+    if library not in _KEYWORDS or any(argument.star for argument in value.args):
+        return None
+    for argument in value.args:
+        if argument.keyword is not None and argument.keyword.value == _KEYWORDS[library]:
+            return _replaced(argument.value, change, source)
+    positional = [argument for argument in value.args if argument.keyword is None]
+    name = dotted(value.func).rpartition(".")[2]
+    if len(positional) > 1:
+        second = library == "rest_framework" and name == "Response"
+        return _replaced(positional[1].value, change, source) if second else None
+    named = name.endswith("Response") and change["found"] == "200"
+    return with_argument(value, _KEYWORDS[library], change["wanted"], source) if named else None
+
+
+def _is_body(value: cst.BaseExpression, origins: dict[str, str]) -> bool:
+    if not isinstance(value, cst.Call):
+        return False
+    first, _, rest = dotted(value.func).partition(".")
+    origin = f"{origins.get(first, '')}.{rest}".rstrip(".")
+    return origin.split(".")[0] in _TUPLES and origin.rpartition(".")[2] in _BODIES
+
+
+def _replaced(
+    value: cst.BaseExpression, change: dict[str, Any], source: Source
+) -> list[Edit] | None:
+    new = _rewritten(value, change, source)
+    return None if new is None else [source.replace(value, new)]
+
+
+def _rewritten(value: cst.BaseExpression, change: dict[str, Any], source: Source) -> str | None:
+    """A status written in the way of another: a number, or the constant of a library."""
+    found, wanted = change["found"], change["wanted"]
+    code = source.code(value)
+    if code == found:
+        return str(wanted)
+    before, _, name = dotted(value).rpartition(".")
+    try:
+        old, new = HTTPStatus(int(found)), HTTPStatus(int(wanted))
+    except ValueError:
+        return None
+    if before.rpartition(".")[2] == "HTTPStatus" and name == old.name:
+        return f"{before}.{new.name}"
+    constant = _CONSTANT.fullmatch(name)
+    if constant is not None and constant[1] == found and before:
+        return f"{before}.HTTP_{wanted}_{new.name}"
+    return None

@@ -26,8 +26,9 @@ def set_values(change: dict[str, Any], source: Source) -> Found | None:
     return None
 
 
-def _difference(known: Sequence[str], change: dict[str, Any]) -> tuple[list[str], list[str]] | None:
-    """What to add and what to remove."""
+def difference(known: Sequence[str], change: dict[str, Any]) -> tuple[list[str], list[str]] | None:
+    """What to add and what to remove; None where that is nothing, everything, or the values known
+    are not those found."""
     found, wanted = change["found"], change["wanted"]
     if set(known) != set(found):
         return None
@@ -46,11 +47,19 @@ def _set_literal(change: dict[str, Any], node: cst.Subscript, source: Source) ->
         if not isinstance(text, str):
             return None
         texts[text] = element
-    changed = _difference(list(texts), change)
+    changed = difference(list(texts), change)
     if changed is None:
         return None
-    added, gone = changed
-    elements = list(texts.items())
+    return listed(*changed), False, elements_changed(list(texts.items()), *changed, source)
+
+
+def elements_changed(
+    elements: Sequence[tuple[str, cst.CSTNode]],
+    added: Sequence[str],
+    gone: Sequence[str],
+    source: Source,
+) -> list[Edit]:
+    """Add texts to the elements of a list, and take some out, of which one at least stays."""
     quote = source.code(elements[0][1])[0]
     last = max(i for i, (text, _) in enumerate(elements) if text not in gone)
     edits = [
@@ -59,11 +68,11 @@ def _set_literal(change: dict[str, Any], node: cst.Subscript, source: Source) ->
     if added:
         new = "".join(f", {quote}{value}{quote}" for value in added)
         edits.append(source.after(elements[last][1], new))
-    return listed(added, gone), False, edits
+    return edits
 
 
 def _without(
-    index: int, elements: list[tuple[str, cst.SubscriptElement]], last: int, source: Source
+    index: int, elements: Sequence[tuple[str, cst.CSTNode]], last: int, source: Source
 ) -> Edit:
     """Take an element out with the comma behind it; those at the end with the comma before it."""
     start, end = source.bounds(elements[index][1])
@@ -89,7 +98,7 @@ def _set_enum(change: dict[str, Any], node: cst.ClassDef, source: Source) -> Fou
                 ]
             ):
                 members[str(text.evaluated_value)] = (line, name, text)
-    changed = _difference(list(members), change)
+    changed = difference(list(members), change)
     if changed is None:
         return None
     added, gone = changed
