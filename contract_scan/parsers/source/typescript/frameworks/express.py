@@ -37,8 +37,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import handler_name, 
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
 from contract_scan.parsers.source.typescript.web.middleware import (
     Middleware,
-    replaces_answers,
-    without_bodies,
+    behind,
 )
 from contract_scan.parsers.source.typescript.web.passing import router_value
 from contract_scan.parsers.source.typescript.web.paths import join, templates
@@ -307,8 +306,7 @@ def _handled(program: Program, route: Route) -> tuple[str, Handled]:
     if last is None:
         return "", Handled((), False, requests.bodies(), requests.parameters())
     handled = read_handler(program, last)
-    if any(f is not None and replaces_answers(program, f) for f in functions[:-1]):
-        handled = without_bodies(handled)
+    handled = behind(program, [f for f in functions[:-1] if f is not None], handled)
     bodies = requests.bodies()
     if bodies and not (handled.request and not isinstance(handled.request[0].schema, Unknown)):
         handled = replace(handled, request=bodies)

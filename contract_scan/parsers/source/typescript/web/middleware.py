@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -12,13 +14,19 @@ from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
     Attribute,
+    Branch,
     Call,
     Cast,
     Expr,
     Function,
     Index,
     Lambda,
+    LiteralExpr,
     Name,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
 )
 from contract_scan.parsers.source.link.values import FunctionValue
 from contract_scan.parsers.source.typescript.lower_params import dotted
@@ -43,12 +51,15 @@ class Middleware:
         self._program = program
         self._graph = graph
         self._replacing: list[Node] = []
+        self._replacing_errors: list[Node] = []
         self._rewriting: list[Node] = []
 
     def note(self, function: FunctionValue, routers: tuple[Node, ...]) -> None:
         """Note a function that the routers use."""
-        if replaces_answers(self._program, function):
+        if replaces_answers(self._program, function, status=_SUCCESS):
             self._replacing.extend(routers)
+        elif replaces_answers(self._program, function):
+            self._replacing_errors.extend(routers)
         if rewrites_requests(self._program, function):
             self._rewriting.extend(routers)
 
@@ -57,6 +68,8 @@ class Middleware:
         stood before: the order of calls in several files is not told."""
         if self._stands_before(node, self._replacing):
             handled = without_bodies(handled)
+        elif self._stands_before(node, self._replacing_errors):
+            handled = without_bodies(handled, errors_only=True)
         if self._stands_before(node, self._rewriting):
             handled = without_request(handled)
         return handled
@@ -65,9 +78,12 @@ class Middleware:
         return any(node == user or self._graph.is_below(node, user) for user in users)
 
 
-def replaces_answers(program: Program, function: FunctionValue, position: int = 1) -> bool:
+def replaces_answers(
+    program: Program, function: FunctionValue, position: int = 1, status: int | None = None
+) -> bool:
     """Whether a middleware replaces what sends a response by a function that sends another body
-    than it is given; `position` is that of the response among its parameters."""
+    than it is given; `position` is that of the response among its parameters. With `status`, for
+    responses of that status."""
     params = function.function.params
     response = params[position].name if position < len(params) else ""
     if not response:
@@ -84,7 +100,7 @@ def replaces_answers(program: Program, function: FunctionValue, position: int = 
         if node.value is not None and dotted(_unbound(node.value)) in sends
     }
     return any(
-        isinstance(value, Lambda) and not _hands_on(value.function, originals - {""})
+        isinstance(value, Lambda) and not _hands_on(value.function, originals - {""}, status)
         for node in assigned
         if dotted(node.target) in sends and (value := _plain(node.value)) is not None
     )
@@ -110,14 +126,23 @@ def rewrites_requests(program: Program, function: FunctionValue, position: int =
     return False
 
 
+def behind(program: Program, functions: list[FunctionValue], handled: Handled) -> Handled:
+    """What clients see of a handler that stands behind functions of its own route."""
+    if any(replaces_answers(program, function, status=_SUCCESS) for function in functions):
+        return without_bodies(handled)
+    if any(replaces_answers(program, function) for function in functions):
+        return without_bodies(handled, errors_only=True)
+    return handled
+
+
 def without_request(handled: Handled) -> Handled:
     """What a handler does behind a middleware that rewrites requests."""
     return replace(handled, request=tuple(replace(b, schema=_REWRITTEN) for b in handled.request))
 
 
-def without_bodies(handled: Handled) -> Handled:
-    """What a handler does behind such a middleware: the bodies that it sends are not those that
-    the client gets."""
+def without_bodies(handled: Handled, *, errors_only: bool = False) -> Handled:
+    """What a handler does behind such a middleware: the bodies that it sends (with errors) are not
+    those that the client gets."""
     return replace(
         handled,
         responses=tuple(
@@ -128,17 +153,19 @@ def without_bodies(handled: Handled) -> Handled:
                     for body in response.bodies
                 ),
             )
+            if not errors_only or not response.status.startswith(("1", "2", "3"))
+            else response
             for response in handled.responses
         ),
     )
 
 
-def _hands_on(function: Function, originals: set[str]) -> bool:
+def _hands_on(function: Function, originals: set[str], status: int | None) -> bool:
     """Whether every call of what was there before is given the body as it came."""
     if not function.params:
         return True
     body = function.params[0].name
-    for node in nested(function.body or ()):
+    for node in nested(_run(function.body or (), status)):
         if isinstance(node, Assign) and _is_of(node.target, body):
             return False
         if isinstance(node, Call):
@@ -148,6 +175,52 @@ def _hands_on(function: Function, originals: set[str]) -> bool:
     return True
 
 
+def _run(body: tuple[Statement, ...], status: int | None) -> tuple[Statement, ...]:
+    """The statements that may run for responses of a status: `if (status < 400) return …;`."""
+    if status is None:
+        return body
+    aliases = {
+        node.target.id
+        for node in body
+        if isinstance(node, Assign)
+        and isinstance(node.target, Name)
+        and node.value is not None
+        and dotted(node.value).endswith(_STATUS)
+    }
+    kept: list[Statement] = []
+    for node in body:
+        held = _holds(node.condition, aliases, status) if isinstance(node, Branch) else None
+        if not isinstance(node, Branch) or held is None:
+            kept.append(node)
+            continue
+        chosen = node.blocks[:1] if held else node.blocks[1:]
+        kept.extend(inner for block in chosen for inner in block)
+        if chosen and chosen[0] and isinstance(chosen[0][-1], Return | Throw):
+            break
+    return tuple(kept)
+
+
+def _holds(test: Expr | None, aliases: set[str], status: int) -> bool | None:
+    """Whether a comparison of the status with a number holds; None for any other test."""
+    if not isinstance(test, OperationExpr) or len(test.operands) != 2:
+        return None
+    left, right = test.operands
+    known = dotted(left).endswith(_STATUS) or (isinstance(left, Name) and left.id in aliases)
+    limit = right.value if isinstance(right, LiteralExpr) else None
+    compare = _COMPARED.get(test.operator)
+    if not known or not isinstance(limit, int) or compare is None:
+        return None
+    return compare(status, limit)
+
+
+_STATUS = ".statusCode"
+_SUCCESS = 200
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _ALL = "arguments"
 
 

@@ -428,6 +428,15 @@ def test_bodies_behind_a_middleware_that_changes_them_are_not_those_of_the_wire(
                     res.send = (body) => { log(body); res.sendPlain(body) };
                     next();
                 };
+                const canonical = (req, res, next) => {
+                    const json = res.json.bind(res);
+                    res.json = function canonicalJson(body) {
+                        const status = res.statusCode;
+                        if (status < 400) { return json(body) }
+                        return json(camelCased(body));
+                    };
+                    next();
+                };
                 const normalized = (req, res, next) => {
                     if (req.body) req.body = snakeCased(req.body);
                     next();
@@ -440,6 +449,10 @@ def test_bodies_behind_a_middleware_that_changes_them_are_not_those_of_the_wire(
                 });
                 app.use('/api', api);
                 app.get('/wrapped', wrapped, (req, res) => { res.json({ a: 1 }) });
+                app.get('/errors', canonical, (req, res) => {
+                    if (!req.query.a) return res.status(400).json({ error: 1 });
+                    res.json({ a: 1 });
+                });
                 app.get('/plain', (req, res) => { res.json({ a: 1 }) });
                 app.use(noted);
             """,
@@ -452,6 +465,7 @@ def test_bodies_behind_a_middleware_that_changes_them_are_not_those_of_the_wire(
     assert {route: project.responses(route) for route in project.routes()} == {
         "POST /api/a": {"200*": "unknown"},
         "GET /wrapped": {"200*": "unknown"},
+        "GET /errors": {"400": "unknown", "200*": "{a: 1}"},
         "GET /plain": {"200*": "{a: 1}"},
     }
     assert project.request("POST /api/a") == "unknown"
@@ -560,3 +574,22 @@ def test_modules_that_are_required_by_computed_names(tmp_path: Path) -> None:
         },
     )
     assert project.routes() == {"GET /api/orders", "GET /api/users"}
+
+
+def test_what_stands_in_a_list_tells_which_optional_members_are_there(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                interface Server { url: string; user?: string }
+                interface Answer { servers: Server[] }
+                async function answer(user: string): Promise<Answer> {
+                  return { servers: [{ url: 'x', user }] };
+                }
+                const app = express();
+                app.get('/', async (req, res) => { res.json(await answer('me')) });
+            """,
+        },
+    )
+    assert project.responses("GET /") == {"200*": "{servers: [{url: 'x', user: 'me'}]}"}
