@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.ir.schema import Object, Schema
+from contract_scan.ir.schema import Array, Object, Schema
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -338,6 +338,8 @@ class Calls(Generics):
     def _open_fields(self, schema: Schema, depth: int) -> bool:
         types = self._program.types
         flat = types.flat(schema)
+        if isinstance(flat, Array) and depth:
+            return self._open_fields(flat.items, depth - 1)
         if not isinstance(flat, Object) or not depth:
             return False
         return any(

@@ -39,7 +39,7 @@ _QUERY = first_of(prisma.query, typeorm.query, mongoose.query, sequelize.query)
 INTRINSICS: Mapping[str, Intrinsic] = {
     **{f".{name}": _QUERY for name in sorted(_METHODS)},
     ".toJSON": sequelize.plain,
-    **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, prisma.query)),
+    **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, _QUERY)),
     **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},
     ".from": drizzle.start,
     ".insert": drizzle.start,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Array, Scalar, Unknown
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, NamedType
 from contract_scan.parsers.source.link.values import (
     ClassValue,
@@ -29,7 +29,8 @@ ONE = ("findOneOrFail", "findOneByOrFail", "save", "getOneOrFail")
 MANY = ("find", "findBy", "getMany")
 AND_COUNT = ("findAndCount", "findAndCountBy", "getManyAndCount")
 NUMBERS = ("count", "countBy", "getCount")
-METHODS = (*ONE_OR_NONE, *ONE, *MANY, *AND_COUNT, *NUMBERS)
+CHANGES = ("delete", "update", "softDelete", "restore")
+METHODS = (*ONE_OR_NONE, *ONE, *MANY, *AND_COUNT, *NUMBERS, *CHANGES)
 _OF_BUILDERS = frozenset({"getOne", "getOneOrFail", "getMany", "getManyAndCount", "getCount"})
 _CHANGES_SHAPE = frozenset({"select", "distinctOn", "groupBy", "loadRelationCountAndMap"})
 _MAX_CHAIN = 200
@@ -47,6 +48,8 @@ def query(site: CallSite) -> Value | None:
         return None
     if callee.name in NUMBERS:
         return Shaped(Scalar(type="integer"))
+    if callee.name in CHANGES:
+        return Shaped(_changed(callee.name))
     if callee.name in ONE_OR_NONE:
         return one_of((entity, Constant(None, site.call.span, site.scope.file.path)))
     if callee.name in ONE:
@@ -55,6 +58,19 @@ def query(site: CallSite) -> Value | None:
     if callee.name in AND_COUNT:
         return Items((Shaped(items), Shaped(Scalar(type="integer"))), is_tuple=True)
     return Shaped(items)
+
+
+def _changed(method: str) -> Object:
+    """A `DeleteResult` or an `UpdateResult`."""
+    affected = Scalar(type="integer", nullable=None)
+    fields = [
+        Field(name="raw", schema=Unknown(reason="what the database's driver gives is not told")),
+        Field(name="affected", schema=affected, required=None),
+    ]
+    if method != "delete":
+        maps = Array(items=Unknown(reason="the columns that the database fills in"))
+        fields.insert(0, Field(name="generatedMaps", schema=maps))
+    return Object(fields=tuple(fields))
 
 
 def _entity(site: CallSite, repository: Value | None) -> Value | None:

@@ -187,6 +187,13 @@ def test_typeorm_data_sources_and_query_builders(tmp_path: Path) -> None:
                 app.get('/manager', async (req, res) => {
                   res.json(await dataSource.manager.find(User, {}));
                 });
+                app.get('/gone', async (req, res) => {
+                  res.json(await getRepository(User).delete({ id: 1 }));
+                });
+                app.get('/changed', async (req, res) => {
+                  const { affected } = await getRepository(User).update(1, {});
+                  res.json({ affected });
+                });
                 app.get('/chosen', async (req, res) => {
                   const chosen = getRepository(User).createQueryBuilder('u').select('u.id');
                   res.json(await chosen.getOneOrFail());
@@ -200,6 +207,8 @@ def test_typeorm_data_sources_and_query_builders(tmp_path: Path) -> None:
         "GET /built": "{items: [" + user + "], total: integer}",
         "GET /count": "{found: integer}",
         "GET /manager": f"[{user}]",
+        "GET /gone": "{raw: unknown, affected~: integer~}",
+        "GET /changed": "{affected: integer~}",
         "GET /chosen": "unknown",
     }
 
