@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import (
     Array,
-    Field,
-    Nothing,
     Object,
     Scalar,
     ScalarType,
     Schema,
     Union,
     Unknown,
-    with_nullable,
 )
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.contract_first import generated_type
-from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.library_objects import MAKERS
 from contract_scan.parsers.source.java.models.jackson_registered import registered
 from contract_scan.parsers.source.java.models.jackson_settings import (
     READING,
@@ -31,8 +27,6 @@ from contract_scan.parsers.source.java.models.serializers import written_by
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.types import TypeUse
-
-_Maker: TypeAlias = "Callable[[TypeUse], Schema]"
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     "String": ("string", ""),
@@ -168,7 +162,10 @@ _AMBIGUOUS: dict[str, tuple[str, ...]] = {
     "List": ("java.util", "io.vavr"),
     "Page": ("org.springframework.data", "io.micronaut.data"),
     "Slice": ("org.springframework.data", "io.micronaut.data"),
-    "Resource": ("org.springframework.core.io",),
+    "Resource": ("org.springframework.core.io", "org.springframework.hateoas"),
+    "Document": ("org.bson",),
+    "Resources": ("org.springframework.hateoas",),
+    "DBObject": ("com.mongodb",),
     "Part": ("jakarta.servlet", "javax.servlet", "org.springframework"),
     "DateTime": ("org.joda.time",),
     "Period": ("java.time", "org.joda.time"),
@@ -205,8 +202,8 @@ def library_type(use: TypeUse) -> Schema | None:
         return Object(additional=use.arg(1), origin=use.origin)
     if simple in _DATES:
         return _date(use, *_DATES[simple])
-    maker = _MAKERS.get(simple)
-    if maker is not None:
+    maker = MAKERS.get(simple)
+    if maker is not None and not (simple == "Resource" and not use.type.args):
         return maker(use)
     return _rarer(use, simple)
 
@@ -267,129 +264,3 @@ def date_format(type: NamedType) -> str | None:
     """The format that a date type has as text; None for types that are no dates."""
     known = _DATES.get(type.name.rpartition(".")[2])
     return known[0] if known is not None else None
-
-
-# --------------------------------------------------------------------------- objects of libraries
-
-
-def _optional(use: TypeUse) -> Schema:
-    return with_nullable(use.arg(0), True)
-
-
-def _void(use: TypeUse) -> Schema:
-    return Nothing(nullable=True, origin=use.origin)
-
-
-def _fields(use: TypeUse, **schemas: Schema) -> tuple[Field, ...]:
-    return tuple(
-        Field(name=name, schema=schema, origin=use.origin) for name, schema in schemas.items()
-    )
-
-
-_INTEGER = Scalar(type="integer", format="int32")
-_BOOLEAN = Scalar(type="boolean")
-_TEXT = Scalar(type="string")
-
-
-def _sort(use: TypeUse) -> Schema:
-    fields = _fields(use, empty=_BOOLEAN, sorted=_BOOLEAN, unsorted=_BOOLEAN)
-    return Object(name="Sort", fields=fields, origin=use.origin)
-
-
-def _pageable(use: TypeUse) -> Schema:
-    fields = _fields(
-        use,
-        pageNumber=_INTEGER,
-        pageSize=_INTEGER,
-        sort=_sort(use),
-        offset=Scalar(type="integer", format="int64"),
-        paged=_BOOLEAN,
-        unpaged=_BOOLEAN,
-    )
-    return Object(name="Pageable", fields=fields, origin=use.origin)
-
-
-def _slice(use: TypeUse) -> Schema:
-    """Spring Data's `Slice`, as Jackson writes its getters."""
-    fields = _fields(
-        use,
-        content=Array(items=use.arg(0)),
-        pageable=_pageable(use),
-        size=_INTEGER,
-        number=_INTEGER,
-        sort=_sort(use),
-        first=_BOOLEAN,
-        last=_BOOLEAN,
-        numberOfElements=_INTEGER,
-        empty=_BOOLEAN,
-    )
-    return Object(name="Slice", fields=fields, origin=use.origin)
-
-
-def _page(use: TypeUse) -> Schema:
-    if mentions(use.program, use.scope.file.path, b"VIA_DTO"):
-        return Unknown(
-            reason="`Page` is written through a DTO that the project turns on", origin=use.origin
-        )
-    base = _slice(use)
-    assert isinstance(base, Object)
-    totals = _fields(use, totalPages=_INTEGER, totalElements=Scalar(type="integer", format="int64"))
-    return Object(name="Page", fields=(*base.fields, *totals), origin=use.origin)
-
-
-def _problem_detail(use: TypeUse) -> Schema:
-    fields = _fields(
-        use,
-        type=Scalar(type="string", format="uri"),
-        title=_TEXT,
-        status=_INTEGER,
-        detail=_TEXT,
-        instance=Scalar(type="string", format="uri"),
-    )
-    optional = tuple(
-        Field(name=f.name, schema=f.schema, required=None if f.name != "status" else True)
-        for f in fields
-    )
-    partial = "a `ProblemDetail` may carry further properties"
-    return Object(name="ProblemDetail", fields=optional, partial=partial, origin=use.origin)
-
-
-def _entity_model(use: TypeUse) -> Schema:
-    inner = use.program.types.flat(use.arg(0))
-    links = Field(name="_links", schema=_links(use), required=None, origin=use.origin)
-    if isinstance(inner, Object):
-        return Object(
-            name=inner.name,
-            fields=(*inner.fields, links),
-            additional=inner.additional,
-            partial=inner.partial,
-            origin=inner.origin,
-        )
-    return inner
-
-
-def _links(use: TypeUse) -> Schema:
-    partial = "links are made at run time"
-    return Object(name="Links", partial=partial, origin=use.origin)
-
-
-def _collection_model(use: TypeUse) -> Schema:
-    reason = f"`{use.simple_name}` is written with embedded relations named at run time"
-    return Unknown(reason=reason, origin=use.origin)
-
-
-_MAKERS: dict[str, _Maker] = {
-    "Optional": _optional,
-    "Void": _void,
-    "void": _void,
-    "Sort": _sort,
-    "Pageable": _pageable,
-    "PageRequest": _pageable,
-    "Slice": _slice,
-    "Page": _page,
-    "PageImpl": _page,
-    "ProblemDetail": _problem_detail,
-    "EntityModel": _entity_model,
-    "CollectionModel": _collection_model,
-    "PagedModel": _collection_model,
-}

@@ -54,7 +54,12 @@ from contract_scan.parsers.source.java.models.jackson_values import (
     property_schema,
     serializer_schema,
 )
-from contract_scan.parsers.source.java.models.library_bases import collection_base, library_base
+from contract_scan.parsers.source.java.models.library_bases import (
+    collection_base,
+    has_state,
+    inherited_links,
+    library_base,
+)
 from contract_scan.parsers.source.java.models.naming import STATED, STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.models.nullness import (
     forbids_null,
@@ -230,11 +235,14 @@ def _object(context: _Class) -> Schema:
             if field is not None:
                 fields.setdefault(field.name, field)
     partial = partial or library_base(use, context.chain)
+    links = inherited_links(use, context.chain)
+    if links is not None:
+        fields.setdefault(links.name, links)
     additional = any_getter(use, context.chain)
     if view and found and not fields and not partial:
         reason = f"no property of `{symbol.decl.name}` is part of the view that is sent (@JsonView)"
         return Unknown(reason=reason, origin=symbol.origin)
-    if not fields and not partial and additional is None and _has_state(context.chain):
+    if not fields and not partial and additional is None and has_state(context.chain):
         reason = (
             f"Jackson sees no property of `{symbol.decl.name}`: it has no public getter, public "
             "field or annotated member"
@@ -246,14 +254,6 @@ def _object(context: _Class) -> Schema:
         additional=additional,
         partial=partial,
         origin=symbol.origin,
-    )
-
-
-def _has_state(chain: Chain) -> bool:
-    return any(
-        "static" not in member.modifiers and member.kind != "enum"
-        for symbol, _ in chain
-        for member in symbol.decl.members
     )
 
 

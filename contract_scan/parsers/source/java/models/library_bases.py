@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Array, Object, Schema
+from contract_scan.ir.schema import Array, Field, Object, Schema
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.models.hateoas import BASES, link_field
 from contract_scan.parsers.source.link.values import External
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ _NOTHING_ADDED = frozenset(
 """Base classes that show nothing on the wire."""
 _MAPS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap"})
 _LISTS = frozenset({"ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet"})
-_WITH_LINKS = frozenset({"RepresentationModel", "ResourceSupport"})
 
 
 def library_base(use: TypeUse, chain: Chain) -> str:
@@ -34,10 +34,18 @@ def library_base(use: TypeUse, chain: Chain) -> str:
         outside = scope.parent or scope
         if not isinstance(use.program.names.lookup_type(base.name, outside), External):
             continue
-        if name in _WITH_LINKS:
-            return f"`{symbol.decl.name}` carries links of Spring HATEOAS"
+        if name in BASES:
+            continue
         return f"`{symbol.decl.name}` extends `{name}`, which comes from a library"
     return ""
+
+
+def inherited_links(use: TypeUse, chain: Chain) -> Field | None:
+    """The links that a class inherits from a base of Spring HATEOAS."""
+    for symbol, _ in chain:
+        if any(type_name(base) in BASES for base in symbol.decl.bases):
+            return link_field(use.program, symbol.file.path, symbol.origin, certain=False)
+    return None
 
 
 def collection_base(use: TypeUse, chain: Chain) -> Schema | None:
@@ -53,3 +61,12 @@ def collection_base(use: TypeUse, chain: Chain) -> Schema | None:
         if type_name(base) in _LISTS:
             return Array(items=use.schema(base.args[0], scope), origin=symbol.origin)
     return None
+
+
+def has_state(chain: Chain) -> bool:
+    """Whether instances of a class hold anything."""
+    return any(
+        "static" not in member.modifiers and member.kind != "enum"
+        for symbol, _ in chain
+        for member in symbol.decl.members
+    )
