@@ -12,6 +12,7 @@ from contract_scan.parsers.source.facts import NamedType, New
 from contract_scan.parsers.source.link.values import (
     Constant,
     External,
+    FunctionValue,
     Items,
     Made,
     Record,
@@ -111,6 +112,11 @@ def _reduce(site: CallSite) -> Value | None:
 
 def _then(site: CallSite) -> Value | None:
     return site.apply(site.value(0), _receiver(site))
+
+
+def _bound(site: CallSite) -> Value | None:
+    """`this.list.bind(this)`: the method."""
+    return site.receiver if isinstance(site.receiver, FunctionValue) else None
 
 
 def _receiver_itself(site: CallSite) -> Value | None:
@@ -316,6 +322,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".concat": _concat,
     ".reduce": _reduce,
     ".then": _then,
+    ".bind": _bound,
     ".catch": _receiver_itself,
     ".finally": _receiver_itself,
     ".split": _split,

@@ -313,6 +313,8 @@ def _assigned(context: Lowering, node: Node, parameters: tuple[Param, ...]) -> l
             if not isinstance(target.value, Name) or target.value.id != "this":
                 continue
             value = effect.value
+            if functions.binds_itself(target.name, value):
+                continue
             param = by_name.get(value.id) if isinstance(value, Name) else None
             found.setdefault(
                 target.name,

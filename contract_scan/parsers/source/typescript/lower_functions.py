@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.facts import Expr, Function, Lambda, Return, Statement
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Lambda,
+    Name,
+    Return,
+    Statement,
+)
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
 from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
@@ -84,3 +93,18 @@ def lower_function_body(context: Lowering, node: Node) -> tuple[Statement, ...]:
         return (Return(value=value, span=context.span(body)),)
     finally:
         context.lazy = lazy
+
+
+def binds_itself(name: str, value: Expr | None) -> bool:
+    """Whether `this.list = this.list.bind(this)` is what a constructor assigns: the method is still
+    the method."""
+    if not isinstance(value, Call) or not isinstance(value.callee, Attribute):
+        return False
+    method = value.callee.value
+    return (
+        value.callee.name == "bind"
+        and isinstance(method, Attribute)
+        and method.name == name
+        and isinstance(method.value, Name)
+        and method.value.id == "this"
+    )

@@ -88,6 +88,12 @@ def query(site: CallSite) -> Value | None:
     return Shaped(schema)
 
 
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """What `new Order({ … })` is written as; None for anything else. A model itself is not sent."""
+    del variant
+    return document(program, made) if made.name in _MODELS else None
+
+
 def kept(site: CallSite) -> Value | None:
     """`sort`, `lean`, `exec` …: the same documents."""
     if site.name == ".lean" and persistence.changes_to_json(site.program):

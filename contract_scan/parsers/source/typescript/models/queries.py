@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.link.values import Made, Shaped, Value
 from contract_scan.parsers.source.typescript.models import (
     drizzle,
     drizzle_tables,
@@ -17,7 +19,7 @@ from contract_scan.parsers.source.typescript.models import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic, Property
     from contract_scan.parsers.source.link.calls import CallSite
-    from contract_scan.parsers.source.link.values import Value
+    from contract_scan.parsers.source.link.program import Program
 
 
 def first_of(*intrinsics: Intrinsic) -> Intrinsic:
@@ -31,6 +33,16 @@ def first_of(*intrinsics: Intrinsic) -> Intrinsic:
         return None
 
     return call
+
+
+def _stored(program: Program, value: Value) -> Value | None:
+    """`user._doc`, `user.dataValues`: what is stored, for `const { password, ...rest } = …`."""
+    if isinstance(value, Made):
+        schema = mongoose.made_schema(program, value, "")
+        value = value if schema is None else Shaped(schema)
+    if isinstance(value, Shaped) and isinstance(program.types.flat(value.schema), Object):
+        return value
+    return None
 
 
 _METHODS = {*prisma.METHODS, *typeorm.METHODS, *mongoose.METHODS, *sequelize.METHODS}
@@ -51,5 +63,7 @@ INTRINSICS: Mapping[str, Intrinsic] = {
 PROPERTIES: Mapping[str, Property] = {
     "$inferSelect": drizzle_tables.inferred_row,
     "$inferInsert": drizzle_tables.inferred_insert,
+    "_doc": _stored,
+    "dataValues": _stored,
 }
-"""Properties that stand for types of rows."""
+"""Properties that stand for types of rows, or for what a row holds."""

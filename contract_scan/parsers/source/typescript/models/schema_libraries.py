@@ -9,6 +9,7 @@ from contract_scan.parsers.source.typescript.models import (
     drizzle,
     drizzle_tables,
     joi,
+    mongoose,
     nest_mapped,
     prisma,
     typebox,
@@ -37,6 +38,7 @@ _VALUES = (
     joi.made_schema,
     vine.made_schema,
     drizzle.made_schema,
+    mongoose.made_schema,
 )
 
 

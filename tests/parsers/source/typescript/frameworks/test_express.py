@@ -593,3 +593,26 @@ def test_what_stands_in_a_list_tells_which_optional_members_are_there(tmp_path: 
         },
     )
     assert project.responses("GET /") == {"200*": "{servers: [{url: 'x', user: 'me'}]}"}
+
+
+def test_handlers_that_a_constructor_binds(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express, { Request, Response } from 'express';
+                class Orders {
+                  constructor() { this.list = this.list.bind(this); }
+                  list(req: Request, res: Response) { res.json([{ id: 1 }]); }
+                  one(req: Request, res: Response) { res.json({ id: 1 }); }
+                }
+                const orders = new Orders();
+                const one = orders.one.bind(orders);
+                const app = express();
+                app.get('/', orders.list);
+                app.get('/one', one);
+            """,
+        },
+    )
+    assert project.responses("GET /") == {"200*": "[{id: 1}]"}
+    assert project.responses("GET /one") == {"200*": "{id: 1}"}

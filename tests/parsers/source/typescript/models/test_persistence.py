@@ -411,3 +411,35 @@ def test_unions_of_objects_and_of_constants_stand_for_models(tmp_path: Path) -> 
     )
     found = project.code.models(frozenset({"Payment", "Level", "Id"}))
     assert [model.name for model in found] == ["Payment", "Level"]
+
+
+def test_documents_that_are_made_and_what_they_hold(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const express = require('express');
+                const mongoose = require('mongoose');
+                const schema = new mongoose.Schema({
+                  name: { type: String, required: true },
+                  password: { type: String, required: true },
+                });
+                const User = mongoose.model('User', schema);
+                const app = express();
+                app.post('/made', async (req, res) => {
+                  const user = new User({ name: req.body.name });
+                  await user.save();
+                  res.json(user);
+                });
+                app.get('/held', async (req, res) => {
+                  const user = await User.findById(1);
+                  const { password, ...rest } = user._doc;
+                  res.json({ ...rest, token: 'x' });
+                });
+            """,
+        },
+    )
+    assert {route: project.responses(route)["200*"] for route in project.routes()} == {
+        "POST /made": "{name: string, password: string, _id: string, __v: integer}",
+        "GET /held": "{name: string, _id: string, __v: integer, token: 'x'}",
+    }
