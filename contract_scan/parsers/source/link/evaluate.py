@@ -250,6 +250,8 @@ class Evaluator(Changed):
             and 0 <= position < len(value.values)
         ):
             return value.values[position]
+        if isinstance(position, int) and isinstance(value, OneOf):
+            return one_of(tuple(self._index(o, index, scope, span) for o in value.options))
         if isinstance(value, Record) and value.entries:
             return one_of(tuple(entry.value for entry in value.entries))
         if isinstance(value, ClassValue | External):

@@ -6,24 +6,29 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from contract_scan.parsers.source.facts import (
     Argument,
+    ArrayLiteral,
     Call,
     Define,
     Entry,
     FileFacts,
     Function,
     Lambda,
+    Loop,
+    Name,
     New,
     Statement,
 )
-from contract_scan.parsers.source.link.values import Scope
+from contract_scan.parsers.source.link.values import Constant, Items, Record, Scope, Value
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+_MOST_ROWS = 200
+"""How many rows of a table are told apart."""
 _CHILDREN: dict[type[Struct], tuple[str, ...]] = {}
 
 
@@ -31,7 +36,7 @@ def calls(program: Program, file: FileFacts) -> Iterator[tuple[Call | New, Scope
     """Calls and constructions at the top level and in all lowered functions of a file."""
     module = program.module_scope(file)
     exported = tuple(export.value for export in file.exports if export.value is not None)
-    yield from calls_in(program, (*file.statements, *exported), module)
+    yield from calls_in(program, (*file.statements, *exported), module, tables=True)
     for function in file.functions:
         yield from function_calls(program, function, module)
     for symbol in program.classes(file):
@@ -49,14 +54,19 @@ def function_calls(
     """Calls in one function, if its statements were lowered with the declarations."""
     if function.body is not None:
         scope = program.function_scope(function, within)
-        yield from calls_in(program, function.body, scope)
+        yield from calls_in(program, function.body, scope, tables=True)
 
 
 def calls_in(
-    program: Program, nodes: tuple[Struct, ...] | tuple[Statement, ...], scope: Scope
+    program: Program,
+    nodes: tuple[Struct, ...] | tuple[Statement, ...],
+    scope: Scope,
+    *,
+    tables: bool = False,
 ) -> Iterator[tuple[Call | New, Scope]]:
     """Calls among statements or expressions, in source order, nested functions in their own
-    scope."""
+    scope. With `tables` those in a loop over a table that is written out come once for each of its
+    rows."""
     pending: list[tuple[object, Scope]] = [(node, scope) for node in reversed(nodes)]
     while pending:
         node, place = pending.pop()
@@ -74,11 +84,38 @@ def calls_in(
                 inner = program.function_scope(node.declaration, place)
                 pending.append((node.declaration.body, inner))
             continue
+        if isinstance(node, Loop) and tables:
+            rows = _rows(program, node, place)
+            if rows:
+                pending.extend((node.body, row) for row in reversed(rows))
+                continue
         if isinstance(node, Call | New):
             yield node, place
         if isinstance(node, Struct):
             names = _children(type(node))
             pending.extend((getattr(node, name), place) for name in reversed(names))
+
+
+def _rows(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
+    """The scopes of a loop's body, one for each row of the table that it goes through: what stands
+    in one row belongs together. None where it goes through anything else."""
+    if loop.variable is None or not isinstance(loop.iterable, ArrayLiteral | Name | Call):
+        return []
+    table = program.evaluate(loop.iterable, scope)
+    if not isinstance(table, Items) or table.repeated or not 1 < len(table.values) <= _MOST_ROWS:
+        return []
+    if not all(_is_row(value) for value in table.values):
+        return []
+    bound = [
+        program.evaluator.pattern_bindings(loop.variable, value, scope) for value in table.values
+    ]
+    return [replace(scope, bindings={**scope.bindings, **names}) for names in bound]
+
+
+def _is_row(value: Value) -> bool:
+    return isinstance(value, Record | Constant) or (
+        isinstance(value, Items) and value.is_tuple and not value.repeated
+    )
 
 
 def children(node: Struct) -> list[object]:

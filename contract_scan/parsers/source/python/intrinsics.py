@@ -192,6 +192,13 @@ def _keys(site: CallSite) -> Value | None:
 
 
 def _pairs(site: CallSite) -> Value | None:
+    match site.receiver:
+        case Record(entries=entries, partial="", values=None) if entries:
+            if not any(entry.optional for entry in entries):
+                pairs = [Items((Constant(e.name), e.value), False, True) for e in entries]
+                return Items(tuple(pairs), False)
+        case _:
+            pass
     values = _values(site)
     if not isinstance(values, Items):
         return None
