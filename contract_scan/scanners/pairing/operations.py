@@ -17,10 +17,12 @@ from contract_scan.scanners.pairing.paths import (
     Segments,
     catch_all_covers,
     has_catch_all,
+    has_colons,
     in_order_within,
     literal_count,
     parameter_covers,
     segments,
+    with_colons,
 )
 from contract_scan.scanners.unit import Unit
 
@@ -105,6 +107,8 @@ class _Pairing:
         folds = any(map(_folds_case, unit.code.operations))
         self.spelling = _spelling(contracted) if folds else {}
         self.spelled_so = {part for _, o in contracted for part in segments(o.path)}
+        self.ends_in_slashes = any(o.path[1:].endswith("/") for _, o in contracted)
+        self.writes_colons = any(has_colons(o.path) for _, o in contracted)
         routes = [Route(o, self._route_path(o)) for o in unit.code.operations]
         self.unresolved = [route for route in routes if route.operation.unresolved]
         self.routes = [route for route in routes if not route.operation.unresolved]
@@ -147,11 +151,22 @@ class _Pairing:
             tuple(missing),
             tuple(possible),
             tuple(
-                UndocumentedRoute(route, _as_contracted(self._respelled(route), mountings))
+                UndocumentedRoute(route, self._as_contracted(route, mountings))
                 for route in self._undocumented()
             ),
             tuple(mountings),
         )
+
+    def _as_contracted(
+        self, route: Operation, mountings: Sequence[tuple[ContractDocument, Mounting]]
+    ) -> str:
+        """A route's path as the contracts would write it: with a slash at its end where theirs have
+        some, and with `:id` where theirs have that."""
+        path = _as_contracted(self._respelled(route), mountings)
+        if self.writes_colons:
+            path = with_colons(path)
+        has_slash = self.ends_in_slashes and path != "/" and route.path.endswith("/")
+        return f"{path}/" if has_slash else path
 
     def _mounting(self, document: ContractDocument, operations: list[Operation]) -> Mounting:
         methods = {

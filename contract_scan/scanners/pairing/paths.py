@@ -26,6 +26,16 @@ def segments(path: str) -> Segments:
     return tuple(part for part in plain.split("/") if part)
 
 
+def has_colons(path: str) -> bool:
+    """Whether a contract writes parameters as routers do (`/users/:id`)."""
+    return _COLON.search(path) is not None
+
+
+def with_colons(path: str) -> str:
+    """A path template in that spelling."""
+    return re.sub(r"(?<=/)\{([\w]+)\}(?=/|$)", r":\1", path)
+
+
 def literal_count(path: Segments) -> int:
     """How many segments are fixed words."""
     return sum(PARAMETER not in part and CATCH_ALL not in part for part in path)

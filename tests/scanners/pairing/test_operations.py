@@ -159,6 +159,20 @@ def test_undocumented_routes_are_named_below_the_base_path() -> None:
     assert [u.path for u in result.undocumented] == ["/b/{id}", "/health"]
 
 
+@pytest.mark.parametrize(
+    ("contracted", "shown"),
+    [("/a/", "/b/{id}/"), ("/a", "/b/{id}"), ("/c/:id", "/b/:id")],
+    ids=["slashes", "none", "colons"],
+)
+def test_undocumented_routes_are_written_as_contracted_ones_are(
+    contracted: str, shown: str
+) -> None:
+    routes = [route("GET /a/"), route("GET /c/{id}/"), route("GET /b/{id}/")]
+    routes = [r for r in routes if r.path[:2] in (contracted[:2], "/b")]
+    result = pairing([promised(f"GET {contracted}")], routes)
+    assert [u.path for u in result.undocumented] == [shown]
+
+
 def test_a_head_operation_may_be_answered_by_the_framework() -> None:
     result = pairing([promised("HEAD /a"), promised("GET /a")], [route("GET /a")])
     assert [named(p.contract) for p in result.possible] == ["HEAD /a"]

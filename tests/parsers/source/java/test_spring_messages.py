@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.source.java.project import Project
 
 HEAD = """package shop;
@@ -23,11 +25,14 @@ interface Service { Order get(long id); List<Order> all(); }
 """
 
 
-def project(folder: Path, body: str, extra: str = "") -> Project:
+def project(folder: Path, body: str, extra: str = "", settings: str = "") -> Project:
     source = (
         f"{HEAD}{extra}\n@RestController class C {{\n Orders orders; Service service;\n{body}\n}}"
     )
-    return Project(folder, {"src/main/java/shop/C.java": source})
+    files = {"src/main/java/shop/C.java": source}
+    if settings:
+        files["src/main/resources/application.properties"] = settings
+    return Project(folder, files)
 
 
 def test_declared_types(tmp_path: Path) -> None:
@@ -193,6 +198,45 @@ def test_parameters(tmp_path: Path) -> None:
         "query name?=: string",
         "query age?=: integer(int32)",
     ]
+
+
+PAGED = """
+@GetMapping("/orders") void orders(Pageable pageable) {}
+"""
+CUSTOMIZER = """
+@Configuration
+class Paging {
+  @Bean PageableHandlerMethodArgumentResolverCustomizer paging() {
+    return resolver -> {
+      resolver.setSizeParameterName("limit");
+      resolver.setPageParameterName(%s);
+    };
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("extra", "settings", "parameters"),
+    [
+        (CUSTOMIZER % '"offset"', "", ["offset", "limit", "sort"]),
+        (CUSTOMIZER % 'System.getenv("PAGE")', "", ["limit", "sort", "and other parameters"]),
+        (
+            "",
+            "spring.data.web.pageable.size-parameter=per_page\n"
+            "spring.data.web.pageable.prefix=p_\nspring.data.web.sort.sort-parameter=order\n",
+            ["p_page", "p_per_page", "order"],
+        ),
+    ],
+    ids=["in code", "in code, not told", "in settings"],
+)
+def test_parameters_of_pages_are_called_what_the_project_calls_them(
+    tmp_path: Path, extra: str, settings: str, parameters: list[str]
+) -> None:
+    found = project(tmp_path, PAGED, extra, settings)
+    [route] = found.code.operations
+    names = [p.name for p in route.parameters]
+    assert names + ["and other parameters"] * (not route.parameters_complete) == parameters
 
 
 def test_parameters_that_nothing_declares(tmp_path: Path) -> None:

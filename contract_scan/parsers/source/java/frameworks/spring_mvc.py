@@ -40,6 +40,7 @@ from contract_scan.parsers.source.java.spring.annotations import (
     merged,
 )
 from contract_scan.parsers.source.java.spring.builtin import builtin
+from contract_scan.parsers.source.java.spring.paging import CALLS
 from contract_scan.parsers.source.java.spring.parameters import Reader
 from contract_scan.parsers.source.java.spring.prefixes import CALL, added, configured
 from contract_scan.parsers.source.java.spring.responses import Sent, wrapping_advice
@@ -326,6 +327,6 @@ FRAMEWORK = Framework(
         b"springframework.web.service.annotation",
         _DELEGATE.encode(),
     ),
-    calls=(CALL,),
+    calls=(CALL, *CALLS),
     operations=operations,
 )

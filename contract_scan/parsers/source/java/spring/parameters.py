@@ -29,6 +29,7 @@ from contract_scan.parsers.source.java.models.root_names import below_root_name
 from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.java.properties import settings_module
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
+from contract_scan.parsers.source.java.spring.paging import paging_names
 from contract_scan.parsers.source.java.taken import Taken, text_value
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
@@ -213,11 +214,15 @@ class Reader:
         )
 
     def _paging(self, param: Param, name: str) -> None:
-        whole: dict[str, Schema] = {"sort": Array(items=Scalar(type="string"))}
+        names = paging_names(self.program, self.scope.file.path)
+        whole: dict[str | None, Schema] = {names.sort: Array(items=Scalar(type="string"))}
         if name != "Sort":
             number = Scalar(type="integer", format="int32")
-            whole = {"page": number, "size": number, **whole}
+            whole = {names.of_page(): number, names.of_size(): number, **whole}
         for key, schema in whole.items():
+            if key is None:
+                self.taken.complete = False
+                continue
             self.taken.parameters.append(
                 Parameter(
                     name=key,
