@@ -26,6 +26,7 @@ from contract_scan.parsers.source.java.known_calls import (
     map_of,
     mapped,
     mapped_or_converted,
+    new_list,
     one_item,
     or_else,
     or_else_get,
@@ -107,6 +108,7 @@ _SAME = (
     ),
 )
 
+_COLLECTIONS = ("ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet", "ArrayDeque")
 _JSON_PACKAGES = (
     *("org.json", "org.json.simple", "com.alibaba.fastjson", "com.alibaba.fastjson2"),
     *("net.minidev.json", "org.codehaus.jettison.json"),
@@ -180,6 +182,7 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     **{f"{package}.JSONArray": new_array for package in _JSON_PACKAGES},
     "com.google.gson.JsonObject": new_object,
     "com.google.gson.JsonArray": new_array,
+    **{f"java.util.{name}": new_list for name in _COLLECTIONS},
     "java.util.HashMap": copied_map,
     "java.util.LinkedHashMap": copied_map,
     "java.util.TreeMap": copied_map,

@@ -278,6 +278,15 @@ def copied_list(site: CallSite) -> Value | None:
     return None if value is None else Items((site.item(value),), repeated=True)
 
 
+def new_list(site: CallSite) -> Value | None:
+    """`new ArrayList<>(others)`; None for `new ArrayList<>(10)`."""
+    value = site.value(0)
+    if value is None:
+        return None
+    item = site.item(value)
+    return None if isinstance(item, Unresolved) else Items((item,), repeated=True)
+
+
 def empty_list(site: CallSite) -> Value | None:
     """A list without items."""
     del site

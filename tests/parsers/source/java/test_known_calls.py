@@ -73,6 +73,8 @@ ORDER = "{id: integer(int64)}"
         ('Map.ofEntries(Map.entry("a", 1), Map.entry(KEY, "x"))', "{a!: 1, key!: 'x'}"),
         ('new AbstractMap.SimpleEntry<>("a", 1)', "{a!: 1}"),
         ('new HashMap<>(Map.of("a", 1))', "{a!: 1}"),
+        ("new ArrayList<>(Set.of(new Order()))", f"[{ORDER}]"),
+        ("new ArrayList<Order>(10)", f"[{ORDER}]"),
         (
             'ImmutableMap.<String, Object>builder().put("a", 1).put(KEY, 2).build()',
             "{a!: 1, key!: 2}",
