@@ -25,7 +25,9 @@ from contract_scan.parsers.source.typescript.frameworks import (
     nitro,
     node_http,
     node_rdkafka,
+    oak,
     redis_pubsub,
+    restify,
     routing_controllers,
     socket_io,
     sveltekit,
@@ -61,5 +63,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     node_http.FRAMEWORK,
     elysia.FRAMEWORK,
     adonisjs.FRAMEWORK,
+    restify.FRAMEWORK,
+    oak.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

@@ -5,46 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
-from contract_scan.ir.operation import Body, Operation
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    External,
-    FunctionValue,
-    Items,
-    Made,
-    OneOf,
-    Scope,
-    Unresolved,
-    Value,
-)
-from contract_scan.parsers.source.typescript.web import koa_answers, walker
-from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
-from contract_scan.parsers.source.typescript.web.endpoints import (
-    bound,
-    handler_name,
-    handler_of,
-    operation,
-    unseen,
-)
-from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled
-from contract_scan.parsers.source.typescript.web.koa_answers import CONTEXT
-from contract_scan.parsers.source.typescript.web.marks import FORM, MarkedReader, Marks
-from contract_scan.parsers.source.typescript.web.paths import join, templates
-from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+from contract_scan.parsers.source.typescript.web import koa_routes
+from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.koa_routes import METHODS, VERBS, Flavor
+from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.routers import RouterKind
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 NAME = "Koa"
-VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
-_METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*", "del": "DELETE"}
 _APPS = frozenset({"koa", "koa.default"})
 _ROUTERS = frozenset(
     f"{module}{name}"
@@ -55,9 +27,9 @@ _KIND = RouterKind(
     makers=_APPS | _ROUTERS,
     apps=_APPS,
     types=frozenset({*_ROUTERS, "koa", "koa.default", "koa.Application"}),
-    chainable=frozenset({*_METHODS, "use", "prefix", "param", "register", "routes", "middleware"}),
+    chainable=frozenset({*METHODS, "use", "prefix", "param", "register", "routes", "middleware"}),
     parameters=frozenset({"router"}),
-    registers=frozenset({*_METHODS, "use", "register"}),
+    registers=frozenset({*METHODS, "use", "register"}),
 )
 _MARKS = Marks(
     bodies={
@@ -68,234 +40,15 @@ _MARKS = Marks(
     },
     queries=frozenset({"<context>.query", "<context>.request.query"}),
 )
-_GIVEN = (CONTEXT, External("<next>"))
 _COMPOSERS = frozenset({"koa-compose", "koa-combine-routers", "koa-compose.default"})
 _MOUNTS = frozenset({"koa-mount", "koa-mount.default"})
+_FLAVOR = Flavor(name=NAME, kind=_KIND, marks=_MARKS, composers=_COMPOSERS, mounts=_MOUNTS)
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
-    if not program.holding(*_OWN):
-        return
-    collector = _Collector(program)
-    collector.collect(framework)
-    collector.settle()
-    for route in collector.routes:
-        if collector.graph.places(_inner(route.node)):
-            yield from _operations(program, collector, route)
-
-
-def _inner(node: Node) -> Node:
-    """The same router behind its own prefix."""
-    return (node[0] + "|prefix", node[1])
-
-
-class _Collector(Collector):
-    """Reads calls into routes and mounts."""
-
-    def __init__(self, program: Program) -> None:
-        super().__init__(program, _KIND)
-        self.changed: dict[Node, str] = {}
-        """Routers whose middleware changes bodies -> the name of the middleware."""
-        self._prefixes: dict[Node, tuple[str, str]] = {}
-        self._seen: set[Node] = set()
-
-    def nodes(self, value: Value) -> Iterator[Node]:
-        """The routers that a value may be, those that are composed one by one."""
-        if isinstance(value, OneOf):
-            for option in value.options:
-                yield from self.nodes(option)
-            return
-        if isinstance(value, Made) and value.name.removesuffix("()") in _COMPOSERS:
-            for argument in value.site.args:
-                given = self._program.evaluate(argument.value, value.scope)
-                for item in given.values if isinstance(given, Items) else (given,):
-                    yield from self.nodes(item)
-            return
-        for node in super().nodes(value):
-            self._seen.add(node)
-            if isinstance(value, Made):
-                self._made(value, node)
-            yield node
-
-    def _made(self, value: Made, node: Node) -> None:
-        """`new Router({ prefix: "/x" })`."""
-        made: Value | None = value
-        while isinstance(made, Made) and made.name not in _KIND.makers:
-            made = made.receiver
-        if node in self._prefixes or not isinstance(made, Made) or not made.site.args:
-            return
-        options = self._program.evaluate(made.site.args[0].value, made.scope)
-        entry = walker.entries(options).get("prefix")
-        if entry is not None:
-            text = self._program.evaluator.text(entry.value)
-            reason = "" if text is not None else "the prefix is not constant"
-            self._prefixes[node] = (text if text is not None else ":computed", reason)
-
-    def settle(self) -> None:
-        """Put every router behind its own prefix, once all of them are known."""
-        for node in self._seen:
-            prefix, reason = self._prefixes.get(node, ("", ""))
-            self.graph.mount(_inner(node), Mount(node, prefix, reason))
-
-    def inside(self, node: Node) -> Node:
-        """Behind its own prefix."""
-        return _inner(node)
-
-    def call(self, call: Call, scope: Scope) -> None:
-        """Note what one call registers or mounts."""
-        callee = call.callee
-        name = callee.name if isinstance(callee, Attribute) else ""
-        known = name in _METHODS or name in ("use", "prefix", "register")
-        if not isinstance(callee, Attribute) or not known or not call.args:
-            self.passed_on(call, scope)
-            return
-        found = self.routers(callee.value, scope)
-        if not found:
-            self.passed_on(call, scope)
-        elif name == "prefix":
-            ((path, reason), *_) = paths(self._program, call.args[0].value, scope)
-            self._prefixes.update((node, (path, reason)) for node in found)
-        elif name == "use":
-            self._use(call, found, scope)
-        elif name == "register":
-            self._register(call, found, scope)
-        else:
-            self._verb(_METHODS[name], call, found, scope)
-
-    # ------------------------------------------------------------------ routes
-
-    def _verb(self, method: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
-        """`router.get([name], path, …handlers)`."""
-        values = [argument.value for argument in call.args]
-        if len(values) > 2 and self._is_text(values[0], scope) and self._is_text(values[1], scope):
-            values = values[1:]
-        if len(values) < 2:
-            return
-        first, *rest = values
-        self.add(found, method, paths(self._program, first, scope), tuple(rest), scope, first.span)
-
-    def _is_text(self, expr: Expr, scope: Scope) -> bool:
-        value = self._program.evaluate(expr, scope)
-        return isinstance(value, Constant) and isinstance(value.value, str)
-
-    def _register(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
-        """`router.register(path, ["GET"], handler)`."""
-        if len(call.args) < 3:
-            return
-        path, methods, *rest = (argument.value for argument in call.args)
-        for text in self._program.texts(methods, scope) or (None,):
-            ways = paths(self._program, path, scope)
-            if text is None:
-                ways = [(way, reason or "the method is not constant") for way, reason in ways]
-            method = (text or "*").upper()
-            self.add(found, method, ways, tuple(rest[:1]), scope, path.span)
-
-    # ------------------------------------------------------------------ mounts
-
-    def _use(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
-        """`app.use(router.routes())`, `router.use("/x", …)`, `app.use(mount("/x", …))`."""
-        values = [argument.value for argument in call.args]
-        prefixes = [("", "")]
-        if len(values) > 1 and not self.routers(values[0], scope):
-            first = self._program.evaluate(values[0], scope)
-            if not isinstance(first, FunctionValue | Made):
-                prefixes = paths(self._program, values[0], scope)
-                values = values[1:]
-        for expr in values:
-            value = self._program.evaluate(expr, scope)
-            self._mount(value, expr, parents, prefixes, scope)
-
-    def _mount(
-        self,
-        value: Value,
-        expr: Expr,
-        parents: tuple[Node, ...],
-        prefixes: list[tuple[str, str]],
-        scope: Scope,
-    ) -> None:
-        if isinstance(value, Made) and value.name in _MOUNTS and value.site.args:
-            *path, inner = (argument.value for argument in value.site.args)
-            if path:
-                prefixes = paths(self._program, path[0], value.scope)
-            value = self._program.evaluate(inner, value.scope)
-        children = tuple(self.nodes(value))
-        for child in children:
-            for prefix, reason in prefixes:
-                for parent in parents:
-                    self.graph.mount(child, Mount(_inner(parent), prefix, reason))
-        if not children and isinstance(value, Unresolved) and _is_routes(expr):
-            self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
-        if isinstance(value, FunctionValue) and koa_answers.changes_bodies(self._program, value):
-            for parent in parents:
-                self.changed[parent] = handler_name(value) or "a middleware"
-
-    def changer(self, node: Node) -> str:
-        """The middleware that changes the bodies of a router's handlers; empty: none is seen."""
-        if node in self.changed:
-            return self.changed[node]
-        for parent, name in self.changed.items():
-            if self.graph.is_below(_inner(node), parent):
-                return name
-        return ""
-
-
-def _is_routes(expr: Expr) -> bool:
-    callee = expr.callee if isinstance(expr, Call) else None
-    return isinstance(callee, Attribute) and callee.name in ("routes", "middleware")
-
-
-# ---------------------------------------------------------------------- operations
-
-
-def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
-    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
-    handled, name = _handled(program, route, origin)
-    changer = collector.changer(route.node)
-    if changer:
-        reason = f"`{changer}` changes what handlers send"
-        handled = replace(
-            handled,
-            statuses_complete=False,
-            responses=tuple(
-                replace(
-                    response,
-                    bodies=tuple(
-                        Body(schema=Unknown(reason=reason), content_type=body.content_type)
-                        for body in response.bodies
-                    ),
-                )
-                for response in handled.responses
-            ),
-        )
-    for place in collector.graph.places(_inner(route.node)):
-        for template in templates(join(place.prefix, route.path)):
-            yield operation(
-                route.method,
-                template,
-                handled,
-                origin,
-                framework=NAME,
-                handler=name,
-                unresolved=route.unresolved or place.unresolved,
-            )
-
-
-def _handled(program: Program, route: Route, origin: Origin) -> tuple[Handled, str]:
-    """What the last function of a route sends, and what all of them read."""
-    reader = MarkedReader(program, _MARKS)
-    values = [program.evaluate(expr, route.scope) for expr in route.handlers]
-    for value in values[:-1]:
-        if isinstance(value, FunctionValue):
-            reader.read(value, bound(program, value, _GIVEN))
-    handler = handler_of(program, values[-1])
-    if handler.function is None:
-        return unseen(handler.reason, origin), ""
-    scope = reader.read(handler.function, bound(program, handler.function, _GIVEN))
-    found = koa_answers.answers(program, handler.function, scope)
-    complete = found.statuses_complete and not handler.wrapped
-    handled = Handled(found.responses, complete, reader.bodies(), reader.parameters())
-    return handled, handler_name(handler.function)
+    if program.holding(*_OWN):
+        yield from koa_routes.operations(program, framework, _FLAVOR)
 
 
 _OWN = (b"koa-router", b"@koa/router")

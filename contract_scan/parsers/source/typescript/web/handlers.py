@@ -26,10 +26,11 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope, Value
+from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope, Value
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.closures import Closures
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
+from contract_scan.parsers.source.typescript.web.response_calls import chain_of, stringified
 from contract_scan.parsers.source.typescript.web.sent import Sent, united
 from contract_scan.parsers.source.typescript.web.walker import nested
 
@@ -64,10 +65,12 @@ def read_handler(
     response: int | None = 1,
     default_status: str = "200",
     returns: bool = False,
+    status_first: bool = False,
 ) -> Handled:
     """What a handler sends and reads; `request` and `response` are positions of parameters. With
-    `returns`, what the handler returns is sent too (Fastify)."""
-    reader = _Reader(program, default_status)
+    `returns`, what the handler returns is sent too (Fastify); with `status_first`, what is sent
+    first may be the status (Restify)."""
+    reader = _Reader(program, default_status, status_first=status_first)
     requests = RequestReader(program)
     scope = scope_of(program, handler)
     names = _names(handler.function, response)
@@ -104,8 +107,11 @@ def _names(function: Function, position: int | None) -> frozenset[str]:
 class _Reader:
     """Collects what is sent."""
 
-    def __init__(self, program: Program, default_status: str) -> None:
+    def __init__(
+        self, program: Program, default_status: str, *, status_first: bool = False
+    ) -> None:
         self._program = program
+        self._status_first = status_first
         self._default = default_status
         self._open: set[tuple[str, object]] = set()
         self._closures = Closures()
@@ -186,7 +192,7 @@ class _Reader:
             return
         if isinstance(value, Name) and value.id in (*names, "undefined"):
             return
-        if isinstance(value, Call) and _chain(value, names) is not None:
+        if isinstance(value, Call) and chain_of(value, names) is not None:
             return
         declared = self._main.function.returns
         schema = self._program.infer(value, scope)
@@ -205,7 +211,7 @@ class _Reader:
         for call, place in self._calls(expr, scope, names, status, depth):
             if id(call) in inner_links:
                 continue
-            chain = _chain(call, names)
+            chain = chain_of(call, names)
             if chain is None:
                 self._helper(call, place, names, depth)
                 continue
@@ -287,13 +293,16 @@ class _Reader:
             # The words of the status are the body; `_note` drops it where there can be none.
             self._note(first, Body(schema=_WORDS, content_type="text/plain"), scope, call)
             return
+        if first is not None and self._status_first and self._is_status(first, scope):
+            status, first = first, call.args[1].value if len(call.args) > 1 else None
         if first is None:
             self._note(status, None, scope, call)
             return
-        inner = _stringified(first)
+        inner = stringified(first)
         schema = self._program.infer(inner or first, scope)
         flat = self._program.types.flat(schema)
-        if name in ("send", "end") and inner is None and isinstance(flat, Scalar):
+        as_text = name == "end" or (name == "send" and not self._status_first)
+        if as_text and inner is None and isinstance(flat, Scalar):
             content_type = content_type or "text/html"
             if flat.type == "integer" and name == "send" and len(call.args) > 1:
                 self.complete = False  # Express 3's `send(status, body)`
@@ -304,6 +313,11 @@ class _Reader:
             body = Body(schema=schema, content_type=content_type or JSON)
         place = Origin(scope.file.path, first.span)
         self._note(status, replace(body, origin=place), scope, call)
+
+    def _is_status(self, expr: Expr, scope: Scope) -> bool:
+        value = self._program.evaluate(expr, scope)
+        text = isinstance(value, Constant) and isinstance(value.value, str)
+        return not text and bool(statuses.of_value(value))
 
     def _note(self, status: Expr | None, body: Body | None, scope: Scope, place: Expr) -> None:
         origin = self._program.origin(place, scope)
@@ -365,30 +379,3 @@ class _Reader:
 
 def _leaves(block: tuple[Statement, ...]) -> bool:
     return bool(block) and type(block[-1]).__name__ in ("Return", "Throw")
-
-
-def _chain(call: Call, names: frozenset[str]) -> list[Call] | None:
-    """The calls of `res.a(…).b(…)`, innermost first; None for what does not begin with the
-    response object."""
-    links: list[Call] = []
-    current: Expr = call
-    while True:
-        if isinstance(current, Call) and isinstance(current.callee, Attribute):
-            links.append(current)
-            current = current.callee.value
-        elif isinstance(current, Attribute):
-            current = current.value
-        else:
-            break
-    if isinstance(current, Name) and current.id in names and links:
-        return links[::-1]
-    return None
-
-
-def _stringified(expr: Expr) -> Expr | None:
-    """`x` of `JSON.stringify(x)`."""
-    if isinstance(expr, Call) and isinstance(expr.callee, Attribute) and expr.args:
-        callee = expr.callee
-        if callee.name == "stringify" and isinstance(callee.value, Name):
-            return expr.args[0].value if callee.value.id == "JSON" else None
-    return None

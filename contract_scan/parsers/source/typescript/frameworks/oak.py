@@ -1,0 +1,86 @@
+"""Oak, the router of Deno: what Koa's routers do, from a module by address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.web import koa_routes
+from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.koa_routes import METHODS, VERBS, Flavor
+from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.routers import RouterKind
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+NAME = "Oak"
+_MODULE = re.compile(r"(https?://.*/oak(@[^/]*)?(/.*)?|(jsr:|npm:)?/?@oak/oak(@[^/]*)?(/.*)?|oak)")
+"""Oak by its address (with a version or without), by a registry, or by a name of an import map."""
+_BODY = "<context>.request.body"
+_MARKS = Marks(
+    bodies={
+        f"{_BODY}.json()": JSON,
+        f"{_BODY}().value": JSON,
+        f"{_BODY}().value()": JSON,
+        f"{_BODY}.value": JSON,
+        f"{_BODY}.formData()": FORM,
+        f"{_BODY}.form()": FORM,
+        f"{_BODY}.text()": "*/*",
+        f"{_BODY}.blob()": "*/*",
+        f"{_BODY}.arrayBuffer()": "*/*",
+    },
+    getters=frozenset(
+        f"<context>.request.url.searchParams.{name}" for name in ("get", "getAll", "has")
+    ),
+)
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its router is mounted at."""
+    if not program.holding(*_OWN):
+        return
+    modules: set[str] = set()
+    for path in program.holding(*_OWN):
+        file = program.facts(path)
+        named = [*(i.module for i in file.imports), *(e.module for e in file.exports)]
+        modules.update(module for module in named if _MODULE.fullmatch(module))
+    if modules:
+        yield from koa_routes.operations(program, framework, _flavor(modules))
+
+
+def _flavor(modules: set[str]) -> Flavor:
+    apps = frozenset(f"{module}.Application" for module in modules)
+    routers = frozenset(f"{module}.Router" for module in modules)
+    return Flavor(
+        name=NAME,
+        kind=RouterKind(
+            makers=apps | routers,
+            apps=apps,
+            types=apps | routers,
+            chainable=frozenset({*METHODS, "use", "prefix", "param", "redirect", "routes"}),
+            parameters=frozenset({"router"}),
+            registers=frozenset({*METHODS, "use"}),
+        ),
+        marks=_MARKS,
+    )
+
+
+_OWN = (b"/oak", b"'oak'", b'"oak"')
+"""What a project that uses Oak holds somewhere."""
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(
+        *(b"/oak@", b"/oak/mod", b"@oak/oak", b"'oak'", b'"oak"', b"outer.use(", b".routes()"),
+        *(b"outer.%s(" % verb for verb in (b"get", b"post", b"put", b"patch", b"delete")),
+    ),
+    calls=(
+        *(b".%s(" % verb.encode() for verb in (*VERBS, "all", "use", "routes")),
+        b"Router(",
+    ),
+    operations=operations,
+)

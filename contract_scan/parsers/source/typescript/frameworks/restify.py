@@ -1,0 +1,171 @@
+"""Restify: `server.get("/x", …)`, `res.send(201, x)`, routers of `restify-router`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.program import symbol_name
+from contract_scan.parsers.source.link.values import FunctionValue, Record, Scope
+from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    handler_name,
+    handler_of,
+    operation,
+    unseen,
+)
+from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler, scope_of
+from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.requests import RequestReader
+from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+NAME = "Restify"
+VERBS = ("get", "post", "put", "patch", "head")
+_METHODS = {
+    **{verb: verb.upper() for verb in VERBS},
+    "del": "DELETE",
+    "delete": "DELETE",
+    "opts": "OPTIONS",
+}
+_SERVERS = frozenset({"restify.createServer", "restify.default.createServer"})
+_ROUTERS = frozenset({"restify-router.Router", "restify-router.default.Router"})
+_KIND = RouterKind(
+    makers=_SERVERS | _ROUTERS,
+    apps=_SERVERS,
+    types=frozenset({"restify.Server", "restify-router.Router"}),
+    chainable=frozenset({"pre", "use"}),
+    parameters=frozenset({"server"}),
+    registers=frozenset({*_METHODS, "add", "applyRoutes"}),
+)
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its router is mounted at."""
+    if not program.holding(*_OWN):
+        return
+    collector = _Collector(program)
+    collector.collect(framework)
+    for route in collector.routes:
+        if collector.graph.places(route.node):
+            yield from _operations(program, collector, route)
+
+
+class _Collector(Collector):
+    """Reads calls into routes and mounts."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program, _KIND)
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers or mounts."""
+        callee = call.callee
+        name = callee.name if isinstance(callee, Attribute) else ""
+        if not isinstance(callee, Attribute) or name not in _KIND.registers or not call.args:
+            self.passed_on(call, scope)
+            return
+        found = self.routers(callee.value, scope)
+        if not found:
+            self.passed_on(call, scope)
+        elif name in _METHODS:
+            self._verb(_METHODS[name], call, found, scope)
+        elif name == "applyRoutes":
+            second = call.args[1].value if len(call.args) > 1 else None
+            self._mount(found, call.args[0].value, second, scope)
+        elif len(call.args) > 1:
+            for prefix, reason in paths(self._program, call.args[0].value, scope):
+                for child in self.routers(call.args[1].value, scope):
+                    for parent in found:
+                        self.graph.mount(child, Mount(parent, prefix, reason))
+
+    def _mount(
+        self, found: tuple[Node, ...], server: Expr, prefix: Expr | None, scope: Scope
+    ) -> None:
+        """`router.applyRoutes(server, "/prefix")`."""
+        prefixes = [("", "")]
+        if prefix is not None:
+            prefixes = paths(self._program, prefix, scope)
+        for parent in self.routers(server, scope):
+            for text, reason in prefixes:
+                for child in found:
+                    self.graph.mount(child, Mount(parent, text, reason))
+
+    def _verb(self, method: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`server.get("/x", …)`, `server.get({ path: "/x", version: "1.0.0" }, …)`."""
+        values = [argument.value for argument in call.args]
+        if len(values) < 2:
+            return
+        first = values[0]
+        value = self._program.evaluate(first, scope)
+        if isinstance(value, Record):
+            entry = walker.entries(value).get("path") or walker.entries(value).get("url")
+            text = self._program.evaluator.text(entry.value) if entry is not None else None
+            ways = [(text, "")] if text is not None else [(":computed", "the path is not constant")]
+        else:
+            ways = paths(self._program, first, scope)
+        self.add(found, method, ways, tuple(values[1:]), scope, first.span)
+
+
+def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
+    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    handled, name = _handled(program, route, origin)
+    for place in collector.graph.places(route.node):
+        for template in templates(join(place.prefix, route.path)):
+            yield operation(
+                route.method,
+                template,
+                handled,
+                origin,
+                framework=NAME,
+                handler=name,
+                unresolved=route.unresolved or place.unresolved,
+            )
+
+
+def _handled(program: Program, route: Route, origin: Origin) -> tuple[Handled, str]:
+    """What the last function of a route sends, and what all of them read."""
+    requests = RequestReader(program)
+    values = [program.evaluate(expr, route.scope) for expr in route.handlers]
+    for value in values[:-1]:
+        if isinstance(value, FunctionValue):
+            requests.handler(value, scope_of(program, value), 0)
+    handler = handler_of(program, values[-1])
+    if handler.function is None:
+        return unseen(handler.reason, origin), ""
+    handled = read_handler(program, handler.function, status_first=True)
+    if not handled.request:
+        handled = replace(handled, request=requests.bodies())
+    if handler.wrapped:
+        handled = replace(handled, statuses_complete=False)
+    function = handler.function.function
+    name = "" if function.name else dotted(route.handlers[-1])
+    return handled, name or handler_name(handler.function)
+
+
+_OWN = (b"'restify'", b'"restify"')
+"""What a project that uses Restify holds somewhere."""
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(
+        *_OWN,
+        b"restify-router",
+        b"applyRoutes(",
+        *(b"server.%s(" % verb.encode() for verb in (*_METHODS,)),
+    ),
+    calls=(
+        *(b".%s(" % verb.encode() for verb in (*_METHODS, "applyRoutes")),
+        b"createServer(",
+    ),
+    operations=operations,
+)
