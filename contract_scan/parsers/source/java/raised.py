@@ -2,35 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.ir.operation import Response
-from contract_scan.parsers.source.facts import New
+from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.jaxrs.annotations import PACKAGES
 from contract_scan.parsers.source.java.outcomes import argument_of, status_of
 from contract_scan.parsers.source.java.spring.annotations import first
-from contract_scan.parsers.source.link.raised import thrown
-from contract_scan.parsers.source.link.values import FunctionValue, Instance, Made
+from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.link.raised import done, thrown
+from contract_scan.parsers.source.link.values import FunctionValue, Instance, Made, Value
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_OF_SPRING = "ResponseStatusException"
-_OF_JAXRS = {
-    "BadRequestException": "400",
-    "NotAuthorizedException": "401",
-    "ForbiddenException": "403",
-    "NotFoundException": "404",
-    "NotAllowedException": "405",
-    "NotAcceptableException": "406",
-    "NotSupportedException": "415",
-    "InternalServerErrorException": "500",
-    "ServiceUnavailableException": "503",
-}
-_WEB_APPLICATION = frozenset({"WebApplicationException", "ClientErrorException"})
 _HANDLERS = (b"ExceptionHandler", b"ExceptionMapper", b"HandlerExceptionResolver", b"ErrorHandler")
+
+
+class Exceptions(Struct, frozen=True, eq=False):
+    """The exceptions of one library that it turns into responses itself."""
+
+    packages: tuple[str, ...]
+    fixed: Mapping[str, str] = {}
+    """Classes with one status each."""
+    given: frozenset[str] = frozenset()
+    """Classes (or functions that make one) that are given their status."""
+    handlers: tuple[bytes, ...] = _HANDLERS
+    """What a project writes that says otherwise."""
+
+
+_JAXRS = Exceptions(
+    packages=PACKAGES,
+    fixed={
+        "BadRequestException": "400",
+        "NotAuthorizedException": "401",
+        "ForbiddenException": "403",
+        "NotFoundException": "404",
+        "NotAllowedException": "405",
+        "NotAcceptableException": "406",
+        "NotSupportedException": "415",
+        "InternalServerErrorException": "500",
+        "ServiceUnavailableException": "503",
+    },
+    given=frozenset({"WebApplicationException", "ClientErrorException", "ServerErrorException"}),
+)
+_SPRING = Exceptions(
+    packages=("org.springframework.",), given=frozenset({"ResponseStatusException"})
+)
+_MICRONAUT = Exceptions(
+    packages=("io.micronaut.http.exceptions",), given=frozenset({"HttpStatusException"})
+)
+_JAVALIN = Exceptions(
+    packages=("io.javalin.",),
+    fixed={
+        "BadRequestResponse": "400",
+        "UnauthorizedResponse": "401",
+        "ForbiddenResponse": "403",
+        "NotFoundResponse": "404",
+        "MethodNotAllowedResponse": "405",
+        "ConflictResponse": "409",
+        "GoneResponse": "410",
+        "UnprocessableContentResponse": "422",
+        "TooManyRequestsResponse": "429",
+        "InternalServerErrorResponse": "500",
+        "NotImplementedResponse": "501",
+        "BadGatewayResponse": "502",
+        "ServiceUnavailableResponse": "503",
+        "GatewayTimeoutResponse": "504",
+    },
+    given=frozenset({"HttpResponseException"}),
+    handlers=(b".exception(",),
+)
+_HELIDON = Exceptions(
+    packages=("io.helidon.",),
+    fixed={
+        "BadRequestException": "400",
+        "UnauthorizedException": "401",
+        "ForbiddenException": "403",
+        "NotFoundException": "404",
+        "InternalServerException": "500",
+    },
+    given=frozenset({"HttpException"}),
+    handlers=(b".error(",),
+)
+_ARMERIA = Exceptions(
+    packages=("com.linecorp.armeria.",),
+    given=frozenset({"HttpStatusException.of", "HttpResponseException.of"}),
+    handlers=(b"ExceptionHandler", b"errorHandler("),
+)
+_SPARK = Exceptions(
+    packages=("spark.",), given=frozenset({"halt"}), handlers=(b"exception(", b"after(")
+)
+_LIBRARIES = (_JAXRS, _SPRING, _MICRONAUT, _JAVALIN, _HELIDON, _ARMERIA, _SPARK)
 
 
 def with_raised(
@@ -40,24 +107,35 @@ def with_raised(
     of these where the modules around it say what becomes of exceptions."""
     known = {response.status for response in responses}
     added: dict[str, Response] = {}
-    for status, response in _thrown(program, handler):
-        if status not in known:
-            added.setdefault(status, response)
-    if not added or mentions(program, handler.scope.file.path, *_HANDLERS):
+    for status, handlers, response in _thrown(program, handler):
+        if status in known or status in added:
+            continue
+        if not mentions(program, handler.scope.file.path, *handlers):
+            added[status] = response
+    if not added:
         return responses
     return (*responses, *(added[status] for status in sorted(added)))
 
 
-def _thrown(program: Program, handler: FunctionValue) -> Iterator[tuple[str, Response]]:
-    for expr, scope in thrown(program, handler):
+def _thrown(
+    program: Program, handler: FunctionValue
+) -> Iterator[tuple[str, tuple[bytes, ...], Response]]:
+    halted = (pair for pair in done(program, handler) if _is_halt(pair[0]))
+    for expr, scope in (*thrown(program, handler), *halted):
         value = program.evaluate(expr, scope)
-        status: str | None = None
+        found: tuple[str | None, tuple[bytes, ...]] = None, ()
         if isinstance(value, Instance):
-            status = _annotated(program, value)
-        elif isinstance(value, Made) and isinstance(value.site, New):
-            status = _of_library(program, value)
+            found = _annotated(program, value), _HANDLERS
+        elif isinstance(value, Made):
+            found = _of_library(program, value)
+        status, handlers = found
         if status is not None and status[0] in "45":
-            yield status, Response(status=status, origin=program.origin(expr, scope))
+            yield status, handlers, Response(status=status, origin=program.origin(expr, scope))
+
+
+def _is_halt(expr: Expr) -> bool:
+    """Whether a statement throws without saying so: `halt(401)` of Spark."""
+    return isinstance(expr, Call) and method(expr) == "halt"
 
 
 def _annotated(program: Program, value: Instance) -> str | None:
@@ -71,24 +149,50 @@ def _annotated(program: Program, value: Instance) -> str | None:
     return None
 
 
-def _of_library(program: Program, made: Made) -> str | None:
-    name = made.name.rpartition(".")[2]
-    if name == _OF_SPRING and _is_of(made, "org.springframework."):
-        return status_of(program, argument_of(program, made, 0))
-    if not _is_of(made, *PACKAGES):
-        return None
-    if name not in _WEB_APPLICATION:
-        return _OF_JAXRS.get(name)
+def _of_library(program: Program, made: Made) -> tuple[str | None, tuple[bytes, ...]]:
+    simple = made.name.rpartition(".")[2]
+    owned = ".".join(made.name.split(".")[-2:])
+    for library in _LIBRARIES:
+        names = {simple, owned}
+        if not _is_of(made, *library.packages):
+            continue
+        if simple in library.fixed:
+            return library.fixed[simple], library.handlers
+        if names & library.given:
+            return _given(program, made), library.handlers
+    return None, ()
+
+
+def _given(program: Program, made: Made) -> str | None:
+    """The status among the arguments, whichever it is."""
     for position in range(len(made.site.args)):
-        status = status_of(program, argument_of(program, made, position))
+        status = _status(program, argument_of(program, made, position))
         if status is not None:
             return status
     return None
 
 
+def _status(program: Program, value: Value | None) -> str | None:
+    """A status, or the one that a response is built with: `Response.status(404).build()`."""
+    for _ in range(8):
+        if not isinstance(value, Made):
+            break
+        if value.name.rpartition(".")[2] == "status" and value.site.args:
+            return status_of(program, argument_of(program, value, 0))
+        if value.receiver is None:
+            break
+        value = value.receiver
+    found = status_of(program, value)
+    return found if found is not None and len(found) == 3 else None
+
+
 def _is_of(made: Made, *packages: str) -> bool:
     """Whether a class is of a library, also where only `import a.b.*` can bring it."""
-    if "." in made.name:
-        return made.name.startswith(packages)
-    stars = (entry.module + "." for entry in made.scope.file.imports if entry.name == "*")
-    return any(module.startswith(packages) for module in stars)
+    if "." in made.name and made.name.startswith(packages):
+        return True
+    modules = (
+        f"{entry.module}." for entry in made.scope.file.imports if entry.name in ("*", made.name)
+    )
+    before = made.name.partition(".")[0]
+    is_bare = "." not in made.name or before[:1].isupper()
+    return is_bare and any(module.startswith(packages) for module in modules)

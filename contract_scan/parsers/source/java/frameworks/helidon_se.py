@@ -130,7 +130,8 @@ def _lets_go_on(program: Program, route: Route) -> bool:
         return False
     library = _library(route)
     effects = Effects(program, library.effect_of, must_send=True)
-    return not effects.states(route.handler, library.responses)
+    effects.states(route.handler, library.responses)
+    return effects.passes_on
 
 
 def _library(route: Route) -> Library:

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.java.micronaut.templates import Variable
 from contract_scan.parsers.source.java.micronaut.templates import template as parsed
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import joined, template
 from contract_scan.parsers.source.java.taken import variables, with_path_variables
 from contract_scan.parsers.source.language import Framework
@@ -99,6 +100,7 @@ class _Controller:
             yield replace(base, path=paths[0] if paths else "/")
             return
         responses, complete = sent.responses(self._media(method, written, "produces", "Produces"))
+        responses = with_raised(self.program, method.value(self.symbol), responses)
         consumes = self._media(method, written, "consumes", "Consumes")
         names = frozenset(name for path in paths for name in variables(path))
         taken = Reader(self.program, verb, names, query, self.variant, consumes).read(method)

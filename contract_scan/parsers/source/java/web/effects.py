@@ -121,6 +121,8 @@ class Effects:
         self.must_send = must_send
         """Whether nothing is sent unless the handler does it."""
         self.complete = True
+        self.passes_on = False
+        """Whether the handler that was followed lets every request go on to somebody else."""
 
     def states(self, handler: FunctionValue, positions: Iterable[int]) -> list[State]:
         """The response at the end of every path. `positions`: the parameters that are the
@@ -133,7 +135,8 @@ class Effects:
         if self.must_send and any(state.touched for state in ended):
             ended = [state for state in ended if state.touched]
         answered = [state for state in ended if not state.passed_on]
-        return answered if answered or not any(s.passed_on for s in ended) else []
+        self.passes_on = bool(ended) and not answered
+        return answered
 
     def _function(
         self,

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.outcomes import Outcome, responses_of
+from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.sent import Sending
 from contract_scan.parsers.source.java.taken import variables, with_path_variables
 from contract_scan.parsers.source.java.texts import written_shape
@@ -123,7 +124,7 @@ def with_handler(
         ),
         parameters_complete=taken.complete,
         request=tuple(taken.bodies) if base.method not in ("GET", "HEAD") else (),
-        responses=responses,
+        responses=with_raised(program, handler, responses),
         statuses_complete=complete,
         origin=origin,
         handler=name if handler.function.name else base.handler,
