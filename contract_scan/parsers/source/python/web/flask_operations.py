@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import Attribute, Name
+from contract_scan.parsers.source.facts import Attribute, Call, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue
 from contract_scan.parsers.source.python.web.bodies import read_body
@@ -85,9 +85,27 @@ def _request(program: Program, rule: Rule, declared: Declaration) -> tuple[Body,
         if any(not isinstance(body.schema, Unknown) for body in read):
             return read
     if not _mentions_body(program, rule.view, _READS_BODY):
-        return ()
+        return next(filter(None, _read_by_decorators(program, rule, rule.view)), ())
     reason = "the view reads the request itself"
     return (Body(schema=unknown(reason, rule.origin), required=None, origin=rule.origin),)
+
+
+def _read_by_decorators(
+    program: Program, rule: Rule, view: FunctionValue
+) -> Iterator[tuple[Body, ...]]:
+    """What the project's own decorators read of the request before they call the view."""
+    for annotation, scope in rule.annotations:
+        if annotation.callee is None:
+            continue
+        made = program.evaluate(annotation.callee, scope)
+        if isinstance(made, FunctionValue) and annotation.called:
+            call = Call(annotation.callee, annotation.args, span=annotation.span)
+            made = program.evaluate(call, scope)
+        if isinstance(made, FunctionValue):
+            around = program.evaluator.apply(made, (view,), scope)
+            if isinstance(around, FunctionValue) and around.function is not view.function:
+                read = read_body(program, around, _READS_JSON, "application/json")
+                yield tuple(body for body in read if not isinstance(body.schema, Unknown))
 
 
 def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str]) -> bool:

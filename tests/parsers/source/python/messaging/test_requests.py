@@ -138,3 +138,36 @@ def test_bodies_that_other_libraries_parse(tmp_path: Path) -> None:
         "  takes application/json {a: anything}~",
         "  takes application/json {b: anything}~",
     ]
+
+
+def test_bodies_that_decorators_of_the_project_read(tmp_path: Path) -> None:
+    source = """
+        from functools import wraps
+        from flask import Flask, request
+        from pydantic import BaseModel
+        app = Flask(__name__)
+        class Order(BaseModel):
+            id: int
+        def validated(model):
+            def decorator(f):
+                @wraps(f)
+                def wrapper(*args, **kwargs):
+                    data = request.get_json(silent=True)
+                    return f(*args, order=model.model_validate(data), **kwargs)
+                return wrapper
+            return decorator
+        def logged(f):
+            @wraps(f)
+            def wrapper(*args, **kwargs): return f(*args, **kwargs)
+            return wrapper
+        @app.post("/a")
+        @logged
+        @validated(Order)
+        def a(order): return {}
+        @app.post("/b")
+        @logged
+        def b(): return {}
+        """
+    assert [line for line in handled(tmp_path, "Flask", source) if "takes" in line] == [
+        "  takes application/json {id: integer}"
+    ]
