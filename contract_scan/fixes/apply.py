@@ -65,6 +65,16 @@ def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> Mended:
     if any(fix.digest != digest_of(raw) for fix in fixes):
         raise ValueError("it has changed since it was scanned")
     text = Text(raw, python=path.endswith(".py"))
+    done, put_off = together(fixes)
+    edits: list[Edit] = []
+    for fix in done:
+        edits += [edit for edit in fix.edits if edit not in edits]
+    after = text.encode(edited(text, edits))
+    return Mended(path, raw, after, tuple(done), tuple(put_off))
+
+
+def together(fixes: Iterable[Fix]) -> tuple[list[Fix], list[Fix]]:
+    """The fixes of one file that can be made at once, and those that an earlier one overlaps."""
     chosen: list[Edit] = []
     done: list[Fix] = []
     put_off: list[Fix] = []
@@ -75,8 +85,7 @@ def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> Mended:
             continue
         chosen += new
         done.append(fix)
-    after = text.encode(edited(text, chosen))
-    return Mended(path, raw, after, tuple(done), tuple(put_off))
+    return done, put_off
 
 
 def edited(text: Text, edits: Iterable[Edit]) -> str:

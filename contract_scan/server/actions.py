@@ -8,12 +8,16 @@ from typing import Any
 
 from lsprotocol import types
 
+from contract_scan.fixes.apply import together
+from contract_scan.ir.fix import Edit
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import RULE_IDS, Finding
 from contract_scan.reports.display import display
 from contract_scan.server.diagnostics import SOURCE
 from contract_scan.server.positions import Positions
 
+FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{SOURCE}"
+"""The kind of the action that an editor can run with every save."""
 REASON = "say why"
 """Stands where the reason has to be written."""
 _ABOUT_EXCEPTIONS = "CONTRACT-000"
@@ -58,6 +62,26 @@ def fix_actions(
             diagnostics=[diagnostic],
             is_preferred=fix.safe or None,
             edit=types.WorkspaceEdit(changes={uri: edits}),
+        )
+
+
+def fix_all_action(
+    mendable: Mapping[str, Finding], positions: Positions, uri: str
+) -> Iterator[types.CodeAction]:
+    """All safe fixes of a file at once, but those that are in the way of others."""
+    fixes = [each.fix for each in mendable.values() if each.fix is not None and each.fix.safe]
+    edits: list[Edit] = []
+    for fix in together(fixes)[0]:
+        edits += [edit for edit in fix.edits if edit not in edits]
+    if edits:
+        written = [
+            types.TextEdit(positions.exact_range(Origin(edit.path, edit.span)), edit.text)
+            for edit in edits
+        ]
+        yield types.CodeAction(
+            title="Fix all that contract-scan can mend safely",
+            kind=FIX_ALL,
+            edit=types.WorkspaceEdit(changes={uri: written}),
         )
 
 

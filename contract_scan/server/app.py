@@ -20,17 +20,27 @@ from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, read_regular
 from contract_scan.reports.display import display
 from contract_scan.scanners.links import Link
 from contract_scan.scanners.report import Report
-from contract_scan.server.actions import fix_actions, ignore_actions, lines_of
+from contract_scan.server.actions import (
+    FIX_ALL,
+    fix_actions,
+    fix_all_action,
+    ignore_actions,
+    lines_of,
+)
 from contract_scan.server.diagnostics import SOURCE, diagnostics_of
 from contract_scan.server.folder import Folder, home_of, innermost
 from contract_scan.server.index import Index
 from contract_scan.server.outline import hover_text
 from contract_scan.server.positions import Positions, code_points, path_of
 from contract_scan.server.schedule import Schedule
+from contract_scan.server.showing import Showing
 from contract_scan.server.work import Outcome, SettingsOf, find_fixes, find_links, scan_folder
 
-WATCHED = "**/*.{py,ts,tsx,mts,cts,js,jsx,mjs,cjs,cs,java,yaml,yml,json,md,toml}"
-"""Files whose change may change what is found: code, contracts, configuration."""
+WATCHED = (
+    "**/*.{py,ts,tsx,mts,cts,js,jsx,mjs,cjs,cs,java,yaml,yml,json,md,toml,properties,xml,csproj,"
+    "gradle,kts,gitignore}"
+)
+"""Files whose change may change what is found: code, contracts, configuration, build files."""
 _NOT_WATCHED = frozenset({".git", ".contract_scan_cache", "node_modules"})
 
 
@@ -44,9 +54,7 @@ class App:
         self._settings_of = settings_of
         self._folders: dict[Path, Folder] = {}
         self._goodbye = False
-        self._shown: dict[str, list[types.Diagnostic]] = {}
-        self._spelled: dict[Path, str] = {}
-        """Addresses of open files as the client writes them."""
+        self._showing = Showing(self.server, self._folders)
         self._schedule: Schedule[Outcome] = Schedule(self._scan, self._scanned, self._failed)
         self._offer()
 
@@ -70,8 +78,14 @@ class App:
         self._answer(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self.folders_changed)
         self._answer(types.TEXT_DOCUMENT_DEFINITION, self.definition)
         self._answer(types.TEXT_DOCUMENT_HOVER, self.hover)
-        kinds = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+        kinds = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL])
         self._answer(types.TEXT_DOCUMENT_CODE_ACTION, self.code_actions, kinds)
+        pulling = types.DiagnosticOptions(
+            inter_file_dependencies=True, workspace_diagnostics=True, identifier=SOURCE
+        )
+        self._answer(types.TEXT_DOCUMENT_DIAGNOSTIC, self.pulled, pulling)
+        self._answer(types.WORKSPACE_DIAGNOSTIC, self.pulled_all)
+        self._answer(types.WORKSPACE_DID_CHANGE_CONFIGURATION, self.configuration_changed)
 
     def _answer(
         self, message: str, handler: Callable[[Any], Awaitable[object]], options: object = None
@@ -85,25 +99,15 @@ class App:
 
     async def initialized(self, params: types.InitializedParams) -> None:
         """Scan every folder, and ask to be told of changes on disk."""
+        capabilities = self.server.client_capabilities
+        self._showing.begin(capabilities)
         for folder in self.server.workspace.folders.values():
             self._add(folder.uri)
         if not self._folders and (root := self.server.workspace.root_uri):
             self._add(root)
-        workspace = self.server.client_capabilities.workspace
-        watching = workspace.did_change_watched_files if workspace else None
-        if watching is not None and watching.dynamic_registration:
-            options = types.DidChangeWatchedFilesRegistrationOptions(
-                [types.FileSystemWatcher(WATCHED)]
-            )
-            await self.server.client_register_capability_async(
-                types.RegistrationParams(
-                    [
-                        types.Registration(
-                            "watched-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
-                        )
-                    ]
-                )
-            )
+        wanted = list(_registrations(capabilities.workspace))
+        if wanted:
+            await self.server.client_register_capability_async(types.RegistrationParams(wanted))
 
     async def shutdown(self, params: None) -> None:
         """Stop what runs."""
@@ -117,7 +121,7 @@ class App:
         path = path_of(uri)
         if path is None:
             return
-        self._spelled[path] = uri
+        self._showing.opened(path, uri)
         if not innermost([*self._folders.values()], path) and (home := home_of(path)) is not None:
             self._folders.setdefault(home, Folder(home))
         for folder in innermost([*self._folders.values()], path):
@@ -127,7 +131,7 @@ class App:
         """Forget how the client writes a file's address."""
         path = path_of(params.text_document.uri)
         if path is not None:
-            self._spelled.pop(path, None)
+            self._showing.closed(path)
 
     async def saved(self, params: types.DidSaveTextDocumentParams) -> None:
         """Scan again: a contract, the code or the configuration may say something else now."""
@@ -149,7 +153,7 @@ class App:
             folder = self._folders.pop(path, None) if path is not None else None
             if folder is not None:
                 self._schedule.forget(folder.path)
-                self._publish({*folder.diagnostics})
+                self._showing.changed({*folder.diagnostics})
         for added in params.event.added:
             self._add(added.uri)
 
@@ -181,18 +185,44 @@ class App:
         """What can be done about the diagnostics of a place."""
         uri = params.text_document.uri
         diagnostics = [each for each in params.context.diagnostics if each.source == SOURCE]
-        only = params.context.only
-        if not diagnostics or (only and types.CodeActionKind.QuickFix not in only):
-            return []
+        one_by_one = bool(diagnostics) and _wants(params, types.CodeActionKind.QuickFix)
+        all_at_once = _wants(params, FIX_ALL)
         found: list[types.CodeAction] = []
         text, path = self._text(uri), path_of(uri)
-        if path is not None and text == _on_disk(path):
+        if (one_by_one or all_at_once) and path is not None and text == _on_disk(path):
             for folder in innermost([*self._folders.values()], path):
-                mendable = await self._fixes(folder, path.relative_to(folder.path).as_posix())
-                found += fix_actions(diagnostics, mendable, self._positions(folder), uri)
+                relative = path.relative_to(folder.path).as_posix()
+                mendable, positions = await self._fixes(folder, relative), self._positions(folder)
+                if one_by_one:
+                    found += fix_actions(diagnostics, mendable, positions, uri)
+                if all_at_once:
+                    found += fix_all_action(mendable, positions, uri)
                 if found:
                     break
-        return [*found, *ignore_actions(uri, text, diagnostics)]
+        return [*found, *(ignore_actions(uri, text, diagnostics) if one_by_one else ())]
+
+    async def pulled(
+        self, params: types.DocumentDiagnosticParams
+    ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
+        """What is found in a file, once what is being scanned is."""
+        uri = params.text_document.uri
+        path = path_of(uri)
+        if path is not None:
+            holding = innermost([*self._folders.values()], path)
+            await self._schedule.settled(folder.path for folder in holding)
+        return self._showing.of_file(uri, params.previous_result_id)
+
+    async def pulled_all(
+        self, params: types.WorkspaceDiagnosticParams
+    ) -> types.WorkspaceDiagnosticReport:
+        """The same of all files."""
+        await self._schedule.settled(self._folders)
+        return self._showing.of_all(params.previous_result_ids)
+
+    async def configuration_changed(self, params: types.DidChangeConfigurationParams) -> None:
+        """Scan everything again: variables and files that settings come from may be others."""
+        for folder in self._folders:
+            self._schedule.request(folder)
 
     # ------------------------------------------------------------------ scans
 
@@ -218,7 +248,7 @@ class App:
         folder.outcome, folder.index, folder.fixes = outcome, None, {}
         before = {*folder.diagnostics}
         folder.diagnostics = diagnostics_of(outcome, self._positions(folder))
-        self._publish(before | {*folder.diagnostics})
+        self._showing.changed(before | {*folder.diagnostics})
         said = outcome.problem.reason if outcome.problem is not None else ""
         if said and said != folder.said:
             self._log(f"{path}: {said}", types.MessageType.Info)
@@ -230,22 +260,6 @@ class App:
 
     def _log(self, text: str, kind: types.MessageType) -> None:
         self.server.window_log_message(types.LogMessageParams(kind, display(text)))
-
-    def _publish(self, uris: set[str]) -> None:
-        """Tell what all folders say of some files together, where that is something else than
-        before."""
-        for uri in sorted(uris):
-            found: list[types.Diagnostic] = []
-            for folder in self._folders.values():
-                found += [each for each in folder.diagnostics.get(uri, ()) if each not in found]
-            if found == self._shown.get(uri, []):
-                continue
-            self._shown[uri] = found
-            path = path_of(uri)
-            spelled = self._spelled.get(path, uri) if path is not None else uri
-            self.server.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(spelled, found)
-            )
 
     # ------------------------------------------------------------------ places
 
@@ -303,6 +317,30 @@ class App:
 
     async def _make_index(self, path: Path) -> Index:
         return await self._schedule.in_worker(lambda: Index(find_links(path, self._settings_of)))
+
+
+def _registrations(
+    workspace: types.WorkspaceClientCapabilities | None,
+) -> Iterator[types.Registration]:
+    """What the client can be asked to tell of."""
+    watching = workspace.did_change_watched_files if workspace else None
+    if watching is not None and watching.dynamic_registration:
+        watchers = [types.FileSystemWatcher(WATCHED)]
+        options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+        yield types.Registration("watched-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+    changing = workspace.did_change_configuration if workspace else None
+    if changing is not None and changing.dynamic_registration:
+        yield types.Registration("configuration", types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+
+
+def _wants(params: types.CodeActionParams, kind: str) -> bool:
+    """Whether actions of a kind are asked for: by no kind, its own, or one that holds it."""
+    only = params.context.only
+    return not only or any(kind == each or kind.startswith(f"{each}.") for each in map(_text, only))
+
+
+def _text(kind: types.CodeActionKind | str) -> str:
+    return str(getattr(kind, "value", kind))
 
 
 def _on_disk(path: Path) -> str:

@@ -8,7 +8,7 @@ learnt is in the cache.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
@@ -39,6 +39,7 @@ class Schedule(Generic[Answer]):
         self._waiting: dict[Path, asyncio.TimerHandle] = {}
         self._running: dict[Path, Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._watched: list[asyncio.Future[None]] = []
 
     def request(self, folder: Path) -> None:
         """Scan a folder soon."""
@@ -50,6 +51,21 @@ class Schedule(Generic[Answer]):
         """Scan a folder soon, unless a scan is on its way: nothing changed, but somebody looks."""
         if folder not in self._waiting and folder not in self._running:
             self.request(folder)
+
+    async def settled(self, folders: Iterable[Path]) -> None:
+        """Wait until no scan of the folders runs or is about to."""
+        wanted = [*folders]
+        while any(folder in self._waiting or folder in self._running for folder in wanted):
+            news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._watched.append(news)
+            await news
+
+    def _tell(self) -> None:
+        """Something ended."""
+        watched, self._watched = self._watched, []
+        for news in watched:
+            if not news.done():
+                news.set_result(None)
 
     def forget(self, folder: Path) -> None:
         """Neither scan a folder nor answer of it any more."""
@@ -70,6 +86,7 @@ class Schedule(Generic[Answer]):
             timer.cancel()
         if (cancelled := self._running.pop(folder, None)) is not None:
             cancelled.set()
+        self._tell()
 
     def _start(self, folder: Path) -> None:
         self._waiting.pop(folder, None)
@@ -79,6 +96,12 @@ class Schedule(Generic[Answer]):
         task.add_done_callback(self._tasks.discard)
 
     async def _run(self, folder: Path, cancelled: Event) -> None:
+        try:
+            await self._scan(folder, cancelled)
+        finally:
+            self._tell()
+
+    async def _scan(self, folder: Path, cancelled: Event) -> None:
         loop = asyncio.get_running_loop()
         try:
             answer = await loop.run_in_executor(self._worker, self._work, folder, cancelled)

@@ -31,6 +31,8 @@ class Editor:
         self._version = 0
         self.watched: list[str] = []
         """What the server has asked to be told of."""
+        self.refreshed = 0
+        """How often the server has said that pulling again is worth it."""
 
         @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         async def published(params: types.PublishDiagnosticsParams) -> None:
@@ -43,6 +45,12 @@ class Editor:
         @client.feature(types.CLIENT_REGISTER_CAPABILITY)
         def registered(params: types.RegistrationParams) -> None:
             self.watched += [registration.method for registration in params.registrations]
+
+        @client.feature(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+        async def refreshed(params: None) -> None:
+            async with self._news:
+                self.refreshed += 1
+                self._news.notify_all()
 
     async def _published(self, params: types.PublishDiagnosticsParams) -> None:
         async with self._news:
@@ -105,6 +113,31 @@ class Editor:
         changes = [types.FileEvent(path.as_uri(), types.FileChangeType.Changed) for path in paths]
         self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes))
 
+    async def pull(self, path: Path, previous: str | None = None) -> tuple[list[str] | None, str]:
+        """The messages of a file, which the editor asks for (None: as before), and their mark."""
+        found = await self.client.text_document_diagnostic_async(
+            types.DocumentDiagnosticParams(
+                types.TextDocumentIdentifier(path.as_uri()), previous_result_id=previous
+            )
+        )
+        if isinstance(found, types.RelatedUnchangedDocumentDiagnosticReport):
+            return None, found.result_id
+        return [each.message for each in found.items], found.result_id or ""
+
+    async def pull_all(self, previous: dict[str, str]) -> dict[str, tuple[list[str] | None, str]]:
+        """The same of all files, by the last two parts of their names."""
+        known = [types.PreviousResultId(uri, mark) for uri, mark in previous.items()]
+        found = await self.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams(known))
+        return {
+            short(each.uri): (
+                None
+                if isinstance(each, types.WorkspaceUnchangedDocumentDiagnosticReport)
+                else [item.message for item in each.items],
+                each.result_id or "",
+            )
+            for each in found.items
+        }
+
     async def definition(self, path: Path, line: int, character: int) -> list[tuple[str, int, int]]:
         """File, line and column (from 0) that the place leads to."""
         found = await self.client.text_document_definition_async(
@@ -132,14 +165,19 @@ class Editor:
         return found.contents.value
 
     async def actions(
-        self, path: Path, diagnostics: Sequence[types.Diagnostic]
+        self,
+        path: Path,
+        diagnostics: Sequence[types.Diagnostic],
+        only: Sequence[types.CodeActionKind | str] | None = None,
     ) -> list[types.CodeAction]:
-        """What is offered for diagnostics of a file."""
+        """What is offered for diagnostics of a file, of some kinds alone where these are named."""
+        start = types.Position(0, 0)
+        place = diagnostics[0].range if diagnostics else types.Range(start, start)
         found = await self.client.text_document_code_action_async(
             types.CodeActionParams(
                 types.TextDocumentIdentifier(path.as_uri()),
-                diagnostics[0].range,
-                types.CodeActionContext(diagnostics),
+                place,
+                types.CodeActionContext(diagnostics, only),
             )
         )
         return [each for each in found or [] if isinstance(each, types.CodeAction)]
@@ -152,7 +190,10 @@ def short(uri: str) -> str:
 
 @asynccontextmanager
 async def editing(
-    *folders: Path, encodings: Sequence[str] | None = None, words: Sequence[str] = ("--no-cache",)
+    *folders: Path,
+    encodings: Sequence[str] | None = None,
+    words: Sequence[str] = ("--no-cache",),
+    pulls: bool = False,
 ) -> AsyncIterator[Editor]:
     """An editor with these folders open; it leaves politely, and the server has to follow."""
     client = LanguageClient("editor", "1")
@@ -163,12 +204,19 @@ async def editing(
     await client.initialize_async(
         types.InitializeParams(
             types.ClientCapabilities(
+                text_document=types.TextDocumentClientCapabilities(
+                    diagnostic=types.DiagnosticClientCapabilities() if pulls else None
+                ),
                 general=types.GeneralClientCapabilities(position_encodings=kinds or None),
                 workspace=types.WorkspaceClientCapabilities(
                     workspace_folders=True,
                     did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(
                         dynamic_registration=True
                     ),
+                    did_change_configuration=types.DidChangeConfigurationClientCapabilities(
+                        dynamic_registration=True
+                    ),
+                    diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=pulls),
                 ),
             ),
             workspace_folders=[types.WorkspaceFolder(f.as_uri(), f.name) for f in folders],
