@@ -59,7 +59,10 @@ def test_drift_is_shown_with_its_contract_line(tmp_path: Path) -> None:
                 ),
                 data=found.data,
             )
-            assert editor.watched == ["workspace/didChangeWatchedFiles"]
+            assert editor.watched == [
+                "workspace/didChangeWatchedFiles",
+                "workspace/didChangeConfiguration",
+            ]
 
     run(test)
 
