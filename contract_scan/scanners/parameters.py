@@ -13,7 +13,7 @@ from msgspec import Struct
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import NOWHERE, Origin
-from contract_scan.ir.schema import Array, LiteralValue, Scalar, Schema
+from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema
 from contract_scan.ir.violation import Severity
 from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
@@ -76,6 +76,12 @@ def compare_parameters(
             yield _case(our[one], their[other])
         unread.extend(our[key] for key in sorted(left - cased.keys()))
         uncontracted.extend(their[key] for key in sorted(right - set(cased.values())))
+    for ours, fields in _taken_apart(unread, uncontracted, document):
+        unread.remove(ours)
+        for part, theirs in fields:
+            uncontracted.remove(theirs)
+            yield from _presence(part, theirs)
+            yield from typed.compare(part, theirs)
     for ours, theirs in _moved(unread, uncontracted, route):
         yield _place(ours, theirs)
         unread.remove(ours)
@@ -84,6 +90,37 @@ def compare_parameters(
         if parameter.location == "query":
             yield from _not_read(parameter, route)
     yield from _not_contracted(uncontracted, contract, route)
+
+
+def _taken_apart(
+    unread: Sequence[Parameter], uncontracted: Sequence[Parameter], document: Resolver
+) -> list[tuple[Parameter, list[tuple[Parameter, Parameter]]]]:
+    """Query parameters that are objects: clients send each property as a parameter of its own
+    (`style: form`, `explode: true`, which is the default), and the code reads some of them."""
+    theirs = {p.name: p for p in uncontracted if p.location == "query"}
+    found: list[tuple[Parameter, list[tuple[Parameter, Parameter]]]] = []
+    for ours in unread:
+        options = alternatives(ours.schema, document).options if ours.location == "query" else ()
+        pairs = [
+            (_property(ours, field), theirs.pop(field.name))
+            for option in options
+            if isinstance(option.shape, Object)
+            for field in option.shape.fields
+            if field.name in theirs
+        ]
+        if pairs:
+            found.append((ours, pairs))
+    return found
+
+
+def _property(ours: Parameter, field: Field) -> Parameter:
+    return Parameter(
+        name=field.name,
+        location="query",
+        schema=field.schema,
+        required=bool(ours.required and field.required),
+        origin=field.origin if field.origin.path else ours.origin,
+    )
 
 
 def _moved(

@@ -6,7 +6,7 @@ import pytest
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation, Parameter
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Field, Object, Scalar
 from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
 
 NOTHING = ContractDocument(path="openapi.yaml", kind="openapi")
@@ -31,3 +31,30 @@ def test_letter_case_of_query_parameters_counts_where_the_framework_tells_it_apa
     contract, route = operation("pageSize"), operation("PageSize", framework)
     found = list(compare_parameters(contract, route, NOTHING, NOTHING))
     assert [drift.name for drift in found if isinstance(drift, ParameterDrift)] == said
+
+
+def test_an_object_in_the_query_stands_for_its_properties() -> None:
+    page = Object(
+        fields=(
+            Field(name="page", schema=Scalar(type="integer")),
+            Field(name="size", schema=Scalar(type="integer"), required=False),
+            Field(name="sort", schema=Scalar(type="string"), required=False),
+        )
+    )
+    whole = Parameter(name="pageable", location="query", schema=page, required=True)
+    contract = Operation(method="GET", path="/x", parameters=(whole,))
+
+    def said(*read: Parameter) -> list[tuple[str, str]]:
+        route = Operation(method="GET", path="/x", parameters=read, parameters_complete=True)
+        found = compare_parameters(contract, route, NOTHING, NOTHING)
+        return [(d.name, d.severity) for d in found if isinstance(d, ParameterDrift)]
+
+    number, text = Scalar(type="integer"), Scalar(type="string")
+    pages = Parameter(name="page", location="query", schema=number, required=True)
+    sizes = Parameter(name="size", location="query", schema=number, required=True)
+    orders = Parameter(name="sort", location="query", schema=number, required=False)
+    other = Parameter(name="other", location="query", schema=text, required=False)
+    assert said(pages, other) == []
+    assert said(pages, sizes) == [("size", "error")]
+    assert said(pages, orders) == [("sort", "error")]
+    assert said(other) == [("pageable", "warning")]
