@@ -59,6 +59,24 @@ _CLASSES: Mapping[str, tuple[tuple[str, str], ...]] = {
         *(("Disabled", "bool"), ("Group", "SelectListGroup?"), ("Selected", "bool")),
         *(("Text", "string~"), ("Value", "string~")),
     ),
+    # https://github.com/ServiceStack/ServiceStack: ServiceStack.Interfaces
+    "ResponseError": (
+        *(("ErrorCode", "string~"), ("FieldName", "string~"), ("Message", "string~")),
+        ("Meta", "object"),
+    ),
+    "ResponseStatus": (
+        *(("ErrorCode", "string~"), ("Message", "string~"), ("StackTrace", "string~")),
+        *(("Errors", "[]ResponseError~"), ("Meta", "object")),
+    ),
+    "EmptyResponse": (("ResponseStatus", "ResponseStatus~"),),
+    "IdResponse": (("Id", "string~"), ("ResponseStatus", "ResponseStatus~")),
+    "StringResponse": (
+        *(("Result", "string~"), ("Meta", "object"), ("ResponseStatus", "ResponseStatus~")),
+    ),
+    "QueryResponse`1": (
+        *(("Offset", "int"), ("Total", "int"), ("Results", "[]0~"), ("Meta", "object")),
+        ("ResponseStatus", "ResponseStatus~"),
+    ),
     # https://github.com/FluentValidation/FluentValidation: src/FluentValidation/Results
     "ValidationFailure": (
         *(("PropertyName", "string~"), ("ErrorMessage", "string~"), ("AttemptedValue", "object")),
@@ -115,8 +133,8 @@ def _field(
     schema = _schema(written.rstrip("?~"), argument, key, settings, variant)
     reading = variant.startswith(READING)
     required: bool | None = not reading
-    if not reading and settings.ignore and nullable is not False:
-        required = False if nullable else None
+    if not reading and settings.ignore and (nullable is not False or written == "object"):
+        required = False if nullable or written == "object" else None
         nullable = False
     elif not reading and settings.ignore == "default":
         required = False

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Union, Unknown
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
-from contract_scan.parsers.source.csharp.projects import before_version, project_of
+from contract_scan.parsers.source.csharp.projects import project_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -28,12 +28,13 @@ Switch: TypeAlias = Literal[
     "worker",
     "signalr",
     "masstransit",
+    "servicestack",
     "newtonsoft",
     "bare",
 ]
 """What settings apply to: controllers, minimal APIs, Web API 2, Azure Functions in the host's
-process or in one of their own, hubs of SignalR, MassTransit, libraries that leave Newtonsoft.Json
-as it is, or calls that pass options themselves."""
+process or in one of their own, hubs of SignalR, MassTransit, ServiceStack, libraries that leave
+Newtonsoft.Json as it is, or calls that pass options themselves."""
 
 READING = "read:"
 """Put in front of a variant for what is read from clients: a value that is left out when it is
@@ -133,26 +134,21 @@ BARE_DEFAULTS = JsonSettings(naming="", any_case=False)
 WORKER_DEFAULTS = JsonSettings(naming="")
 NEWTONSOFT_DEFAULTS = JsonSettings(newtonsoft=True, naming="", fields=True)
 WEB_API_DEFAULTS = NEWTONSOFT_DEFAULTS
-# https://github.com/MassTransit/MassTransit: SystemTextJsonMessageSerializer and, of the package
-# MassTransit.Newtonsoft (the default before version 8), NewtonsoftJsonMessageSerializer. Both write
-# decimals as text, and read texts and numbers.
-_DECIMALS = tuple(
-    Converted(type=name, converter="StringDecimalJsonConverter", scalar="string", reads="number")
-    for name in ("decimal", "Decimal")
-)
-_MASSTRANSIT_NEWTONSOFT = JsonSettings(newtonsoft=True, fields=True, ignore="default")
 _DEFAULTS: dict[str, JsonSettings] = {
     "webapi": WEB_API_DEFAULTS,
     "functions": JsonSettings(newtonsoft=True, fields=True),
     "worker": WORKER_DEFAULTS,
     "signalr": WEB_DEFAULTS,
     "masstransit": WEB_DEFAULTS,
+    "servicestack": JsonSettings(newtonsoft=True, ignore="null", enum_texts=True),
     "newtonsoft": NEWTONSOFT_DEFAULTS,
 }
 
 
 def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
     """The settings that a variant asks for; without a variant, those of the project of `path`."""
+    from contract_scan.parsers.source.csharp.settings_libraries import adapted
+
     variant = variant.removeprefix(READING)
     key = (variant, project_of(program, path).folder) if not variant else (variant, "")
     known = cast(
@@ -162,8 +158,7 @@ def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
         switch, _, folder = variant.partition("@")
         if switch in ("mvc", "http", *_DEFAULTS):
             known[key] = _for_application(program, cast("Switch", switch), folder)
-            if switch == "masstransit":
-                known[key] = _for_mass_transit(program, known[key])
+            known[key] = adapted(program, switch, known[key])
         elif switch == "bare":
             known[key] = _bare(program, folder)
         else:
@@ -204,17 +199,6 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     if not found:
         return _DEFAULTS.get(switch, WEB_DEFAULTS)
     return _joined(found)
-
-
-def _for_mass_transit(program: Program, settings: JsonSettings) -> JsonSettings:
-    if program.mentions(
-        b".UseXmlSerializer(", b".UseBsonSerializer(", b".UseMessagePackSerializer("
-    ):
-        return replace(settings, unknown_naming="messages are not written as JSON")
-    newtonsoft = program.mentions(b".UseNewtonsoftJsonSerializer(", b".UseNewtonsoftRawJson")
-    if newtonsoft or before_version(program, "MassTransit", 8):
-        settings = _MASSTRANSIT_NEWTONSOFT
-    return replace(settings, converted=(*settings.converted, *_DECIMALS))
 
 
 def _called_in(program: Program, site: Site, folder: str) -> bool:

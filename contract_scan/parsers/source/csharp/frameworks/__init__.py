@@ -19,6 +19,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     nservicebus,
     rabbitmq_client,
     rebus,
+    service_stack,
     signalr,
 )
 from contract_scan.parsers.source.language import Framework
@@ -41,4 +42,5 @@ FRAMEWORKS: tuple[Framework, ...] = (
     signalr.FRAMEWORK,
     cap.FRAMEWORK,
     dapr.FRAMEWORK,
+    service_stack.FRAMEWORK,
 )
