@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts import NullType, OpaqueType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.handlers import Method
@@ -136,4 +136,6 @@ class SentByMethod(Sending):
             return None
         if is_vague(self.program, inner, self.scope):
             return None
-        return self.program.schema(inner, self.scope, self.variant)
+        schema = self.program.schema(inner, self.scope, self.variant)
+        # An empty one is seldom sent as null: handlers answer 404 instead.
+        return with_nullable(schema, None) if type_name(inner) == "Optional" else schema

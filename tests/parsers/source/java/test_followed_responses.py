@@ -43,6 +43,10 @@ import org.springframework.web.client.RestTemplate;
     int size = client.fetch("/size");
     return ResponseEntity.ok(java.util.Map.of("name", name, "size", size));
   }
+  @GetMapping("/optional") public ResponseEntity<java.util.Optional<Order>> optional() {
+    var found = java.util.Optional.of(new Order());
+    return found.isEmpty() ? ResponseEntity.notFound().build() : ResponseEntity.ok(found);
+  }
   @GetMapping("/again") public ResponseEntity<Order> again() { return stored.again(null); }
 }
 """
@@ -63,6 +67,7 @@ def test_response_entities_of_services(tmp_path: Path) -> None:
         "/open": (["200 {id: integer(int64)}"], False),
         "/held": (["202 {id: integer(int64)}"], True),
         "/called": (["200 {name!: string, size!: integer(int32)}"], True),
+        "/optional": (["200 {id: integer(int64)}~", "404"], True),
         "/again": (["200 {id: integer(int64)}"], False),
     }
 
