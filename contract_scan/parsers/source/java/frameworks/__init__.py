@@ -2,12 +2,14 @@
 
 from contract_scan.parsers.source.java.frameworks import (
     armeria,
+    aws_eventbridge,
     aws_sdk,
     helidon_se,
     http_server,
     jackson,
     javalin,
     jaxrs,
+    jms,
     kafka_clients,
     micronaut,
     panache_rest_data,
@@ -43,6 +45,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     kafka_clients.FRAMEWORK,
     rabbitmq_client.FRAMEWORK,
     aws_sdk.FRAMEWORK,
+    aws_eventbridge.FRAMEWORK,
+    jms.FRAMEWORK,
     springwolf.FRAMEWORK,
     spring_functional.FRAMEWORK,
     micronaut.FRAMEWORK,
