@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.origin import Span
+from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.facts import Assign, Branch, Expr, Loop, Return, Statement, Throw
 from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.python.web.common import status_code
@@ -18,9 +18,12 @@ def statuses_in_force(
     program: Program, scope: Scope, is_status: Callable[[Expr], bool]
 ) -> dict[Span, str | None]:
     """For each return of the function of a scope: the status that is set by then, empty where none
-    is, None where it cannot be told. `is_status` knows what is assigned to (`response.status`)."""
+    is, None where it cannot be told; under NO_SPAN the one at its end, where that is reached.
+    `is_status` knows what is assigned to (`response.status`)."""
     found: dict[Span, str | None] = {}
-    _walk(program, scope.statements or (), scope, "", is_status, found)
+    last, ended = _walk(program, scope.statements or (), scope, "", is_status, found)
+    if not ended:
+        found[NO_SPAN] = last
     return found
 
 

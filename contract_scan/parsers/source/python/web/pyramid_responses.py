@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.facts import Attribute, Expr, Name
 from contract_scan.parsers.source.link.values import (
@@ -86,6 +86,9 @@ class _Rendering:
                     continue
             for option in value.options if isinstance(value, OneOf) else (value,):
                 yield self._of(option, status, origin)
+        if NO_SPAN in statuses and not any(not r.thrown for r in program.returned(view)):
+            origin = place(view.scope, view.function.name_span)
+            yield self._of(Constant(None), statuses[NO_SPAN], origin)
 
     def _filled(self, status: str | None, origin: Origin) -> Response | None:
         """`request.response`, which the view has written to."""
