@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from contract_scan.ir.document import Resolver
-from contract_scan.ir.schema import Field, Nothing, Object, Schema
+from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Unknown
+from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.kinds import (
     FieldExtra,
@@ -157,7 +158,8 @@ class _ObjectComparison:
             return
         may_hold = _allowed(self.sent.additional)
         if may_hold is not None:
-            if self._needs(field):
+            # A map whose values could be told holds what it holds under any key.
+            if self._needs(field) or (self.sides.code_sends and self._is_vague(may_hold)):
                 self._map_may_hold(field)
             return
         places = self.sides.places(self.sent, field)
@@ -251,6 +253,10 @@ class _ObjectComparison:
                     "which ones there are could not be told",
                 )
             )
+
+    def _is_vague(self, schema: Schema) -> bool:
+        options = alternatives(schema, self.comparer.sender).options
+        return any(isinstance(option.shape, Unknown | Anything) for option in options)
 
     def _map_may_hold(self, field: Field) -> None:
         self._place_not_told(field, "the sender is a map; which keys it has could not be told")

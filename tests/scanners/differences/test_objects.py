@@ -214,6 +214,15 @@ def test_a_list_where_a_tuple_is_expected() -> None:
     assert differences("response", pair, array(BOOLEAN)) == {("TypeDiffers", "[]")}
 
 
+def test_a_map_of_values_that_could_not_be_told_may_have_any_optional_key() -> None:
+    contract = obj({"id": optional(STRING)})
+    vague = obj(additional=Unknown(reason="a dict without its type"))
+    assert differences("response", contract, vague) == {("?", "id")}
+    assert differences("response", contract, obj(additional=Anything())) == {("?", "id")}
+    assert differences("response", contract, obj(additional=STRING)) == FITS
+    assert differences("request", vague, contract) == FITS
+
+
 def test_a_map_may_have_the_required_key() -> None:
     contract, code = obj({"id": STRING}), obj(additional=STRING)
     assert differences("response", contract, code) == {("?", "id")}
