@@ -23,6 +23,8 @@ import com.fasterxml.jackson.databind.node.*;
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 import org.json.JSONArray;
 import org.json.JSONObject;
 class Order { public long id; }
@@ -75,6 +77,10 @@ ORDER = "{id: integer(int64)}"
         ('new HashMap<>(Map.of("a", 1))', "{a!: 1}"),
         ("new ArrayList<>(Set.of(new Order()))", f"[{ORDER}]"),
         ("new ArrayList<Order>(10)", f"[{ORDER}]"),
+        ("Uni.createFrom().item(new Order()).runSubscriptionOn(pool)", ORDER),
+        ("Uni.createFrom().item(() -> Map.of(KEY, 1)).await().indefinitely()", "{key!: 1}"),
+        ("Multi.createFrom().items(new Order(), new Order())", f"[{ORDER}]"),
+        ("Multi.createFrom().iterable(List.of(new Order()))", f"[{ORDER}]"),
         (
             'ImmutableMap.<String, Object>builder().put("a", 1).put(KEY, 2).build()',
             "{a!: 1, key!: 2}",
