@@ -21,6 +21,9 @@ from contract_scan.scanners.differences.result import Gathered
 from contract_scan.scanners.differences.sides import Sides
 
 
+_KEYS_NOT_TOLD = "the sender is a map; which keys it has could not be told"
+
+
 class SchemaComparer(Protocol):
     """The part of the comparer that looks at what fields hold."""
 
@@ -158,9 +161,12 @@ class _ObjectComparison:
             return
         may_hold = _allowed(self.sent.additional)
         if may_hold is not None:
-            # A map whose values could be told holds what it holds under any key.
-            if self._needs(field) or (self.sides.code_sends and self._is_vague(may_hold)):
-                self._map_may_hold(field)
+            if self._needs(field):
+                self._place_not_told(field, _KEYS_NOT_TOLD)
+            elif self.sides.code_sends and self._is_vague(may_hold):
+                # A map whose values could be told holds what it holds under any key.
+                places = self.sides.places(self.sent, self.accepted)
+                self.result.add(NotTold(path="", **places, reason=_KEYS_NOT_TOLD))
             return
         places = self.sides.places(self.sent, field)
         if self.sides.code_sends:
@@ -257,9 +263,6 @@ class _ObjectComparison:
     def _is_vague(self, schema: Schema) -> bool:
         options = alternatives(schema, self.comparer.sender).options
         return any(isinstance(option.shape, Unknown | Anything) for option in options)
-
-    def _map_may_hold(self, field: Field) -> None:
-        self._place_not_told(field, "the sender is a map; which keys it has could not be told")
 
     def _place_not_told(self, field: Field, reason: str) -> None:
         of_sender = any(field is own for own in self.sent.fields)
