@@ -20,7 +20,6 @@ from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.result import Gathered
 from contract_scan.scanners.differences.sides import Sides
 
-
 _KEYS_NOT_TOLD = "the sender is a map; which keys it has could not be told"
 
 
