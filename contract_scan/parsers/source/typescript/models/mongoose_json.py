@@ -1,8 +1,8 @@
 """How a Mongoose schema changes what its documents are written as: its `toJSON` option, set in the
 options of the schema or by `schema.set("toJSON", …)`, and a `toJSON` method of its own.
 
-What is said in another way (by plugins, for all schemas at once, through parameters) is not
-followed: then no document can be told.
+Functions that are given a schema may say it too (see `mongoose_plugins`). What is said in another
+way (for all schemas at once) is not followed: then no document can be told.
 """
 
 from __future__ import annotations
@@ -43,14 +43,16 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.models import mongoose_plugins as plugins
 from contract_scan.parsers.source.typescript.models import persistence
+from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHEMAS
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _NAME = "toJSON"
-SCHEMAS = frozenset({"mongoose.Schema", "mongoose.default.Schema"})
 _HARMLESS = frozenset({"flattenMaps", "flattenObjectIds", "minimize", "useProjection"})
 _GIVEN = "<document>"
 _ELSEWHERE = "a Mongoose document is written by `toJSON`, which the project changes"
@@ -94,7 +96,8 @@ def written(program: Program, made: Made, options: Mapping[str, Value], shape: O
         virtuals = found.virtuals.get(place, [])
         if not _is(options.get("id"), False):
             virtuals = [("id", shape.origin), *virtuals]
-        schema = _by_options(program, said[-1], shape, virtuals)
+        whole = _Whole(shape, len(said) == 1, _options_of_paths(program, made))
+        schema = _by_options(program, said[-1], whole, virtuals)
     for method in methods[-1:]:
         if said or not isinstance(method, FunctionValue):
             return Unknown(reason=_ELSEWHERE, origin=shape.origin)
@@ -114,9 +117,31 @@ def _is(value: Value | None, wanted: bool) -> bool:
 # ------------------------------------------------------------------ options
 
 
+class _Whole(Struct, frozen=True, eq=False):
+    """What is stored, and what the schema says besides."""
+
+    shape: Object
+    alone: bool
+    """Whether nothing else was said of how it is written."""
+    marked: Mapping[str, frozenset[str]]
+    """Options that are true -> paths."""
+
+
+def _options_of_paths(program: Program, made: Made) -> Mapping[str, frozenset[str]]:
+    args = made.site.args
+    paths = program.evaluate(args[0].value, made.scope) if args else None
+    found: dict[str, set[str]] = {}
+    for entry in paths.entries if isinstance(paths, Record) else ():
+        for option in entry.value.entries if isinstance(entry.value, Record) else ():
+            if _is(option.value, True):
+                found.setdefault(option.name, set()).add(entry.name)
+    return {option: frozenset(names) for option, names in found.items()}
+
+
 def _by_options(
-    program: Program, said: Value, shape: Object, virtuals: list[tuple[str, Origin]]
+    program: Program, said: Value, whole: _Whole, virtuals: list[tuple[str, Origin]]
 ) -> Schema:
+    shape = whole.shape
     untold = Unknown(reason=_ELSEWHERE, origin=shape.origin)
     if not isinstance(said, Record) or said.partial or said.values is not None:
         return untold
@@ -140,12 +165,29 @@ def _by_options(
         return shape
     if not isinstance(transform, FunctionValue) or len(transform.function.params) < 2:
         return untold
+    transform, hidden = _prepared(program, transform, whole)
+    left = tuple(field for field in shape.fields if field.name not in hidden)
+    shape = replace(shape, fields=left)
     document, given = _record(shape), transform.function.params[1]
     first = transform.function.params[0].name
     if given.pattern is not None:
         bound = program.evaluator.pattern_bindings(given.pattern, document, transform.scope)
         return _result(program, transform, {**bound, first: document}, None)
     return _result(program, transform, {_GIVEN: document, first: document}, None, given.name)
+
+
+def _prepared(
+    program: Program, transform: FunctionValue, whole: _Whole
+) -> tuple[FunctionValue, frozenset[str]]:
+    """A transform without what the schema answers, and the paths that this takes away."""
+    body = program.body(transform.function, transform.scope.file)
+    left, marks = plugins.without_marked(body)
+    if whole.alone:
+        left = plugins.without_earlier(left)
+    if len(left) == len(body):
+        return transform, frozenset()
+    hidden = frozenset[str]().union(*(whole.marked.get(mark, frozenset()) for mark in marks))
+    return replace(transform, function=replace(transform.function, body=left)), hidden
 
 
 def _record(shape: Object) -> Record:
@@ -255,6 +297,7 @@ def _changes(program: Program) -> _Changes:
 def _collected(program: Program) -> _Changes:
     of: dict[_Place, list[Change]] = {}
     virtuals: dict[_Place, list[tuple[str, Origin]]] = {}
+    changers: dict[_Place, list[plugins.Changer]] = {}
     elsewhere = program.mentions(b"mongoose.plugin(")
     for path in persistence.json_files(program):
         read: set[int] = set()
@@ -263,12 +306,22 @@ def _collected(program: Program) -> _Changes:
             if found is not None:
                 receiver, value, method = found
                 schema = _schema(program.evaluate(receiver, scope))
-                if schema is None:
+                said = plugins.changer(receiver, value, scope, method=method)
+                if schema is None and said is not None and scope.function is not None:
+                    place = (scope.file.path, scope.function.span)
+                    changers.setdefault(place, []).append(said)
+                elif schema is None:
                     elsewhere = True
                 else:
                     of.setdefault(schema, []).append(Change(value, scope, method))
             elif not elsewhere:
                 elsewhere = _in_another_way(node, scope, read)
+    unused = set(changers)
+    for function, made, said, inside in plugins.applied(program, changers):
+        unused.discard(function)
+        change = Change(said.value, inside, said.method)
+        of.setdefault((made.scope.file.path, made.site.span), []).append(change)
+    elsewhere = elsewhere or bool(unused)
     for path in program.holding(b".virtual("):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             match node:
@@ -289,7 +342,7 @@ def _schema(value: Value) -> _Place | None:
 
 def _said(node: object) -> tuple[Expr, Expr, bool] | None:
     """Schema, value, and whether that is a method: `schema.set("toJSON", …)`,
-    `schema.method("toJSON", …)`, `schema.methods.toJSON = …`."""
+    `schema.method("toJSON", …)`, `schema.methods.toJSON = …`, `schema.options.toJSON = …`."""
     match node:
         case Call(callee=Attribute(value=receiver, name="set" | "method" as name), args=args) if (
             len(args) == 2
@@ -302,8 +355,22 @@ def _said(node: object) -> tuple[Expr, Expr, bool] | None:
             value=value,
         ) if value is not None:
             return receiver, value, True
+        case Assign(
+            target=Attribute(value=Attribute(value=receiver, name="options"), name="toJSON"),
+            value=value,
+        ) if value is not None:
+            return receiver, _added(value), False
         case _:
             return None
+
+
+def _added(value: Expr) -> Expr:
+    """The options in `Object.assign(schema.options.toJSON || {}, { … })`."""
+    match value:
+        case Call(callee=Attribute(value=Name(id="Object"), name="assign"), args=(_, added)):
+            return added.value
+        case _:
+            return value
 
 
 def _in_another_way(node: object, scope: Scope, read: set[int]) -> bool:
@@ -312,14 +379,15 @@ def _in_another_way(node: object, scope: Scope, read: set[int]) -> bool:
     match node:
         case New(args=args):
             read.update(id(argument.value) for argument in args)
-        case Assign(target=Attribute(name="toJSON")):
-            return True
+        case Assign(target=Attribute(name="toJSON") as target):
+            return not dotted(target).endswith("exports.toJSON")
         case Assign(value=ObjectLiteral() as value) if scope.function is None:
             read.add(id(value))
-        case Attribute(value=Attribute(name="options"), name="toJSON"):
+        case Assign(target=Attribute(value=Attribute(name="toJSON"))):
             return True
         case ObjectLiteral(entries=entries) if id(node) not in read:
-            return any(entry.key == _NAME for entry in entries)
+            # `module.exports = { toJSON }` hands a plugin on.
+            return any(e.key == _NAME and not _is_name(e.value, _NAME) for e in entries)
         case _:
             pass
     return False

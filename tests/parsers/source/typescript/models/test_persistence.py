@@ -349,13 +349,15 @@ PERSON_ROUTES = """
         pytest.param(
             "",
             "function hide(any) { any.set('toJSON', { virtuals: true }); } hide(schema);",
-            "unknown",
+            "{name: string, password: string, age~: numeric, _id: string, __v: integer, "
+            "id: string}",
             id="through a parameter",
         ),
         pytest.param(
             "",
             "schema.plugin((any) => { any.options.toJSON = { virtuals: true }; });",
-            "unknown",
+            "{name: string, password: string, age~: numeric, _id: string, __v: integer, "
+            "id: string}",
             id="a plugin",
         ),
     ],
