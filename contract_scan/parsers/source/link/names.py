@@ -31,6 +31,7 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Instance,
     ModuleValue,
+    Record,
     Scope,
     Unresolved,
     Value,
@@ -404,6 +405,11 @@ class Names(Classes):
             found = self.exported(target, name)
             if found is not None:
                 return found
+        whole = self.exported(path, "default") if name != "default" else None
+        if isinstance(whole, Record | Instance):  # `module.exports = { list: () => … }`
+            member = self._program.evaluator.member(whole, name)
+            if member is not None:
+                return member
         for entry in file.imports:
             # CommonJS re-export of a whole module has no names of its own to look at.
             if entry.name == name and not entry.local:

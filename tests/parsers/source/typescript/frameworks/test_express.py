@@ -616,3 +616,35 @@ def test_handlers_that_a_constructor_binds(tmp_path: Path) -> None:
     )
     assert project.responses("GET /") == {"200*": "[{id: 1}]"}
     assert project.responses("GET /one") == {"200*": "{id: 1}"}
+
+
+def test_what_a_module_exports_as_one_object(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const express = require('express');
+                const { list, make: create, gone } = require('./orders');
+                const { one } = require('./single');
+                const app = express();
+                app.get('/', list);
+                app.post('/', create);
+                app.get('/one', one);
+                app.get('/gone', gone);
+            """,
+            "orders.js": """
+                const held = { make: (req, res) => { res.json({ id: 1 }) } };
+                module.exports = { list: (req, res) => { res.json([]) }, make: held.make };
+            """,
+            "single.js": """
+                class Single { one(req, res) { res.json({ one: 1 }) } }
+                module.exports = new Single();
+            """,
+        },
+    )
+    assert {route: project.responses(route) for route in project.routes()} == {
+        "GET /": {"200*": "[nothing]"},
+        "POST /": {"200*": "{id: 1}"},
+        "GET /one": {"200*": "{one: 1}"},
+        "GET /gone": {},
+    }
