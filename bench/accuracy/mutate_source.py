@@ -209,6 +209,9 @@ def _named_again(declared: Declared, lines: Lines) -> list[Place] | None:
     return named_again("".join(lines(field.origin.path)), field.origin.span.line, field.name)
 
 
+_DJANGO_FIELD = re.compile(r"=\s*models\.\w+\(")
+
+
 def _retyped(name: str, declared: Declared, lines: Lines) -> Change | None:
     """The declaration gets another scalar type."""
     schema = declared.field.schema
@@ -220,6 +223,8 @@ def _retyped(name: str, declared: Declared, lines: Lines) -> Change | None:
     suffix = "." + declared.field.origin.path.rpartition(".")[2]
     swaps = _SWAPS.get(suffix, {})
     before = suffix in (".cs", ".java")
+    if suffix == ".py" and _DJANGO_FIELD.search(text[row]):
+        return None  # the call says the type; what is written beside it is for readers
     for word in re.finditer(r"\b[A-Za-z]+\b", text[row]):
         if word[0] in swaps and (word.start() < start) == before and word.start() != start:
             spans = [(row, *word.span())]
