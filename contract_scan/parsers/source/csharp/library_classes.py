@@ -59,6 +59,11 @@ _CLASSES: Mapping[str, tuple[tuple[str, str], ...]] = {
         *(("Disabled", "bool"), ("Group", "SelectListGroup?"), ("Selected", "bool")),
         *(("Text", "string~"), ("Value", "string~")),
     ),
+    # https://github.com/JasperFx/wolverine: src/Http/Wolverine.Http/IHttpAware.cs
+    "CreationResponse": (("Url", "string"),),
+    "CreationResponse`1": (("Url", "string"), ("Value", "0")),
+    "AcceptResponse": (("Url", "string"),),
+    "AcceptResponse`1": (("Url", "string"), ("Value", "0")),
     # https://github.com/ServiceStack/ServiceStack: ServiceStack.Interfaces
     "ResponseError": (
         *(("ErrorCode", "string~"), ("FieldName", "string~"), ("Message", "string~")),

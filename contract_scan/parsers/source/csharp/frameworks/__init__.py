@@ -21,6 +21,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     rebus,
     service_stack,
     signalr,
+    wolverine,
 )
 from contract_scan.parsers.source.language import Framework
 
@@ -43,4 +44,5 @@ FRAMEWORKS: tuple[Framework, ...] = (
     cap.FRAMEWORK,
     dapr.FRAMEWORK,
     service_stack.FRAMEWORK,
+    wolverine.FRAMEWORK,
 )
