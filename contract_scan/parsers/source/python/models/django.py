@@ -58,6 +58,13 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
     "DecimalField": ("string", "decimal"),
     "FloatField": ("number", ""),
 }
+_INTEGER_KEYS = frozenset(
+    f"django.db.models.{path}{kind}AutoField"
+    for kind in ("", "Big", "Small")
+    for path in ("", "fields.")
+)
+_TEXT_KEYS = frozenset({"ObjectIdAutoField"})
+"""Classes of keys that are written as text."""
 _RELATIONS = frozenset({"ForeignKey", "OneToOneField"})
 _USER: dict[str, tuple[ScalarType, str]] = {
     "id": ("integer", ""),
@@ -173,7 +180,36 @@ def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
     for owner, made in _fields(program, symbol):
         if is_true(given(program, made, "primary_key")):
             return with_nullable(_of_field(program, made, owner, owner.origin).schema, False)
-    return Scalar(type="integer", origin=symbol.origin)
+    others = _key_fields(program) - _INTEGER_KEYS
+    if not others:
+        return Scalar(type="integer", origin=symbol.origin)
+    if {name.rpartition(".")[2] for name in others} <= _TEXT_KEYS and len(others) == 1:
+        return Scalar(type="string", origin=symbol.origin)
+    reason = f"the key is a field of class `{sorted(others)[0]}`"
+    return Unknown(reason=reason, nullable=False, origin=symbol.origin)
+
+
+def _key_fields(program: Program) -> frozenset[str]:
+    """The classes of keys that no model declares, as settings and applications name them."""
+    known = program.memory.get("python.django.key_fields")
+    if isinstance(known, frozenset):
+        return known
+    found: list[Value | None] = []
+    for path in program.holding(b"DEFAULT_AUTO_FIELD"):
+        value = program.names.variable(program.facts(path), "DEFAULT_AUTO_FIELD")
+        found.append(value)
+    for path in program.holding(b"default_auto_field"):
+        for symbol in program.classes(program.facts(path)):
+            scope = program.class_scope(symbol)
+            found.extend(
+                program.evaluate(member.value, scope)
+                for member in symbol.decl.members
+                if member.name == "default_auto_field" and member.value is not None
+            )
+    texts = [program.evaluator.text(value) for value in found if value is not None]
+    fields = frozenset(text for text in texts if text)
+    program.memory["python.django.key_fields"] = fields
+    return fields
 
 
 def _fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Made]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.facts import LiteralExpr
+from contract_scan.parsers.source.facts import LiteralExpr, NamedType
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -19,6 +19,7 @@ from contract_scan.parsers.source.link.values import (
     Items,
     Made,
     Shaped,
+    Typed,
     Unresolved,
     Value,
 )
@@ -191,7 +192,18 @@ def every(site: CallSite) -> Value | None:
     if isinstance(site.receiver, ClassValue):
         return None
     found = row(site.program, site.receiver)
+    if found is None and isinstance(site.receiver, Typed):
+        found = _declared(site.receiver)
     return None if found is None else Items((found,), True)
+
+
+def _declared(manager: Typed) -> Value | None:
+    """A row of `orders: RelatedManager[Order]`."""
+    type = manager.type
+    if not isinstance(type, NamedType) or not type.args:
+        return None
+    managed = type.name.rpartition(".")[2].endswith(("Manager", "QuerySet"))
+    return Typed(type.args[0], manager.scope) if managed else None
 
 
 def begun(site: CallSite) -> Value | None:

@@ -47,6 +47,13 @@ MARKERS = (b"urlpatterns", b"ROOT_URLCONF")
 _ROUTES = frozenset({"path", "re_path", "url"})
 _WRAPPERS = frozenset({"format_suffix_patterns", "i18n_patterns", "list", "sorted"})
 
+_PAGES = frozenset(
+    {"django", "rest_framework", "debug_toolbar", "django_prometheus", "silk", "social_django"}
+    | {"drf_spectacular", "drf_yasg", "grappelli", "ckeditor", "ckeditor_uploader", "rosetta"}
+    | {"django_browser_reload", "hijack", "jet", "explorer", "health_check", "watchman", "tinymce"}
+)
+"""Libraries whose routes are pages for people or for operation, which contracts do not list."""
+
 
 class Prefix(Struct, frozen=True, eq=False):
     """The path in front of a pattern, as far as it is known."""
@@ -261,6 +268,10 @@ class _Reader:
         value = self._program.evaluate(given[0], made.scope)
         if isinstance(value, Items) and value.is_tuple and value.values:
             value = value.values[0]  # (patterns, application name)
+        module = self._library_module(value, path)
+        if module:
+            self._library(module, made, prefix)
+            return
         if made.identity in self._including:
             return  # a list that holds itself
         self._including.add(made.identity)
@@ -268,6 +279,25 @@ class _Reader:
             self._items(value, prefix, path)
         finally:
             self._including.discard(made.identity)
+
+    def _library_module(self, value: Value, path: str) -> str:
+        """The module of a library that an include names; empty: it is none, or has only pages."""
+        match value:
+            case Constant(value=str(module)):
+                if find_module(self._program.files, path, Import(module=module)) is not None:
+                    return ""
+            case External(name=module, receiver=None):
+                pass
+            case _:
+                return ""
+        return "" if module.partition(".")[0] in _PAGES else module
+
+    def _library(self, module: str, made: Made, prefix: Prefix) -> None:
+        """Routes that a library declares: below their prefix anything may be answered."""
+        origin = place(made.scope, made.site.span)
+        reason = prefix.unresolved or f"`{module}` comes from a library"
+        below = "/" + prefix.path.lstrip("/") + "<path:rest>"
+        self.patterns.append(Pattern(below, External(module), (), made.scope, origin, reason))
 
 
 def is_router(program: Program, value: Made | Instance) -> bool:

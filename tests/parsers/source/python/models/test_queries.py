@@ -147,3 +147,16 @@ def test_single_objects_of_other_mappers(tmp_path: Path, library: str, query: st
         f"{library}\nclass Order(Model):\n    def to_dict(self): return {{'id': int(self.id)}}\n"
     )
     assert sent(tmp_path, models, f"return ({query}).to_dict()") == "{id: integer}"
+
+
+def test_managers_that_are_declared(tmp_path: Path) -> None:
+    models = """
+        from django.db import models
+        from django.db.models.fields.related_descriptors import RelatedManager
+        class Line(models.Model):
+            def to_dict(self): return {"sku": "a"}
+        class Order(models.Model):
+            lines: "RelatedManager[Line]"
+        """
+    body = "order = Order.objects.get(id=id)\nreturn [line.to_dict() for line in order.lines.all()]"
+    assert sent(tmp_path, models, body) == "[{sku: string['a']}]"

@@ -1,0 +1,75 @@
+"""Keys that no model declares, and what a Django project takes from libraries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.parsers.source.python.project import operations, project, routes, shape
+
+FILES = {
+    "shop/models.py": """
+        from django.db import models
+        class Order(models.Model):
+            number = models.CharField(max_length=9)
+        """,
+    "urls.py": """
+        from rest_framework import generics, serializers
+        from django.urls import path
+        from shop.models import Order
+        class OrderSerializer(serializers.ModelSerializer):
+            class Meta:
+                model = Order
+                fields = "__all__"
+        class One(generics.RetrieveAPIView):
+            serializer_class = OrderSerializer
+        urlpatterns = [path("one", One.as_view())]
+        """,
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "key"),
+    [
+        ({}, "integer"),
+        ({"settings.py": "DEFAULT_AUTO_FIELD = 'django.db.models.BigAutoField'\n"}, "integer"),
+        (
+            {"settings.py": "DEFAULT_AUTO_FIELD = 'mongo.fields.ObjectIdAutoField'"},
+            "string",
+        ),
+        (
+            {
+                "shop/apps.py": """
+                    from django.apps import AppConfig
+                    class Shop(AppConfig):
+                        default_auto_field = "hashid_field.HashidAutoField"
+                    """
+            },
+            "unknown: the key is a field of class `hashid_field.HashidAutoField`",
+        ),
+    ],
+)
+def test_the_class_of_keys_is_a_setting(tmp_path: Path, files: dict[str, str], key: str) -> None:
+    program = project(tmp_path, FILES | files)
+    (operation,) = operations(program, "Django REST framework")
+    (body,) = operation.responses[0].bodies
+    assert shape(program, body.schema) == f"{{id= (read): {key}, number: string}}"
+
+
+def test_routes_of_libraries_are_not_told(tmp_path: Path) -> None:
+    files = {
+        "urls.py": """
+            from django.urls import include, path
+            auth = [path("", include("djoser.urls")), path("x/", include("djoser.urls.jwt"))]
+            urlpatterns = [
+                path("api/auth/", include(auth)),
+                path("", include("django.contrib.auth.urls")),
+                path("__debug__/", include("debug_toolbar.urls")),
+            ]
+            """
+    }
+    assert routes(tmp_path, "Django", files) == [
+        "* /api/auth/x/{rest*} hidden (`djoser.urls.jwt` comes from a library)",
+        "* /api/auth/{rest*} hidden (`djoser.urls` comes from a library)",
+    ]
