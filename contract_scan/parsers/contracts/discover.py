@@ -106,6 +106,8 @@ _SCHEMA_FOLDERS = frozenset(
     {"contract", "contracts", "schema", "schemas", "json-schema", "json-schemas", "jsonschema"}
 )
 _WORDS = ("openapi", "swagger", "asyncapi")
+_NAMES = frozenset({"api", "api-docs", "api-spec", "api_spec", "apispec", "schema", "spec"})
+"""What documents are called as well, before the suffix (`schema.yml` is drf-spectacular's)."""
 _SCHEMA_NAMES = (".schema.json", ".schema.yaml", ".schema.yml")
 _REQUIREMENTS = "requirements.md"
 _RECORDS = "contracts.json"
@@ -219,7 +221,7 @@ def _candidate(shown: str) -> str:
         return ""
     if name.endswith(_SCHEMA_NAMES):
         return "schema"
-    if any(word in name for word in _WORDS):
+    if any(word in name for word in _WORDS) or name.rpartition(".")[0] in _NAMES:
         return "document"
     if any(folder in _SCHEMA_FOLDERS for folder in folders):
         return "any"

@@ -110,6 +110,17 @@ def test_yaml_may_bear_the_name_of_json(tmp_path: Path) -> None:
     assert (document.kind, document.problems) == ("openapi", ())
 
 
+def test_usual_names_of_documents_are_looked_into(tmp_path: Path) -> None:
+    files = {
+        "backend/schema.yml": OPENAPI,
+        "service/api.yaml": OPENAPI,
+        "prisma/schema.yaml": "models: []\n",
+        "api-spec.json": '{"openapi": "3.1.0", "paths": {}}',
+        "src/data.yaml": OPENAPI,
+    }
+    assert found(tmp_path, files) == ["api-spec.json", "backend/schema.yml", "service/api.yaml"]
+
+
 def test_links_are_not_followed(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     write(outside, {"openapi.yaml": OPENAPI})
