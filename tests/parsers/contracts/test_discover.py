@@ -79,7 +79,7 @@ def test_what_only_looks_like_a_contract_is_left_out(tmp_path: Path) -> None:
                 "docs/settings.yaml": "a: 1\n",
                 "api/package.json": '{"dependencies": {"openapi": "3.1.2"}}',
                 "docs/model.json": SCHEMA,
-                "src/api.yaml": OPENAPI,
+                "src/orders.yaml": OPENAPI,
                 "contracts/values.json": '{"a": 1}',
                 "REQUIREMENTS.md": "# Nothing\n",
                 "CONTRACTS.json": "[]",
