@@ -17,6 +17,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     hono,
     kafkajs,
     koa,
+    loopback,
     nats,
     nestjs,
     nestjs_microservices,
@@ -65,5 +66,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     adonisjs.FRAMEWORK,
     restify.FRAMEWORK,
     oak.FRAMEWORK,
+    loopback.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

@@ -42,7 +42,12 @@ from contract_scan.parsers.source.link.values import (
     External,
     Scope,
 )
-from contract_scan.parsers.source.typescript.models import class_transformer, lucid, persistence
+from contract_scan.parsers.source.typescript.models import (
+    class_transformer,
+    loopback,
+    lucid,
+    persistence,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.types import TypeUse
@@ -71,6 +76,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     written = (
         persistence.written_by_mongoose(use, symbol)
         or lucid.written(use, symbol)
+        or loopback.written(use, symbol)
         or _written_otherwise(use, symbol)
     )
     if written is not None:

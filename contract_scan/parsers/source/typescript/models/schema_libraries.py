@@ -9,6 +9,7 @@ from contract_scan.parsers.source.typescript.models import (
     drizzle,
     drizzle_tables,
     joi,
+    loopback,
     mongoose,
     nest_mapped,
     prisma,
@@ -28,6 +29,7 @@ _TYPES = (
     typebox.library_type,
     prisma.library_type,
     drizzle_tables.library_type,
+    loopback.library_type,
 )
 _TEXTS = frozenset({"JSON.stringify", "String"})
 """Calls whose argument counts (see `messaging`), so that they are no intrinsics."""
@@ -37,6 +39,7 @@ _VALUES = (
     nest_mapped.made_schema,
     joi.made_schema,
     vine.made_schema,
+    loopback.made_schema,
     drizzle.made_schema,
     mongoose.made_schema,
 )
