@@ -15,7 +15,7 @@ from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files, complete_words
 from contract_scan.cli.fix import FixOptions, fixed, planned, show_diff
 from contract_scan.cli.options import option, scanning
-from contract_scan.cli.outputs import Output, parse_outputs, write
+from contract_scan.cli.outputs import Output, parse_outputs, shows_fixes, write
 from contract_scan.cli.settings import (
     ScanOptions,
     configuration,
@@ -261,7 +261,10 @@ def _checked(options: CheckOptions, config: Config, what: Target, here: Path) ->
     def look() -> Report:
         since = time.time_ns()
         report = _scan(options, what, config, here)
-        report = planned(report, what.root, since, options, lacking)
+        if not (options["fix"] or options["diff"] or any(map(shows_fixes, outputs))):
+            return report
+        cache = not options["no_cache"]
+        report = planned(report, what.root, since, options, lacking, cache=cache)
         if options["stdin_filename"] is None or not (options["fix"] or options["diff"]):
             return report
         return fixes_of(report, what.only[0].relative_to(what.root).as_posix())

@@ -35,15 +35,25 @@ def planned(
     since: int,
     options: FixOptions,
     additions: Callable[[], Additions] | None = None,
+    *,
+    cache: bool = False,
 ) -> Report:
     """The report, with what would mend its findings; `additions` gives what contracts would say of
-    the routes that they lack."""
+    the routes that they lack. With `cache`, what was planned before is given again."""
     if not report.findings:
         return report
-    from contract_scan.fixes.plan import plan
+    if cache:
+        from contract_scan.fixes.kept import plan_again
 
-    contracts = options["unsafe_fixes"]
-    findings = plan(root, report.findings, since, contracts=contracts, additions=additions)
+        findings = plan_again(root, report.findings, since)
+    else:
+        from contract_scan.fixes.plan import plan
+
+        findings = plan(root, report.findings, since)
+    if options["unsafe_fixes"]:
+        from contract_scan.fixes.plan import in_contracts
+
+        findings = in_contracts(root, findings, since, additions)
     return msgspec.structs.replace(report, findings=findings)
 
 

@@ -14,6 +14,8 @@ from msgspec import Struct
 from contract_scan.errors import UsageError
 from contract_scan.reports.formats import FORMATS, Format
 
+_WITH_FIXES = frozenset({"full", "concise", "grouped", "json", "json-lines", "sarif"})
+
 
 class Output(Struct, frozen=True):
     """One report to write: to a file, or to standard output where there is none."""
@@ -45,6 +47,11 @@ def parse_outputs(written: Sequence[str], output_file: str | None) -> tuple[Outp
         if not file.parent.is_dir():
             raise UsageError("the folder to write to does not exist", str(file))
     return tuple(outputs)
+
+
+def shows_fixes(output: Output) -> bool:
+    """Whether a report tells what would mend its findings."""
+    return output.format in _WITH_FIXES
 
 
 def _parse(word: str) -> Output:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -162,6 +161,8 @@ def _replace(file: Path, raw: bytes) -> None:
     mode = stat.S_IMODE(file.stat().st_mode)
     if not os.access(file, os.W_OK):
         raise ValueError("it is read-only")
+    import tempfile  # costs more than the rest
+
     handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", dir=file.parent)
     try:
         with os.fdopen(handle, "wb") as opened:

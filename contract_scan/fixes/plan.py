@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan import unsaved
-from contract_scan.fixes.apply import digest_of, edited, read
+from contract_scan.fixes.apply import digest_of, edited, read, together
 from contract_scan.fixes.change import (
     AddField,
     AddOperation,
@@ -46,6 +46,15 @@ class Job(Struct, frozen=True):
     changes: tuple[tuple[Origin, Change], ...]
 
 
+class Planned(Struct, frozen=True):
+    """A plan, and what it rests on."""
+
+    findings: tuple[Finding, ...]
+    files: dict[str, bytes] | None
+    """Digests by path below the root; empty: there was no such file. None: it rests on something
+    that passes."""
+
+
 MOST_CHARACTERS = 20_000_000
 """Of contracts, each counted as often as something is added to it: what one run reads for that."""
 CONTRACTS = (".yaml", ".yml", ".json")
@@ -78,26 +87,43 @@ def plan(
     may not be what the findings are about, and gets no fixes. With `contracts`, also what contracts
     could be changed to; `additions` gives what they would say of routes that they lack.
     """
+    in_code = plan_in_code(root, findings, since).findings
+    return in_contracts(root, in_code, since, additions) if contracts else in_code
+
+
+def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned:
+    """The findings, each with what would mend it in the code. Arguments as for `plan`."""
     asked = _asked(findings)
     wanted: dict[str, list[tuple[Finding, Origin, Change]]] = {}
     for finding, (origin, change) in zip(findings, asked, strict=True):
         if change is not None and _suffix(origin.path) in _SUFFIXES:
             wanted.setdefault(origin.path, []).append((finding, origin, change))
-    jobs = [
-        job
-        for path, each in sorted(wanted.items())
-        if (job := _job(root, path, _agreed(each), since)) is not None
-    ]
+    agreed = {path: _agreed(each) for path, each in sorted(wanted.items())}
+    opened = [_job(root, path, each, since) for path, each in agreed.items() if each]
+    jobs = [job for job in opened if job is not None]
+    drafted, consulted = _drafts(root, jobs)
     found: dict[tuple[Origin, Change], Fix] = {}
-    for job, drafts in zip(jobs, _drafts(root, jobs), strict=True):
+    for job, drafts in zip(jobs, drafted, strict=True):
         found.update(_fixes(job, drafts))
-    in_code = [
+    in_code = tuple(
         finding
         if (fix := found.get((origin, change)) if change is not None else None) is None
         else msgspec.structs.replace(finding, fix=fix)
         for finding, (origin, change) in zip(findings, asked, strict=True)
-    ]
-    return tuple(_in_contracts(root, in_code, since, additions) if contracts else in_code)
+    )
+    if consulted is None or len(jobs) < len(opened):
+        return Planned(in_code, None)
+    return Planned(in_code, {**consulted, **{job.path: job.digest for job in jobs}})
+
+
+def in_contracts(
+    root: Path,
+    findings: Sequence[Finding],
+    since: int,
+    additions: Callable[[], Additions] | None,
+) -> tuple[Finding, ...]:
+    """The findings, those without a fix with one of the contract. Arguments as for `plan`."""
+    return tuple(_in_contracts(root, findings, since, additions))
 
 
 def _in_contracts(
@@ -194,7 +220,7 @@ def _agreed(asked: Iterable[tuple[Finding, Origin, Change]]) -> list[tuple[Origi
 
 def _job(root: Path, path: str, changes: Sequence[tuple[Origin, Change]], since: int) -> Job | None:
     """The file to plan for; None where nothing can be."""
-    opened = _text(root, path, since) if changes else None
+    opened = _text(root, path, since)
     return None if opened is None else Job(path, *opened, tuple(changes))
 
 
@@ -210,12 +236,25 @@ def _text(root: Path, path: str, since: int) -> tuple[Text, bytes] | None:
         return None
 
 
-def _drafts(root: Path, jobs: Sequence[Job]) -> list[Sequence[Draft | None]]:
+def _drafts(
+    root: Path, jobs: Sequence[Job]
+) -> tuple[list[Sequence[Draft | None]], dict[str, bytes] | None]:
+    """What the changes mean for each file, and the digests of the files that Python's classes were
+    followed into; None where not all could be."""
     from contract_scan.fixes.python import drafts as drafts_of_python
 
     python = [job for job in jobs if job.path.endswith(".py")]
-    answered = dict(zip((job.path for job in python), drafts_of_python(root, python), strict=True))
-    return [answered[job.path] if job.path in answered else _drafted(job) for job in jobs]
+    drafts, consulted = drafts_of_python(root, python)
+    answered = dict(zip((job.path for job in python), drafts, strict=True))
+    found = [answered[job.path] if job.path in answered else _drafted(job) for job in jobs]
+    return found, None if consulted is None else {p: _digest(root, p) for p in sorted(consulted)}
+
+
+def _digest(root: Path, path: str) -> bytes:
+    try:
+        return digest_of(read(root, path))
+    except (OSError, ValueError):
+        return b""
 
 
 def _drafted(job: Job) -> Sequence[Draft | None]:
@@ -224,15 +263,26 @@ def _drafted(job: Job) -> Sequence[Draft | None]:
     return [drafters.draft(change, origin.span, syntax) for origin, change in job.changes]
 
 
-def _fixes(job: Job, drafts: Sequence[Draft | None]) -> Iterator[tuple[tuple[Origin, Change], Fix]]:
+def _fixes(job: Job, drafts: Sequence[Draft | None]) -> dict[tuple[Origin, Change], Fix]:
+    """The fixes of a file that still parses with them: all of them at once, else each alone."""
+    found = dict(_written(job, drafts))
+    done, put_off = together(found.values())
+    edits = {edit for fix in done for edit in fix.edits}
+    if not put_off and _still_parses(job, list(edits)):
+        return found
+    return {asked: fix for asked, fix in found.items() if _still_parses(job, fix.edits)}
+
+
+def _written(
+    job: Job, drafts: Sequence[Draft | None]
+) -> Iterator[tuple[tuple[Origin, Change], Fix]]:
     for asked, draft in zip(job.changes, drafts, strict=True):
         if draft is None or not draft.replacements:
             continue
         fix = _fix(job.path, job.text, draft, job.digest)
         if isinstance(asked[1], Rename) and asked[1].guessed:
             fix = msgspec.structs.replace(fix, safe=False)
-        if _still_parses(job, fix.edits):
-            yield asked, fix
+        yield asked, fix
 
 
 def _still_parses(job: Job, edits: Sequence[Edit]) -> bool:

@@ -46,39 +46,53 @@ class _Answer(Struct, frozen=True):
     edits: tuple[tuple[Span, str], ...]
 
 
+class _Said(Struct, frozen=True):
+    answers: list[list[_Answer | None]]
+    consulted: tuple[str, ...]
+
+
 def is_available() -> bool:
     """Whether what is needed is installed."""
     return find_spec("libcst") is not None
 
 
-def drafts(root: Path, jobs: Sequence[Job]) -> list[Sequence[Draft | None]]:
-    """What the changes mean for each file. Where one of the files cannot be read to the end, the
-    others are tried without it."""
+def drafts(
+    root: Path, jobs: Sequence[Job]
+) -> tuple[list[Sequence[Draft | None]], frozenset[str] | None]:
+    """What the changes mean for each file, and the further files that were looked for or read, as
+    paths below the root; None where not everything could be found out. Where one of the files
+    cannot be read to the end, the others are tried without it."""
     if not jobs or not is_available():
-        return [_nothing(job) for job in jobs]
+        return [_nothing(job) for job in jobs], frozenset()
     return _drafts_of(root, jobs, time.monotonic() + TIMEOUT)
 
 
-def _drafts_of(root: Path, jobs: Sequence[Job], deadline: float) -> list[Sequence[Draft | None]]:
+def _drafts_of(
+    root: Path, jobs: Sequence[Job], deadline: float
+) -> tuple[list[Sequence[Draft | None]], frozenset[str] | None]:
     left = deadline - time.monotonic()
     if left < 1:
-        return [_nothing(job) for job in jobs]
+        return [_nothing(job) for job in jobs], None
     # Half of the time that is left: the other half is for those that are tried again.
-    answers = _ask(root, jobs, left / 2)
-    if answers is not None:
-        return [_drafts(job, answer) for job, answer in zip(jobs, answers, strict=True)]
+    said = _ask(root, jobs, left / 2)
+    if said is not None:
+        paths = (Path(path) for path in said.consulted)
+        consulted = (p.relative_to(root).as_posix() for p in paths if p.is_relative_to(root))
+        found = [_drafts(job, answer) for job, answer in zip(jobs, said.answers, strict=True)]
+        return found, frozenset(consulted)
     if len(jobs) == 1:
-        return [_nothing(jobs[0])]
+        return [_nothing(jobs[0])], None
     middle = len(jobs) // 2
-    first = _drafts_of(root, jobs[:middle], deadline)
-    return first + _drafts_of(root, jobs[middle:], deadline)
+    first, _ = _drafts_of(root, jobs[:middle], deadline)
+    second, _ = _drafts_of(root, jobs[middle:], deadline)
+    return first + second, None
 
 
 def _nothing(job: Job) -> Sequence[Draft | None]:
     return [None for _ in job.changes]
 
 
-def _ask(root: Path, jobs: Sequence[Job], timeout: float) -> list[list[_Answer | None]] | None:
+def _ask(root: Path, jobs: Sequence[Job], timeout: float) -> _Said | None:
     asked = [
         {
             "path": str(root / job.path),
@@ -106,7 +120,7 @@ def _ask(root: Path, jobs: Sequence[Job], timeout: float) -> list[list[_Answer |
                 timeout=timeout,
                 environment={"PYTHONPATH": _PACKAGE},
             ).stdout
-            return msgspec.json.decode(printed, type=list[list[_Answer | None]])
+            return msgspec.json.decode(printed, type=_Said)
         except (ProcessError, msgspec.DecodeError):
             return None
 

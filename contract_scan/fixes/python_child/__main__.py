@@ -1,7 +1,8 @@
 """Says what to write where: `python -m contract_scan.fixes.python_child INPUT`.
 
 INPUT is a JSON list of `{"path", "root", "text", "changes": [{"kind", "span", …}]}`. Prints a JSON
-list with, for each file, a list with, for each change, null or `{"title", "safe", "edits"}`.
+object: `answers` is a list with, for each file, a list with, for each change, null or `{"title",
+"safe", "edits"}`; `consulted` are the other files that were looked for or read.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from contract_scan.fixes.python_child.answer import answer
+from contract_scan.fixes.python_child.classes import CONSULTED
 from contract_scan.fixes.python_child.source import Source
 
 _MEMORY = 2_000_000_000
@@ -22,7 +24,8 @@ def main(path: str) -> None:
     """Answer what the file at `path` asks."""
     _limit_memory()
     asked = json.loads(Path(path).read_text(encoding="utf-8"))
-    print(json.dumps([_answers(file) for file in asked]))
+    answers = [_answers(file) for file in asked]
+    print(json.dumps({"answers": answers, "consulted": sorted(map(str, CONSULTED))}))
 
 
 def _answers(file: dict[str, Any]) -> list[dict[str, Any] | None]:

@@ -11,6 +11,8 @@ from contract_scan.fixes.python_child.source import Source
 
 _MOST_CLASSES = 20
 _LARGEST = 1_000_000
+CONSULTED: set[Path] = set()
+"""Every file that classes were followed into, or looked for in."""
 
 
 class Lineage:
@@ -87,6 +89,7 @@ class Lineage:
 
 @cache
 def _parsed(file: Path) -> ast.Module | None:
+    CONSULTED.add(file)
     try:
         if not file.is_file() or file.stat().st_size > _LARGEST:
             return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -30,6 +31,7 @@ def content_key(content: bytes, *parts: str) -> bytes:
     return digest.digest()
 
 
+@cache
 def reader_version() -> str:
     """Changes whenever the code that reads changes: size and time of every module of the package,
     and the versions of the installed grammars that lie beside it."""

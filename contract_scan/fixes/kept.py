@@ -1,0 +1,72 @@
+"""Fixes that were planned before, given again while all that they rest on is as it was.
+
+Planning parses every file with a finding that a program could mend. A plan rests on the findings,
+on the text of these files, and on those that Python's classes were followed into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from contract_scan import unsaved
+from contract_scan.fixes.apply import digest_of, read
+from contract_scan.ir.fix import Fix
+from contract_scan.ir.violation import Finding
+from contract_scan.parsers.source.store import FOLDER, Store, content_key, reader_version
+
+
+class _Kept(Struct, frozen=True, array_like=True):
+    fixes: dict[int, Fix]
+    """By the index of their findings."""
+    files: dict[str, bytes]
+    """What the plan rests on: digests by path below the root; empty: there was no such file."""
+
+
+def plan_again(root: Path, findings: Sequence[Finding], since: int) -> tuple[Finding, ...]:
+    """The findings, each with what would mend it in the code, as `plan` tells; from the cache of
+    the root where that can be."""
+    with closing(Store(root / FOLDER)) as store:
+        known = msgspec.msgpack.encode(findings)
+        key = content_key(
+            known, "fixes", str(root), reader_version(), str(find_spec("libcst") is not None)
+        )
+        kept = _recalled(store, key, root)
+        if kept is not None:
+            return tuple(
+                msgspec.structs.replace(finding, fix=kept.fixes[index])
+                if index in kept.fixes
+                else finding
+                for index, finding in enumerate(findings)
+            )
+        from contract_scan.fixes.plan import plan_in_code  # what is kept needs none of it
+
+        planned = plan_in_code(root, findings, since)
+        if planned.files is not None and not unsaved.is_anything_held():
+            fixes = {n: each.fix for n, each in enumerate(planned.findings) if each.fix is not None}
+            store.put(key, msgspec.msgpack.encode(_Kept(fixes, planned.files)))
+            store.commit()
+        return planned.findings
+
+
+def _recalled(store: Store, key: bytes, root: Path) -> _Kept | None:
+    value = store.get(key)
+    try:
+        kept = None if value is None else msgspec.msgpack.decode(value, type=_Kept)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    same = kept is not None and all(_digest(root, *each) for each in kept.files.items())
+    return kept if same else None
+
+
+def _digest(root: Path, path: str, known: bytes) -> bool:
+    """Whether a file is as it was."""
+    try:
+        return digest_of(read(root, path)) == known
+    except (OSError, ValueError):
+        return not known
