@@ -65,20 +65,22 @@ def _literal(
 
 
 def _has_more(types: Types, value: Value, declared: Typed) -> bool:
-    """Whether objects of a value have every field of a declared type, and others."""
+    """Whether objects of a value have every field of a declared type, and others for certain: an
+    optional member of a type may never be given."""
     items = value.values if isinstance(value, Items) else (value,)
     if not items or not all(isinstance(item, Typed | Shaped) for item in items):
         return False
     named = _fields(types, declared)
-    return bool(named) and named < _fields(types, value)
+    more = _fields(types, value, certain=True) - named
+    return bool(named) and bool(more) and named < _fields(types, value)
 
 
-def _fields(types: Types, value: Value) -> frozenset[str]:
-    """Names of the fields that objects of a value have, or the items of its lists; none where they
-    could not all be told."""
+def _fields(types: Types, value: Value, *, certain: bool = False) -> frozenset[str]:
+    """Names of the fields that objects of a value have (with `certain`, always), or the items of
+    its lists; none where they could not all be told."""
     schema: Schema = types.flat(types.schema_of(value))
     if isinstance(schema, Array):
         schema = types.flat(schema.items)
     if not isinstance(schema, Object) or schema.partial:
         return frozenset()
-    return frozenset(field.name for field in schema.fields)
+    return frozenset(f.name for f in schema.fields if f.required is True or not certain)

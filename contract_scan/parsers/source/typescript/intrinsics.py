@@ -23,7 +23,14 @@ from contract_scan.parsers.source.link.values import (
     one_of,
 )
 from contract_scan.parsers.source.typescript import collections, deferred
-from contract_scan.parsers.source.typescript.models import joi, mongoose, queries, typeorm, vine, zod
+from contract_scan.parsers.source.typescript.models import (
+    joi,
+    mongoose,
+    queries,
+    typeorm,
+    vine,
+    zod,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic, Property
@@ -49,7 +56,11 @@ def _is_schema_value(value: Value | None) -> bool:
 
 
 def _receiver(site: CallSite) -> Value:
-    return site.unwrapped(site.receiver)
+    value = site.unwrapped(site.receiver)
+    if isinstance(value, Made):  # rows that a query gives
+        schema = site.program.types.flat(site.program.schema_of(value))
+        return Shaped(schema) if isinstance(schema, Array) else value
+    return value
 
 
 def _same_list(site: CallSite) -> Value | None:

@@ -26,7 +26,8 @@ from contract_scan.parsers.source.link.values import (
     one_of,
 )
 from contract_scan.parsers.source.typescript.models import persistence
-from contract_scan.parsers.source.typescript.models.mongoose_json import SCHEMAS, written
+from contract_scan.parsers.source.typescript.models.mongoose_json import written
+from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHEMAS
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.calls import CallSite

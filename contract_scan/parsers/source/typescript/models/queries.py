@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.schema import Object
-from contract_scan.parsers.source.link.values import Made, Shaped, Value
+from contract_scan.parsers.source.link.values import FunctionValue, Items, Made, Shaped, Value
 from contract_scan.parsers.source.typescript.models import (
     drizzle,
     drizzle_tables,
@@ -45,12 +47,25 @@ def _stored(program: Program, value: Value) -> Value | None:
     return None
 
 
+def transaction(site: CallSite) -> Value | None:
+    """`db.transaction(async (tx) => …)`: what the function gives, whose parameter stands for the
+    connection; `prisma.$transaction([a, b])`: what each query gives."""
+    for position in range(len(site.call.args)):
+        given = site.value(position)
+        if isinstance(given, FunctionValue) and site.receiver is not None:
+            return site.unwrapped(site.apply(given, site.receiver))
+        if isinstance(given, Items) and site.name.startswith(".$"):
+            return replace(given, values=tuple(map(site.unwrapped, given.values)))
+    return None
+
+
 _METHODS = {*prisma.METHODS, *typeorm.METHODS, *mongoose.METHODS, *sequelize.METHODS}
 _QUERY = first_of(prisma.query, typeorm.query, mongoose.query, sequelize.query)
 
 INTRINSICS: Mapping[str, Intrinsic] = {
     **{f".{name}": _QUERY for name in sorted(_METHODS)},
     ".toJSON": sequelize.plain,
+    **dict.fromkeys((".transaction", ".$transaction", ".transactional"), transaction),
     **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, _QUERY)),
     **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},
     ".from": drizzle.start,

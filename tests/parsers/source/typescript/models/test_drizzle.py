@@ -87,6 +87,10 @@ DB = """
             "[{at: string?, n: 1}]",
         ),
         (
+            "const rows = await db.select().from(small); res.json(rows.slice(0, 5));",
+            "[{id: integer, at: string?}]",
+        ),
+        (
             "res.json(await db.select({ no: orders.id, who: { name: customers.name }, "
             "all: count(), odd: sql`1` }).from(orders)"
             ".leftJoin(customers, eq(orders.customerId, customers.id)));",

@@ -445,3 +445,34 @@ def test_documents_that_are_made_and_what_they_hold(tmp_path: Path) -> None:
         "POST /made": "{name: string, password: string, _id: string, __v: integer}",
         "GET /held": "{name: string, _id: string, __v: integer, token: 'x'}",
     }
+
+
+def test_what_a_transaction_gives(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "prisma/schema.prisma": SCHEMA,
+            "app.ts": """
+                import express from 'express';
+                import { PrismaClient, Prisma } from '@prisma/client';
+                const prisma = new PrismaClient();
+                const app = express();
+                app.post('/post', async (req, res) => {
+                  const made = await prisma.$transaction(async (tx: Prisma.TransactionClient) => {
+                    await tx.profile.deleteMany({});
+                    return tx.profile.create({ data: {} });
+                  });
+                  res.json(made);
+                });
+                app.get('/list', async (req, res) => {
+                  const [total, items] = await prisma.$transaction([
+                    prisma.profile.count(), prisma.profile.findMany(),
+                  ]);
+                  res.json({ total, items });
+                });
+            """,
+        },
+    )
+    profile = "{id: integer, userId: integer}"
+    assert project.responses("POST /post") == {"200*": profile}
+    assert project.responses("GET /list") == {"200*": f"{{total: integer, items: [{profile}]}}"}
