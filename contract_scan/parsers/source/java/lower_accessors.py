@@ -18,11 +18,20 @@ from contract_scan.parsers.source.facts import (
     Member,
     Name,
     NamedType,
+    NullType,
+    Param,
     Return,
 )
 
 IMPLICIT = "implicit"
 _ON_CLASS = frozenset({"Data", "Value", "Getter"})
+_COPIED = frozenset(
+    {
+        *("JsonProperty", "JsonAlias", "JsonSetter", "JsonIgnore", "JsonIgnoreProperties"),
+        *("JsonFormat", "JsonView", "JsonUnwrapped", "JsonTypeInfo", "JsonSubTypes"),
+    }
+)
+"""Annotations of fields that Lombok copies to their setters."""
 _HIDDEN_LEVELS = frozenset({"NONE", "PRIVATE", "PROTECTED", "PACKAGE", "MODULE"})
 
 
@@ -32,15 +41,18 @@ def lombok_names(imports: Sequence[Import]) -> frozenset[str]:
 
 
 def implicit_accessors(declaration: ClassDecl, lombok: frozenset[str]) -> tuple[Function, ...]:
-    """Accessors of record components, and getters that Lombok's annotations ask for."""
+    """Accessors of record components, and those that Lombok's annotations ask for: getters, and
+    setters where their names hide the name of the field."""
     written = {m.name.lower() for m in declaration.methods if not m.params}
     if declaration.kind == "record":
         found = [_accessor(m, m.name) for m in declaration.members if m.kind == "parameter"]
     elif lombok or any(a.name.startswith("lombok.") for a in declaration.annotations):
         found = list(_lombok_getters(declaration, lombok))
+        setters = {m.name.lower() for m in declaration.methods if len(m.params) == 1}
+        found += [f for f in _lombok_setters(declaration, lombok) if f.name.lower() not in setters]
     else:
         return ()
-    return tuple(f for f in found if f.name.lower() not in written)
+    return tuple(f for f in found if f.params or f.name.lower() not in written)
 
 
 def _accessor(member: Member, name: str) -> Function:
@@ -66,6 +78,38 @@ def _lombok_getters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[
             style = _find(member.annotations, lombok, "Accessors")
             style = style or _find(declaration.annotations, lombok, "Accessors")
             yield _accessor(member, _getter_name(member, style))
+
+
+def _lombok_setters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[Function]:
+    """Setters of fields whose accessors go by another name: `isOpen` is set by `setOpen`, and
+    `xAxis` by `setXAxis`. Lombok copies what Jackson is told of the field to them."""
+    class_level = _visible(declaration.annotations, lombok, frozenset({"Data", "Setter"}))
+    for member in declaration.members:
+        if {"static", "final"} & set(member.modifiers) or member.kind != "field":
+            continue
+        own = _visible(member.annotations, lombok, frozenset({"Setter"}))
+        name = _without_is(member)
+        hides = name != member.name or name[:2] != name[:2].lower()
+        if hides and (own or (own is None and class_level)):
+            copied = [a for a in member.annotations if a.name.rpartition(".")[2] in _COPIED]
+            yield Function(
+                name="set" + _capitalised(name),
+                params=(Param(name=member.name, type=member.type, span=member.span),),
+                returns=NullType(absent=True),
+                annotations=tuple(copied),
+                modifiers=("public", IMPLICIT),
+                body=(),
+                span=member.span,
+                name_span=member.name_span,
+            )
+
+
+def _without_is(member: Member) -> str:
+    """The name of a field, of `boolean isOpen` what stands behind the `is`."""
+    name = member.name
+    is_boolean = isinstance(member.type, NamedType) and member.type.name == "boolean"
+    hidden = is_boolean and name.startswith("is") and len(name) > 2 and not name[2].islower()
+    return name[2:] if hidden else name
 
 
 def _visible(
@@ -112,9 +156,7 @@ def _getter_name(member: Member, style: Annotation | None) -> str:
     is_boolean = isinstance(member.type, NamedType) and member.type.name == "boolean"
     if not is_boolean:
         return "get" + _capitalised(name)
-    if name.startswith("is") and len(name) > 2 and not name[2].islower():
-        return name
-    return "is" + _capitalised(name)
+    return "is" + _capitalised(_without_is(member))
 
 
 def _capitalised(name: str) -> str:

@@ -328,7 +328,21 @@ def test_lombok(tmp_path: Path) -> None:
         @Data @Builder class Order { private long id; private boolean isOpen;
           @JsonProperty("n") private String name; @Getter(AccessLevel.NONE) private int secret; }
         """
-    assert model(tmp_path, source) == "{id: integer(int64), n: string~, open: boolean (sent only)}"
+    assert model(tmp_path, source) == "{id: integer(int64), n: string~, open: boolean}"
+
+
+def test_lombok_copies_annotations_to_setters_that_go_by_another_name(tmp_path: Path) -> None:
+    source = """
+        import lombok.*;
+        @Data class Order { @JsonProperty("is_open") private boolean isOpen;
+          @JsonIgnore private boolean isSecret; @JsonProperty("x") private String xAxis;
+          private String yAxis; @Setter(AccessLevel.NONE) private boolean isKept; }
+        @Getter class Line { @JsonProperty("is_open") private boolean isOpen; }
+        """
+    assert model(tmp_path, source) == (
+        "{is_open: boolean, x: string~, yaxis: string~, kept: boolean (sent only)}"
+    )
+    assert model(tmp_path, source, "Line") == "{is_open: boolean, open: boolean (sent only)}"
 
 
 def test_inheritance_and_generics(tmp_path: Path) -> None:

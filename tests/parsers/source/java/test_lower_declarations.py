@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.java.lower import lower, lower_body
+from contract_scan.parsers.source.literals import one_of
 from tests.parsers.source.java.show import show_block, show_class
 
 
 def classes(source: str, *calls: bytes) -> list[str]:
-    facts = lower(source.encode(), "A.java", calls)
+    facts = lower(source.encode(), "A.java", re.compile(one_of(calls)))
     assert facts.errors == ()
     return [line for declaration in facts.classes for line in show_class(declaration)]
 
@@ -256,6 +259,7 @@ def test_getters_that_lombok_generates() -> None:
         "  public implicit boolean isActive() {return this.active}",
         "  public implicit boolean isOpen() {return this.isOpen}",
         "  public implicit Boolean getMaybe() {return this.maybe}",
+        "  public implicit void setOpen(boolean isOpen) {}",
     ]
 
 
