@@ -9,12 +9,13 @@ from contract_scan.parsers.source.csharp import lower as lowering
 from contract_scan.parsers.source.csharp.modules import DEFINITIONS
 from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.literals import one_of
 
 
 def front(calls: tuple[bytes, ...]) -> Front:
     """Reads files in which a function whose text holds one of `calls` is lowered with its
     statements."""
-    markers = re.compile(b"|".join(map(re.escape, calls)))
+    markers = re.compile(one_of(calls))
 
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower_file(content, path, markers)

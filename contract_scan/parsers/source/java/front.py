@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.java import lower as lowering
 from contract_scan.parsers.source.java.modules import DEFINITIONS
 from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.literals import one_of
 
 
 def front(calls: tuple[bytes, ...]) -> Front:
     """Reads files in which a function whose text holds one of `calls` is lowered with its
     statements."""
+    markers = re.compile(one_of(calls))
 
     def lower(content: bytes, path: str) -> FileFacts:
-        return lowering.lower(content, path, calls)
+        return lowering.lower(content, path, markers)
 
     return Front(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
@@ -36,8 +37,9 @@ _last: tuple[bytes, Tree] | None = None
 """Content and tree of the file whose bodies were read last: handlers of one file come in a row."""
 
 
-def lower(content: bytes, path: str, calls: tuple[bytes, ...] = ()) -> FileFacts:
-    """The facts of one file. `calls` are the markers that make a function's statements read.
+def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -> FileFacts:
+    """The facts of one file. `markers`: a function whose text it matches is read with its
+    statements.
 
     Never raises for bad source: what the grammar cannot parse is in `errors`.
     """
@@ -45,7 +47,7 @@ def lower(content: bytes, path: str, calls: tuple[bytes, ...] = ()) -> FileFacts
     if text is None:
         return FileFacts(path=path, language="java", errors=(_FIRST_LINE,))
     root = parse(text).root_node
-    reader = _reader(text, calls)
+    reader = _reader(text, markers)
     package = ""
     imports: list[Import] = []
     classes: list[ClassDecl] = []
@@ -84,7 +86,7 @@ def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
         return ()
     if _last is None or _last[0] != text:
         _last = (text, parse(text))
-    reader = _reader(text, ())
+    reader = _reader(text, None)
     start, end = (
         _offset(text, span.line, span.column),
         _offset(text, span.end_line, span.end_column),
@@ -108,8 +110,8 @@ def _offset(text: bytes, line: int, column: int) -> int:
     return start + len(written.decode("utf-8", "replace")[: column - 1].encode())
 
 
-def _reader(content: bytes, calls: tuple[bytes, ...]) -> Reader:
-    return Reader(content, calls, lower_expression, lower_block, class_from_node)
+def _reader(content: bytes, markers: re.Pattern[bytes] | None) -> Reader:
+    return Reader(content, markers, lower_expression, lower_block, class_from_node)
 
 
 def _text(content: bytes) -> bytes | None:

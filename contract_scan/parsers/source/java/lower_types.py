@@ -55,14 +55,13 @@ class Reader:
     def __init__(
         self,
         content: bytes,
-        markers: tuple[bytes, ...],
+        markers: re.Pattern[bytes] | None,
         expression: Callable[[Reader, Node, int], Expr],
         block: Callable[[Reader, Node, int], tuple[Statement, ...]],
         class_body: Callable[[Reader, Node, int], ClassDecl],
     ) -> None:
         self.content = content
-        # Most files hold few of the markers: the others need not be looked for in every body.
-        self.markers = tuple(marker for marker in markers if marker in content)
+        self.markers = markers
         self.expression = expression
         self.block = block
         self.class_body = class_body
@@ -106,10 +105,9 @@ class Reader:
 
     def is_marked(self, node: Node) -> bool:
         """Whether the text of a function holds one of the call markers."""
-        if not self.markers:
+        if self.markers is None:
             return False
-        text = self.content[node.start_byte : node.end_byte]
-        return any(marker in text for marker in self.markers)
+        return self.markers.search(self.content, node.start_byte, node.end_byte) is not None
 
 
 def lower_type(reader: Reader, node: Node, depth: int = 0) -> TypeExpr:

@@ -6,6 +6,7 @@ import re
 
 from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.literals import one_of
 from contract_scan.parsers.source.python import lower as lowering
 
 DEFINITIONS = (
@@ -23,8 +24,7 @@ _INNER_DECORATORS = rb"^[ \t]+@(?!functools\.)\w+(?:\.\w+)+\("
 def front(calls: tuple[bytes, ...]) -> Front:
     """Reads files in which a function whose text holds one of `calls`, or a function that a method
     of something decorates, is lowered with its statements."""
-    literals = b"|".join((*map(re.escape, calls), _INNER_DECORATORS))
-    markers = re.compile(literals, re.MULTILINE) if calls else None
+    markers = re.compile(one_of(calls) + b"|" + _INNER_DECORATORS, re.MULTILINE) if calls else None
 
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower(content, path, markers)

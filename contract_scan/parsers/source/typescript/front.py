@@ -6,6 +6,7 @@ import re
 
 from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.language import Front
+from contract_scan.parsers.source.literals import one_of
 from contract_scan.parsers.source.typescript import lower as lowering
 
 DEFINITIONS = (
@@ -19,7 +20,7 @@ DEFINITIONS = (
 def front(calls: tuple[bytes, ...]) -> Front:
     """Reads files in which a function whose text holds one of `calls` is lowered with its
     statements."""
-    markers = re.compile(b"|".join(map(re.escape, calls))) if calls else None
+    markers = re.compile(one_of(calls))
 
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower(content, path, markers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from contract_scan.parsers.source.java.lower import lower
@@ -9,7 +11,7 @@ from tests.parsers.source.java.show import show_statement
 
 
 def statements(body: str) -> list[str]:
-    facts = lower(f"class A {{ void f() {{ {body} }} }}".encode(), "A.java", (b"",))
+    facts = lower(f"class A {{ void f() {{ {body} }} }}".encode(), "A.java", re.compile(b""))
     assert facts.errors == ()
     return [show_statement(s) for s in facts.classes[0].methods[0].body or ()]
 
@@ -157,6 +159,6 @@ def test_blocks_within_are_part_of_the_method() -> None:
 
 
 def test_constructor_calls() -> None:
-    facts = lower(b"class A { A() { this(1); } A(int x) { super(x); } }", "A.java", (b"",))
+    facts = lower(b"class A { A() { this(1); } A(int x) { super(x); } }", "A.java", re.compile(b""))
     bodies = [[show_statement(s) for s in m.body or ()] for m in facts.classes[0].methods]
     assert bodies == [["this(1)"], ["super(x)"]]

@@ -1,0 +1,34 @@
+"""One pattern that finds what each of many literals would find."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contract_scan.parsers.source.literals import one_of
+
+
+@pytest.mark.parametrize(
+    ("literals", "pattern"),
+    [
+        ([b".get("], rb"\.get\("),
+        ([b".get(", b".put(", b".get<"], rb"\.(?:get[\(<]|put\()"),
+        ([b".send", b".sendAsync("], rb"\.send"),
+        ([], rb"(?!)"),
+    ],
+)
+def test_beginnings_are_shared(literals: list[bytes], pattern: bytes) -> None:
+    assert one_of(literals) == pattern
+
+
+@given(
+    st.lists(st.binary(min_size=1, max_size=4), max_size=8),
+    st.binary(max_size=30),
+)
+def test_it_finds_a_text_that_holds_a_literal(literals: list[bytes], text: bytes) -> None:
+    found = re.compile(one_of(literals), re.DOTALL).search(text)
+    places = [text.find(literal) for literal in literals if literal in text]
+    assert (found.start() if found else None) == (min(places) if places else None)
