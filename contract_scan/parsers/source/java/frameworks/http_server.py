@@ -96,7 +96,7 @@ def _handed(
     return Effect(unknown=f"`{name}` is given the stream and may send anything")
 
 
-LIBRARY = Library(reads=_READS, effect_of=_effect, handed_of=_handed)
+LIBRARY = Library(reads=_READS, effect_of=_effect, handed_of=_handed, must_send=True)
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

@@ -13,8 +13,10 @@ from contract_scan.parsers.source.java.annotations import argument, library_name
 from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.java.web.dispatch import Subjects
 from contract_scan.parsers.source.java.web.endpoints import with_handler
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
+from contract_scan.parsers.source.java.web.told_apart import told_apart
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -40,6 +42,9 @@ _METHODS = {
     "service": "*",
 }
 _ADDING = (b"addServlet(", b"addMapping(", b"ServletRegistrationBean")
+_VERB_CALLS = frozenset({"getMethod"})
+_PATH_CALLS = frozenset({"getRequestURI", "getServletPath", "getRequestURL"})
+_REST_CALLS = frozenset({"getPathInfo"})
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _SERVLET = re.compile(rb"<servlet>(.{0,4000}?)</servlet>", re.DOTALL)
 _MAPPING = re.compile(rb"<servlet-mapping>(.{0,4000}?)</servlet-mapping>", re.DOTALL)
@@ -61,9 +66,14 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         module = module_of(program, symbol.file.path)
         patterns.extend((p, "") for p in described.get((module, name), ()))
         patterns.extend(added.get(symbol.key, ()))
-        served = [(path, why or own) for p, why in patterns for path, own in _paths(p)]
-        for path, why in dict.fromkeys(served):
-            yield from _operations(program, framework, symbol, path, why)
+        below = {joined(p.removesuffix("/*")) for p, _ in patterns if p.endswith("/*")}
+        for pattern, why in dict.fromkeys(patterns):
+            if pattern.endswith("/*"):
+                path = joined(pattern.removesuffix("/*"))
+                yield from _operations(program, framework, symbol, path, why, is_below=True)
+            elif joined(pattern) not in below:
+                path, own = _path(pattern)
+                yield from _operations(program, framework, symbol, path, why or own)
 
 
 def _is_servlet(program: Program, symbol: ClassSymbol) -> bool:
@@ -157,20 +167,23 @@ def _servlet_in(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | Non
     return value.symbol if isinstance(value, Instance | ClassValue) else None
 
 
-def _paths(pattern: str) -> list[tuple[str, str]]:
-    """The paths of a URL pattern, each with why it cannot be told."""
+def _path(pattern: str) -> tuple[str, str]:
+    """The path of a URL pattern, and why it cannot be told."""
     if pattern.startswith("*"):
-        return [("/{path*}", f"the pattern `{pattern}` takes paths by their ending")]
-    if pattern.endswith("/*"):
-        before = joined(pattern.removesuffix("/*"))
-        below = (joined(before, "{path*}"), "")
-        return [(before, ""), below] if before != "/" else [below]
-    return [("/{path*}" if pattern == "/" else joined(pattern), "")]
+        return "/{path*}", f"the pattern `{pattern}` takes paths by their ending"
+    return ("/{path*}" if pattern == "/" else joined(pattern)), ""
 
 
 def _operations(
-    program: Program, framework: Framework, symbol: ClassSymbol, path: str, why: str
+    program: Program,
+    framework: Framework,
+    symbol: ClassSymbol,
+    path: str,
+    why: str,
+    *,
+    is_below: bool = False,
 ) -> Iterator[Operation]:
+    """What a servlet answers at a path; with `is_below` at those below it as well."""
     this = Instance(symbol, {})
     for name, verb in _METHODS.items():
         value = program.evaluator.member(this, name)
@@ -186,7 +199,11 @@ def _operations(
             framework=framework.name,
             unresolved=why,
         )
-        yield with_handler(program, base, value, servlet_library(verb))
+        if is_below:
+            subjects = Subjects(_VERB_CALLS, _PATH_CALLS, rests=_REST_CALLS, base=path)
+            yield from told_apart(program, base, value, servlet_library(verb), subjects)
+        else:
+            yield with_handler(program, base, value, servlet_library(verb))
 
 
 FRAMEWORK = Framework(

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.facts import (
     Branch,
     Call,
     Expr,
+    LiteralExpr,
     OperationExpr,
     Return,
     Statement,
@@ -34,7 +35,8 @@ MAX_PARTS = 60
 """How many parts of one function are told apart."""
 MAX_NESTING = 20
 _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
-Subject: TypeAlias = Literal["method", "path", ""]
+SEVERAL = "{path*}"
+Subject: TypeAlias = Literal["method", "path", "rest", ""]
 _NEUTRAL = frozenset(
     {
         *("toString", "getPath", "getRawPath", "trim", "strip", "toUpperCase", "toLowerCase"),
@@ -56,12 +58,21 @@ class Told(Struct, frozen=True):
         """Both together; None where no request is like that."""
         if self.method and other.method and self.method != other.method:
             return None
-        if self.path and other.path and self.path != other.path:
+        path = _narrower(self.path, other.path)
+        if path is None:
             return None
-        found = Told(
-            self.method or other.method, self.path or other.path, self.without | other.without
-        )
+        found = Told(self.method or other.method, path, self.without | other.without)
         return None if {found.method, found.path} & found.without else found
+
+
+def _narrower(one: str, other: str) -> str | None:
+    """The path that both take; None where there is none."""
+    if not one or not other or one == other:
+        return one or other
+    for whole, part in ((one, other), (other, one)):
+        if whole.endswith(SEVERAL) and part.startswith(whole.removesuffix(SEVERAL)):
+            return part
+    return None
 
 
 class Part(Struct, frozen=True):
@@ -71,6 +82,10 @@ class Part(Struct, frozen=True):
     statements: tuple[Statement, ...]
 
 
+_LENGTHS = {
+    **dict.fromkeys((("<=", 1), ("<", 2), ("==", 0), ("<", 1), ("==", 1)), True),
+    **dict.fromkeys(((">", 1), (">=", 2), (">", 0), ("!=", 0), (">=", 1)), False),
+}
 _CUTS = frozenset({"substring", "replace", "replaceFirst"})
 """What takes the context path off; anything else that is cut off leaves a part of the path."""
 _CONTEXT_PATH = "getContextPath"
@@ -81,6 +96,9 @@ class Subjects(Struct, frozen=True, eq=False):
 
     methods: frozenset[str]
     paths: frozenset[str]
+    rests: frozenset[str] = frozenset()
+    """What gives the part of the path below the base alone (`getPathInfo`)."""
+    base: str = ""
     ends_are_whole: bool = False
     """Whether a path that is compared by its end is taken to be that end, below a context path."""
     matched: Callable[[Call, Scope], list[Told]] | None = None
@@ -178,6 +196,8 @@ class Dispatch:
             text = text if text in _VERBS else None
         if text is None:
             return ""
+        if subject == "rest":
+            return template(joined(self.subjects.base, text))
         return text.upper() if subject == "method" else template(joined(text))
 
     def _tells(self, block: Iterable[Statement], depth: int) -> bool:
@@ -211,13 +231,28 @@ class Dispatch:
             case OperationExpr(operator="&&" | "||" as operator, operands=operands):
                 sides = [self._alternatives(o, holds, depth + 1) for o in operands]
                 return _all(sides) if (operator == "&&") is holds else _either(sides)
-            case OperationExpr(operator="==" | "!=" as operator, operands=(one, other)):
+            case OperationExpr(operator=operator, operands=(one, other)):
+                if (is_empty := self._is_empty(operator, one, other)) is not None:
+                    return _negated([Told(path=self.subjects.base)], holds is is_empty)
+                if operator not in ("==", "!="):
+                    return []
                 found = self._compared(one, other) or self._compared(other, one)
                 return _negated(found, holds is (operator == "=="))
             case Call():
                 return _negated(self._test(expr), holds)
             case _:
                 return []
+
+    def _is_empty(self, operator: str, one: Expr, other: Expr) -> bool | None:
+        """Whether a comparison holds where nothing (or a slash) is left of the path:
+        `path.length() <= 1`. None: it compares something else."""
+        match one, other:
+            case Call(callee=Attribute(value=of, name="length")), LiteralExpr(value=int(number)):
+                if self._kind(of) == "rest" and (operator, number) in _LENGTHS:
+                    return _LENGTHS[operator, number]
+            case _:
+                pass
+        return None
 
     def _test(self, call: Call) -> list[Told]:
         name = method(call)
@@ -226,9 +261,13 @@ class Dispatch:
             found = self.subjects.matched(call, self.scope)
             if found:
                 return found
-        if not isinstance(call.callee, Attribute) or not args:
+        if not isinstance(call.callee, Attribute):
             return []
         of = call.callee.value
+        if name in ("isEmpty", "isBlank") and not args and self._kind(of) == "rest":
+            return [Told(path=self.subjects.base)]
+        if not args:
+            return []
         if name in ("equals", "equalsIgnoreCase", "matches", "contentEquals"):
             if len(args) > 1:
                 return self._compared(args[0], args[1]) or self._compared(args[1], args[0])
@@ -240,21 +279,28 @@ class Dispatch:
         return []
 
     def _compared(self, subject: Expr, expr: Expr) -> list[Told]:
-        kind = self._subject(self.program.evaluate(subject, self.scope))
+        kind = self._kind(subject)
+        if kind == "rest" and isinstance(expr, LiteralExpr) and expr.value is None:
+            return [Told(path=self.subjects.base)]
         text = self._word(expr, kind) if kind else ""
         return [_equal(kind, text)] if text else []
 
     def _ending(self, name: str, subject: Expr, expr: Expr) -> list[Told]:
         """`path.startsWith("/x")`, `path.endsWith("/x")`."""
-        if self._subject(self.program.evaluate(subject, self.scope)) != "path":
+        kind = self._kind(subject)
+        if kind not in ("path", "rest"):
             return []
         if name == "endsWith" and not self.subjects.ends_are_whole:
             return []
         text = self.program.text(expr, self.scope) or ""
         if not text.startswith("/") or not text.strip("/"):
             return []
-        path = template(joined(text))
-        return [Told(path=joined(path, "{path*}") if name == "startsWith" else path)]
+        base = self.subjects.base if kind == "rest" else ""
+        path = template(joined(base, text))
+        return [Told(path=joined(path, SEVERAL) if name == "startsWith" else path)]
+
+    def _kind(self, expr: Expr) -> Subject:
+        return self._subject(self.program.evaluate(expr, self.scope))
 
     def _subject(self, value: Value) -> Subject:
         """Whether a value is the method or the path of the request."""
@@ -266,6 +312,8 @@ class Dispatch:
                 return "method"
             if name in self.subjects.paths:
                 return "path"
+            if name in self.subjects.rests:
+                return "rest"
             if not (name in _NEUTRAL or (name in _CUTS and _cuts_context(value))):
                 return ""
             if value.receiver is None:
@@ -303,7 +351,7 @@ def _all(sides: list[list[Told]]) -> list[Told]:
 
 def _either(sides: list[list[Told]]) -> list[Told]:
     """One of the sides: told only where all are, and where they say what requests are like."""
-    found = [told for side in sides for told in side]
+    found = list(dict.fromkeys(told for side in sides for told in side))
     says = all(told.method or told.path for told in found)
     return found if all(sides) and (says or len(found) == 1) else []
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Union, Unknown
 from contract_scan.parsers.source.facts import Call
 from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.java.web.chains import function_called
-from contract_scan.parsers.source.java.web.dispatch import Dispatch, Part, Subjects
+from contract_scan.parsers.source.java.web.dispatch import SEVERAL, Dispatch, Part, Subjects
 from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
 from contract_scan.parsers.source.java.web.reading import mark as marking
 from contract_scan.parsers.source.java.web.reading import marked
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 MAX_DEPTH = 4
-SEVERAL = "{path*}"
 _READS_PATH = "the handler tells paths below `{}` apart itself"
 
 
@@ -43,27 +44,53 @@ def told_apart(
     is_split = len(parts) > 1
     reads_path = _reads_path(program, handler, library, subjects, {}, 0)
     whole = {(part.told.method, part.told.path) for part in parts if part.told.path}
+    open_parts = Counter(_verb(base, part) for part in parts if not part.told.path)
     for part in parts:
+        verb = _verb(base, part)
+        if not verb:
+            continue
         # Effects and readings of one part: the function with these statements alone.
         function = replace(handler.function, body=part.statements)
         value = replace(handler, function=function)
         path = part.told.path or base.path
-        operation = replace(base, method=part.told.method or "*", path=path)
+        operation = replace(base, method=verb, path=path)
         found = with_handler(program, operation, value, library)
-        is_rest = is_split and not part.told.method and not part.told.path
-        if is_split and not part.told.method and _is_error(found):
+        is_rest = is_split and verb == "*" and not part.told.path
+        if is_split and _is_error(found) and (verb == "*" or is_rest or base.method != "*"):
             continue
         is_open = not part.told.path or SEVERAL in part.told.path
-        if reads_path and is_open:
+        is_one_of = open_parts[verb] > 1 and not part.told.path
+        if reads_path and is_open and (is_one_of or _is_of_several(found)):
             found = _of_several(found, _READS_PATH.format(base.path))
-        elif _sends_nothing(found):
+        elif _sends_nothing(found) and library.must_send:
             found = _of_several(found, f"`{found.handler}` does not show what it sends")
         is_file = "." in path.rpartition("/")[2] or path == "/"
         hidden = found.hidden or is_rest or is_file or SEVERAL in path
-        if part.told.path or (part.told.method, base.path) not in whole:
+        is_answered = (part.told.method, base.path) in whole or base.path in part.told.without
+        if part.told.path or not is_answered:
             yield replace(found, hidden=hidden)
         if not part.told.path:
-            yield replace(found, path=joined(base.path, SEVERAL), hidden=True)
+            below = joined(base.path, SEVERAL)
+            yield replace(
+                found,
+                path=below,
+                parameters=with_path_variables(found.parameters, below, found.origin),
+                hidden=True,
+            )
+
+
+def _verb(base: Operation, part: Part) -> str:
+    """The method that a part answers; empty where it answers none of the route's."""
+    if base.method == "*":
+        return part.told.method or "*"
+    is_other = part.told.method not in ("", base.method) or base.method in part.told.without
+    return "" if is_other else base.method
+
+
+def _is_of_several(operation: Operation) -> bool:
+    """Whether what is sent may differ from path to path: there is more than one success."""
+    sent = [response for response in operation.responses if response.status[:1] == "2"]
+    return len(sent) != 1 or any(isinstance(body.schema, Union) for body in sent[0].bodies)
 
 
 def _parts(
@@ -123,7 +150,7 @@ def _reads_path(
         if not isinstance(call, Call):
             continue
         path = marked(program, call, place)
-        if path and path[-1] in subjects.paths:
+        if path and path[-1] in subjects.paths | subjects.rests:
             return True
         handed = [i for i, a in enumerate(call.args) if marked(program, a.value, place) == ()]
         function = function_called(program, call, place) if handed else None

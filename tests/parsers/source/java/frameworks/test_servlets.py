@@ -175,3 +175,67 @@ def test_what_servlets_read(tmp_path: Path) -> None:
     assert found.parameters("POST /r") == ["…"]
     assert found.request("POST /r") == ["{id: integer(int64)}"]
     assert found.request("PUT /r") == ["<the body is read as text or bytes>"]
+
+
+def test_servlets_that_tell_paths_apart(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        f"""
+        @WebServlet({{"/orders", "/orders/*"}}) class Orders extends HttpServlet {{
+          ObjectMapper json;
+          protected void doGet{TAKES} {{
+            String path = request.getPathInfo();
+            if (path == null || path.equals("/")) {{
+              json.writeValue(response.getWriter(), List.of(new Order()));
+              return;
+            }}
+            if (path.equals("/count")) {{
+              response.setStatus(204);
+              return;
+            }}
+            json.writeValue(response.getWriter(), new Order());
+          }}
+          protected void doDelete{TAKES} {{
+            String[] parts = request.getRequestURI().split("/");
+            if (parts.length < 3) {{ response.sendError(404); return; }}
+            response.setStatus(204);
+          }}
+          protected void doPost{TAKES} {{
+            if (request.getPathInfo() != null && request.getPathInfo().length() > 1) {{
+              json.writeValue(response.getWriter(), new Order());
+            }} else {{
+              json.writeValue(response.getWriter(), List.of(new Order()));
+            }}
+          }}
+          protected void doPut{TAKES} {{
+            if (request.getPathInfo().split("/").length > 1) {{
+              json.writeValue(response.getWriter(), new Order());
+            }} else {{
+              json.writeValue(response.getWriter(), List.of(new Order()));
+            }}
+          }}
+        }}
+        """,
+    )
+    order = "{id: integer(int64)}"
+    assert found.routes() == [
+        "DELETE /orders",
+        "DELETE /orders/{path*}",
+        "GET /orders",
+        "GET /orders/count",
+        "GET /orders/{path*}",
+        "POST /orders",
+        "POST /orders/{path*}",
+        "PUT /orders",
+        "PUT /orders/{path*}",
+    ]
+    assert found.responses("POST /orders") == [f"(200) [{order}]"]
+    assert found.responses("POST /orders/{path*}") == [f"(200) {order}"]
+    assert found.responses("GET /orders") == [f"(200) [{order}]"]
+    assert found.responses("GET /orders/count") == ["204"]
+    assert found.responses("GET /orders/{path*}") == [f"(200) {order}"]
+    assert found.responses("DELETE /orders/{path*}") == ["204", "404"]
+    assert found.responses("PUT /orders") == [
+        "(200) <the handler tells paths below `/orders` apart itself>",
+        "…",
+    ]
