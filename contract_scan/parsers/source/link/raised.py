@@ -21,6 +21,12 @@ def thrown(program: Program, function: FunctionValue) -> Iterator[tuple[Expr, Sc
             yield statement.value, scope
 
 
+def uncaught(program: Program, function: FunctionValue) -> tuple[tuple[Statement, ...], Scope]:
+    """The statements of a function that stand outside `try`, without the tests around them."""
+    scope = program.function_scope(function.function, function.scope)
+    return tuple(_uncaught(scope.statements or ())), scope
+
+
 def done(program: Program, function: FunctionValue) -> Iterator[tuple[Expr, Scope]]:
     """The expressions that a function evaluates for their effect, outside `try`."""
     scope = program.function_scope(function.function, function.scope)

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -104,7 +105,7 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Pl
         operation,
         parameters=(*own, *parameters),
         request=bodies,
-        responses=sent,
+        responses=with_raised(program, route.handler, sent),
         statuses_complete=complete,
     )
 

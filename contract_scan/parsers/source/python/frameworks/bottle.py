@@ -43,6 +43,8 @@ from contract_scan.parsers.source.python.web.mounts import (
     receivers,
     routers,
 )
+from contract_scan.parsers.source.python.web.raised import with_raised
+from contract_scan.parsers.source.python.web.raised_statuses import status_of_value
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
 
 if TYPE_CHECKING:
@@ -255,7 +257,7 @@ def _responses(program: Program, route: _Route) -> tuple[tuple[Response, ...], b
             complete = False
         else:
             found.append(item)
-    return merged(found), complete
+    return with_raised(program, view, merged(found)), complete
 
 
 def _of(program: Program, sent: Sent, status: str | None) -> Response | None:
@@ -265,7 +267,8 @@ def _of(program: Program, sent: Sent, status: str | None) -> Response | None:
     if isinstance(made, Made) and made.name.startswith("bottle."):
         last = made.name.rpartition(".")[2]
         if last in ("HTTPError", "abort", "redirect"):
-            return None if last == "redirect" else response("500", None, sent.origin)
+            raised = None if last == "redirect" else status_of_value(program, made)
+            return None if raised is None else response(raised, None, sent.origin)
         why = unknown("it is a file" if last == "static_file" else "it is a page", sent.origin)
         media = "application/octet-stream" if last == "static_file" else "text/html"
         return response("200", why, sent.origin, content_type=media, explicit=False)

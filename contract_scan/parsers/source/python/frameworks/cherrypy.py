@@ -34,6 +34,7 @@ from contract_scan.parsers.source.python.web.cherrypy_tree import (
     mounted,
 )
 from contract_scan.parsers.source.python.web.common import (
+    asks_request,
     given,
     likely_text,
     merged,
@@ -113,7 +114,7 @@ class _Place(Struct, frozen=True, eq=False):
 
 def _operations(program: Program, framework: Framework, handler: Handler) -> Iterator[Operation]:
     sent, complete = _responses(program, handler.view, handler.settings)
-    if handler.method == "*" and _asks(program, handler.view, "method"):
+    if handler.method == "*" and asks_request(program, handler.view, "method"):
         why = unknown("the handler decides by the method of the request", handler.origin)
         sent, complete = (response("200", why, handler.origin, explicit=False),), False
     for reached in _places(handler):
@@ -256,29 +257,11 @@ def _template(path: str) -> str:
 
 
 def _request(program: Program, view: FunctionValue, method: str) -> tuple[Body, ...]:
-    if method in ("GET", "HEAD", "DELETE") or not _asks(program, view, "json", "body"):
+    if method in ("GET", "HEAD", "DELETE") or not asks_request(program, view, "json", "body"):
         return ()
     origin = place(view.scope, view.function.name_span)
     why = unknown("the handler reads the request itself", origin)
     return (Body(schema=why, required=None, origin=origin),)
-
-
-def _asks(program: Program, view: FunctionValue, *members: str) -> bool:
-    """Whether a handler asks the request for one of its members."""
-    pending: list[object] = list(program.body(view.function, view.scope.file))
-    while pending:
-        node = pending.pop()
-        match node:
-            case Attribute(value=Attribute(name="request"), name=name) if name in members:
-                return True
-            case _:
-                pass
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            fields = node.__struct_fields__
-            pending.extend(getattr(node, field) for field in fields if field != "span")
-    return False
 
 
 def _responses(

@@ -43,6 +43,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.falcon_responders import responses
 from contract_scan.parsers.source.python.web.mounts import Router, receivers
+from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -186,7 +187,7 @@ def _operation(
         parameters=tuple(_path_parameters(path, origin)),
         parameters_complete=False,
         request=bodies,
-        responses=sent,
+        responses=with_raised(program, responder, sent),
         statuses_complete=complete,
         origin=origin,
         handler=f"{owner}{responder.function.name}",

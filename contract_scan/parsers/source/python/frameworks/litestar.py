@@ -19,6 +19,7 @@ from contract_scan.parsers.source.python.web.litestar_app import (
 )
 from contract_scan.parsers.source.python.web.litestar_requests import PATH_PARAMETER, taken
 from contract_scan.parsers.source.python.web.litestar_responses import Responses
+from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -89,7 +90,7 @@ def _operations(
             parameters=received.parameters,
             parameters_complete=received.complete,
             request=received.bodies,
-            responses=responses,
+            responses=with_raised(program, handler.function, responses),
             statuses_complete=reader.complete,
             origin=place(handler.scope, handler.annotation.span),
             operation_id=_operation_id(program, handler),

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.python.web.common import path_names, place, te
 from contract_scan.parsers.source.python.web.mounts import Place
 from contract_scan.parsers.source.python.web.ninja_app import CALLS, MARKERS
 from contract_scan.parsers.source.python.web.ninja_responses import Responses
+from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.signature import Signature, signature
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _operations(
             parameters=(*taken.parameters, *reader.parameters()),
             parameters_complete=taken.complete and reader.parameters_known,
             request=taken.bodies,
-            responses=reader.read(),
+            responses=with_raised(program, found.view, reader.read()),
             statuses_complete=reader.complete,
             origin=place(found.scope, found.annotation.span),
             operation_id=text(program, found.argument("operation_id"), found.scope) or "",

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.flask_declared import as_parameters
 from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
 from contract_scan.parsers.source.python.web.sanic_app import (
     CALLS,
@@ -114,7 +115,7 @@ def _operation(
         operation,
         parameters=(*operation.parameters, *parameters),
         request=bodies,
-        responses=sent,
+        responses=with_raised(program, handler, sent),
         statuses_complete=complete,
     )
 

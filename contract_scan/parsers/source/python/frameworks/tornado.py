@@ -45,6 +45,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.django_urls import from_regular_expression
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -242,7 +243,7 @@ def _operation(
         ),
         parameters_complete=False,
         request=read_body(program, bound, _READERS, "application/json") if reads else (),
-        responses=sent,
+        responses=with_raised(program, bound, sent),
         statuses_complete=complete,
         origin=rule.origin,
         handler=f"{symbol.decl.name}.{method.function.name}",

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
     Expr,
     FileFacts,
     Function,
+    Name,
     NamedType,
     New,
 )
@@ -116,6 +117,25 @@ def flattened(value: Value) -> tuple[Value, ...]:
             return tuple(inner for item in values for inner in flattened(item))
         case _:
             return (value,)
+
+
+def asks_request(program: Program, view: FunctionValue, *members: str) -> bool:
+    """Whether a view asks the request for one of its members: `request.method`."""
+    pending: list[object] = list(program.body(view.function, view.scope.file))
+    while pending:
+        node = pending.pop()
+        match node:
+            case Attribute(value=Name(id="request") | Attribute(name="request"), name=name):
+                if name in members:
+                    return True
+            case _:
+                pass
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Struct):
+            fields = node.__struct_fields__
+            pending.extend(getattr(node, field) for field in fields if field != "span")
+    return False
 
 
 def argument(site: Annotation | Call | New, position: int, *names: str) -> Expr | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import ObjectLiteral
 from contract_scan.parsers.source.link.values import (
@@ -15,7 +15,7 @@ from contract_scan.parsers.source.link.values import (
     Record,
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import VERBS
+from contract_scan.parsers.source.python.web.common import VERBS, asks_request
 from contract_scan.parsers.source.python.web.django_urls import (
     Pattern,
     class_of,
@@ -27,6 +27,7 @@ from contract_scan.parsers.source.python.web.django_urls import (
 from contract_scan.parsers.source.python.web.drf_output import View, attribute_of
 from contract_scan.parsers.source.python.web.drf_routers import Routed, routed
 from contract_scan.parsers.source.python.web.drf_views import described, generic_methods
+from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -73,8 +74,13 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
                 program, pattern.path, view, pattern.origin, library, pattern.unresolved
             )
         return
-    if wanted == PLAIN:
+    if wanted == PLAIN and not (pattern.unresolved and _is_page(program, value)):
         yield _of_library(pattern.path, pattern.origin, pattern.unresolved, PLAIN)
+
+
+def _is_page(program: Program, view: Value) -> bool:
+    """Whether a view gives pages or files to people (`TemplateView.as_view(…)`, `serve`)."""
+    return program.evaluator.qualified(view).startswith(("django.views.", "django.contrib."))
 
 
 def _of_library(path: str, origin: Origin, unresolved: str, framework: str) -> Operation:
@@ -194,13 +200,24 @@ def _operation(
         parameters=parameters(path, origin),
         parameters_complete=False,
         request=sent.bodies,
-        responses=sent.responses,
+        responses=_with_raised(program, view, sent.responses),
         statuses_complete=sent.complete,
         origin=where,
         handler=name,
         framework=library,
         unresolved=unresolved,
     )
+
+
+def _with_raised(
+    program: Program, view: View, responses: tuple[Response, ...]
+) -> tuple[Response, ...]:
+    """With what the view raises; a function that asks for the method raises it for some alone."""
+    if view.handler is None or (
+        view.symbol is None and asks_request(program, view.handler, "method")
+    ):
+        return responses
+    return with_raised(program, view.handler, responses)
 
 
 def _place(view: View) -> Origin | None:

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.parsers.source.facts import Call, Expr
-from contract_scan.parsers.source.link.raised import done, thrown
+from contract_scan.parsers.source.link.raised import done, thrown, uncaught
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.web.common import response, status_of
 from contract_scan.parsers.source.python.web.raised_statuses import (
     Raised,
@@ -24,6 +25,7 @@ from contract_scan.parsers.source.python.web.raised_statuses import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+_FINDING = ("django.", "rest_framework.", "ninja.")
 _ABORTED = (
     "flask.",
     "quart.",
@@ -44,6 +46,7 @@ def raised(program: Program, handler: FunctionValue) -> Iterator[Response]:
             for expr, scope in thrown(program, handler)
         ),
         *((expr, scope, _of_abort(program, expr, scope)) for expr, scope in done(program, handler)),
+        *_looked_up(program, handler),
     ]
     seen: set[str] = set()
     for expr, scope, told in found:
@@ -52,6 +55,20 @@ def raised(program: Program, handler: FunctionValue) -> Iterator[Response]:
         if not is_handled(program, told.package):
             seen.add(told.status)
             yield response(told.status, None, program.origin(expr, scope))
+
+
+def _looked_up(
+    program: Program, handler: FunctionValue
+) -> Iterator[tuple[Expr, Scope, Raised | None]]:
+    """`get_object_or_404(Order, pk=pk)`."""
+    if not program.mentions(b"_or_404("):
+        return
+    statements, scope = uncaught(program, handler)
+    for call, inside in calls_in(program, statements, scope):
+        if isinstance(call, Call):
+            name = program.qualified(call.callee, inside)
+            if name.startswith(_FINDING) and name.endswith("_or_404"):
+                yield call, inside, Raised("404", name)
 
 
 def with_raised(

@@ -227,6 +227,12 @@ def status_of_exception(program: Program, expr: Expr, scope: Scope) -> Raised | 
     return _status(program, program.evaluate(expr, scope))
 
 
+def status_of_value(program: Program, value: Value) -> str | None:
+    """The status of an exception that is handed on as a value."""
+    found = _status(program, value)
+    return None if found is None else found.status
+
+
 def _status(program: Program, value: Value) -> Raised | None:
     match value:
         case Made(name=name, site=Call() | New() as site, scope=inside):

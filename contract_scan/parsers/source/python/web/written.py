@@ -95,7 +95,9 @@ def responses(
         return (response("200", why, origin, explicit=False),), False
     sent = [way for way in ways if not way.failed]
     found = [_response(program, way, origin) for way in sent if not way.unclear_status]
-    return merged(found), not any(way.unclear_status for way in sent)
+    written = {item.status for item in found}
+    errors = [item for item in writer.errors.values() if item.status not in written]
+    return merged([*found, *errors]), not any(way.unclear_status for way in sent)
 
 
 def _response(program: Program, way: Way, origin: Origin) -> Response:
@@ -120,6 +122,8 @@ class _Writer:
     def __init__(self, program: Program) -> None:
         self._program = program
         self.cut = False
+        self.errors: dict[str, Response] = {}
+        """What `send_error` answers, by status."""
         self._active: set[object] = set()
 
     # ------------------------------------------------------------------ statements
@@ -218,6 +222,11 @@ class _Writer:
                 piece = self._piece(chunk, scope)
                 return [replace(way, pieces=(*way.pieces, piece), ended=ended) for way in ways]
             case "send_error" | "write_error":
+                code = first if first is not None else named.get("status_code")
+                status = "500" if code is None else self._status(code, scope)
+                if status is not None:
+                    origin = place(scope, expr.span)
+                    self.errors.setdefault(status, response(status, None, origin))
                 return [replace(way, ended=True, failed=True) for way in ways]
             case "render":
                 piece = Piece(None, place(scope, expr.span), "it is a page", _HTML)

@@ -158,6 +158,7 @@ def test_what_handlers_send(tmp_path: Path) -> None:
         "  201 application/json {id: integer[1]}",
         "DELETE /c",
         "  204",
+        "  404",
         "GET /d",
         "  200 text/plain unknown: its text is not read",
         "GET /e",

@@ -121,6 +121,7 @@ def test_what_views_return(tmp_path: Path) -> None:
         "  path order_id: integer",
         "  and other parameters",
         "  200 application/json {id: integer[1]}",
+        "  404",
         "  409 application/json {error: string['no']}",
         "GET /page",
         "  and other parameters",

@@ -130,6 +130,7 @@ def test_what_responders_write(tmp_path: Path) -> None:
         "PUT /a/{when}",
         "  path when: string:date-time",
         "  202 application/json unknown: its text is not read",
+        "  400",
         "GET /b",
         "  200 text/plain unknown: it is not sent as JSON",
         "PATCH /b",
@@ -138,6 +139,7 @@ def test_what_responders_write(tmp_path: Path) -> None:
         "POST /b",
         "  200 application/json unknown: another function is given the response",
         "PUT /b",
+        "  404",
     ]
 
 

@@ -289,6 +289,7 @@ def test_responses_made_by_the_handler_and_hooks(tmp_path: Path) -> None:
         "  302",
         "GET /d",
         "  200 application/json {id: integer}",
+        "  404",
         "GET /e",
         "  200 application/json unknown: the hook `after_request` may change what is sent",
     ]

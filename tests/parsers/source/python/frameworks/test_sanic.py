@@ -184,6 +184,7 @@ def test_what_handlers_take_and_send(tmp_path: Path) -> None:
         "GET /e",
         "  302",
         "GET /f",
+        "  404",
         "POST /g",
         "  query limit?: integer",
         "  takes application/json {id: integer}",
