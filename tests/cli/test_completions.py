@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import pty
+import re
+import select
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -85,6 +89,69 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
     assert done.stdout == (
         "complete -o nosort -F _contract_scan_completion contract-scan\nwarning\n"
     )
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_a_real_fish_completes(tmp_path: Path) -> None:
+    asked = (
+        "contract-scan completions fish | source\n"
+        'complete --do-complete "contract-scan check --fail-on w"\n'
+        'complete --do-complete "contract-scan base"\n'
+    )
+    done = subprocess.run(
+        ["fish", "--no-config", "--command", asked],
+        env={**installed(tmp_path), "HOME": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[0] == "warning"
+    assert done.stdout.splitlines()[1].startswith("baseline\t")
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_a_real_zsh_completes(tmp_path: Path) -> None:
+    """Somebody types a part of a word and the tabulator, then puts `echo` in front of the line."""
+    folder = tmp_path / "functions"
+    folder.mkdir()
+    environment = installed(tmp_path)
+    script = [sys.executable, "-m", "contract_scan", "completions", "zsh"]
+    (folder / "_contract-scan").write_bytes(
+        subprocess.run(script, env=environment, capture_output=True, check=True).stdout
+    )
+    leader, follower = pty.openpty()
+    shell = subprocess.Popen(
+        ["zsh", "-f", "-i"],
+        env={**environment, "HOME": str(tmp_path), "TERM": "dumb", "PS1": ""},
+        cwd=tmp_path,
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        start_new_session=True,
+    )
+    os.close(follower)
+    try:
+        setup = f"fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -d dump; bindkey -e\n"
+        os.write(leader, setup.encode())
+        os.write(leader, b"contract-scan check --fail-on w\t\x01echo done: \x05\n")
+        assert "done: contract-scan check --fail-on warning" in printed(leader)
+    finally:
+        shell.kill()
+        shell.wait()
+        os.close(leader)
+
+
+def printed(terminal: int) -> str:
+    """What a terminal shows, up to the first line that begins with `done:`; at most a minute."""
+    said = b""
+    while select.select([terminal], [], [], 60)[0]:
+        said += os.read(terminal, 4096)
+        if re.search(rb"(?m)^done: [^\r\n]*\r?\n", said):
+            break
+    return said.decode(errors="replace")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,181 @@
+"""The options of `contract-scan check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import click
+
+from contract_scan.cli.completing import complete_files, complete_words
+from contract_scan.cli.fix import FixOptions
+from contract_scan.cli.options import Command, option, scanning
+from contract_scan.cli.settings import ScanOptions
+from contract_scan.cli.terminal import ColorChoice
+from contract_scan.config import LEVELS, Level
+from contract_scan.ir.violation import RULE_IDS
+from contract_scan.reports.formats import FORMATS
+
+
+class CheckOptions(ScanOptions, FixOptions):
+    """The values of all options of the verb."""
+
+    changed: str | None
+    staged: bool
+    stdin_filename: str | None
+    files_from: str | None
+
+    contracts: tuple[str, ...]
+    select: tuple[str, ...]
+    extend_select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    output_formats: tuple[str, ...]
+    output_file: str | None
+    exit_zero: bool
+    fail_on: Level | None
+    validate: bool
+    allow_empty: bool
+    watch: bool
+    baseline: str | None
+    color: ColorChoice
+    suppressed: Literal["auto", "always", "never"]
+    show_settings: bool
+    show_files: bool
+    statistics: bool
+    quiet: bool
+    verbose: bool
+
+
+class CheckCommand(click.Command):
+    """A command of which one option may stand with or without a value."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`--changed` alone has a default value, and never takes the next word for one."""
+        words = args[: args.index("--")] if "--" in args else args
+        given = ["--changed=HEAD" if word == "--changed" else word for word in words]
+        return super().parse_args(ctx, [*given, *args[len(words) :]])
+
+
+def checking(command: Command) -> Command:
+    """All options of the verb."""
+    for decorate in reversed(_CHECKING):
+        command = decorate(command)
+    return scanning(command)
+
+
+_CHECKING: tuple[Callable[[Any], Any], ...] = (
+    option(
+        "--changed",
+        metavar="[=REF]",
+        help="Report only what concerns files that differ from the last commit (or from where the"
+        " branch parted from REF). Everything is read all the same.",
+    ),
+    option(
+        "--staged", is_flag=True, help="Report only what concerns the files of the next commit."
+    ),
+    option(
+        "--stdin-filename",
+        metavar="PATH",
+        shell_complete=complete_files,
+        help="Read this file's text from standard input (PATHS: `-`), and report what concerns it."
+        " With --fix its text is printed as mended.",
+    ),
+    option(
+        "--files-from",
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Report only what concerns the files that FILE (`-`: standard input) lists: one a"
+        " line, or each before a NUL.",
+    ),
+    option(
+        "--contract",
+        "contracts",
+        multiple=True,
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Contract to compare with, instead of the ones configured or found.",
+    ),
+    option(
+        "--select",
+        multiple=True,
+        metavar="IDS",
+        shell_complete=complete_words(sorted(RULE_IDS), lists=True),
+        help="Rules to run: ids or their beginnings, separated by commas.  [default: ALL]",
+    ),
+    option(
+        "--extend-select",
+        multiple=True,
+        metavar="IDS",
+        shell_complete=complete_words(sorted(RULE_IDS), lists=True),
+        help="Rules to run besides.",
+    ),
+    option(
+        "--ignore",
+        multiple=True,
+        metavar="IDS",
+        shell_complete=complete_words(sorted(RULE_IDS), lists=True),
+        help="Rules not to run.",
+    ),
+    option(
+        "--output-format",
+        "output_formats",
+        multiple=True,
+        metavar="FORMAT[=FILE]",
+        shell_complete=complete_words(FORMATS),
+        help=f"One of {', '.join(FORMATS)}; may be repeated.  [default: full]",
+    ),
+    option(
+        "--output-file",
+        "-o",
+        metavar="FILE",
+        help="Write the report there.",
+        shell_complete=complete_files,
+    ),
+    option("--fix", is_flag=True, help="Mend what can safely be mended, and report what is left."),
+    option(
+        "--unsafe-fixes", is_flag=True, help="Count fixes in that change types or names in code."
+    ),
+    option("--diff", is_flag=True, help="Show what --fix would change, and change nothing."),
+    option("--show-fixes", is_flag=True, help="Name every fix that is made."),
+    option("--exit-zero", "-e", is_flag=True, help="Exit with 0 whatever is found or missed."),
+    option(
+        "--fail-on",
+        type=click.Choice(LEVELS),
+        help="Mildest severity that makes the exit status 1.  [default: error]",
+    ),
+    option(
+        "--validate", is_flag=True, help="Check contracts against their own specification, too."
+    ),
+    option("--allow-empty", is_flag=True, help="Nothing to compare is no reason to fail."),
+    option(
+        "--baseline",
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Leave out the findings that this file knows.",
+    ),
+    option(
+        "--color",
+        type=click.Choice(("auto", "always", "never")),
+        default="auto",
+        help="When to use colours.  [default: auto]",
+    ),
+    option(
+        "--suppressed",
+        type=click.Choice(("auto", "always", "never")),
+        default="auto",
+        help="Whether SARIF lists what was left out on purpose, marked as suppressed.  [default:"
+        " auto: unless GitHub Actions runs it, whose code scanning takes it for open alerts]",
+    ),
+    option(
+        "--show-settings", is_flag=True, help="Show what is in force and where it comes from, only."
+    ),
+    option("--show-files", is_flag=True, help="Show what would be read and what left out, only."),
+    option(
+        "--watch", "-w", is_flag=True, help="Check again after every change, until interrupted."
+    ),
+    option(
+        "--statistics", is_flag=True, help="Count findings by rule and kind instead of listing."
+    ),
+    option("--quiet", "-q", is_flag=True, help="Print findings only."),
+    option("--verbose", "-v", is_flag=True, help="Name every place that could not be told."),
+)
