@@ -80,12 +80,17 @@ _USER: dict[str, tuple[ScalarType, str]] = {
     "last_login": ("string", "date-time"),
 }
 """Fields of Django's own user model."""
+_TIMES: dict[str, tuple[ScalarType, str]] = dict.fromkeys(
+    ("created", "modified"), ("string", "date-time")
+)
 _USER_BASES = {
     "AbstractUser": frozenset(_USER),
     "User": frozenset(_USER),
     "AbstractBaseUser": frozenset({"id", "password", "last_login"}),
     "PermissionsMixin": frozenset({"is_superuser"}),
+    "TimeStampedModel": frozenset(_TIMES),
 }
+"""Fields of models that libraries declare: Django's own, django-model-utils, django-extensions."""
 
 
 class Column(Struct, frozen=True, eq=False):
@@ -101,7 +106,8 @@ class Column(Struct, frozen=True, eq=False):
 def is_model(program: Program, symbol: ClassSymbol) -> bool:
     """Whether a class is a Django model."""
     return any(
-        base.name.startswith("django.") and base.simple_name in {"Model", *_USER_BASES}
+        base.name.startswith(("django.", "model_utils.", "django_extensions."))
+        and base.simple_name in {"Model", *_USER_BASES}
         for base in library_bases(program, symbol)
     )
 
@@ -156,9 +162,9 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
             return relation
     for base in library_bases(program, symbol):
         if name in _USER_BASES.get(base.simple_name, ()):
-            type, form = _USER[name]
+            type, form = (_USER | _TIMES)[name]
             shape = Scalar(type=type, format=form, nullable=name == "last_login")
-            return Column(shape, symbol.origin, name == "id", True)
+            return Column(shape, symbol.origin, name == "id" or name in _TIMES, True)
     method = program.find_method(symbol, name)
     if method is not None:
         applied = program.evaluator.apply(method, (), method.scope)

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
     Constant,
+    External,
     Instance,
     Items,
     Made,
@@ -27,6 +28,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.python.models.fields import given
+from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import place, text
 from contract_scan.parsers.source.python.web.django_urls import (
     Mounted,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _DETAIL = frozenset({"retrieve", "update", "partial_update", "destroy"})
+_OWN = ("rest_framework.", "rest_framework_extensions.", "rest_framework_bulk.")
+"""Libraries whose viewsets have the usual actions."""
 _DEEPEST = 6
 
 
@@ -91,10 +95,15 @@ def _routed(
         if plain is None:
             unresolved = unresolved or "the prefix of the viewset is not constant"
         value = program.evaluate(view_expr, scope)
-        if not isinstance(value, ClassValue):
-            continue
         base = "/" + (prefix.path + parents + (plain or "")).lstrip("/")
         origin = place(scope, call.span)
+        untold = _untold(program, value)
+        if untold:
+            below = View("*", "", None, None)
+            for path in (base.rstrip("/") + slash, base.rstrip("/") + "/{rest*}"):
+                yield Routed(path, below, origin, unresolved or untold)
+        if not isinstance(value, ClassValue):
+            continue
         yield from _viewset(program, value.symbol, base.rstrip("/"), slash, origin, unresolved)
         if arguments[2:] and isinstance(program.evaluate(arguments[2], scope), Items):
             # Some libraries' routers take viewsets to route below this one.
@@ -103,6 +112,18 @@ def _routed(
             yield Routed(base.rstrip("/") + "/{rest*}", below, origin, unresolved or reason)
     for other in _extended(program, made):
         yield from _routed(program, other, prefix, depth + 1)
+
+
+def _untold(program: Program, viewset: Value) -> str:
+    """Why a viewset may answer more than is known: it is, or is made from, a library's."""
+    if isinstance(viewset, External):
+        return f"`{viewset.name}` comes from a library"
+    if not isinstance(viewset, ClassValue):
+        return "the viewset could not be found"
+    for base in library_bases(program, viewset.symbol):
+        if base.simple_name.lower().endswith("viewset") and not base.name.startswith(_OWN):
+            return f"`{base.name}` comes from a library"
+    return ""
 
 
 def _registrations(program: Program, made: Made) -> Iterator[tuple[Call, Scope]]:

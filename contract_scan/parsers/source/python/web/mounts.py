@@ -238,10 +238,10 @@ def all_calls(program: Program, path: str) -> tuple[tuple[Call | New, Scope], ..
         return known
     file = program.facts(path)
     module = program.module_scope(file)
-    found = list(calls_in(program, file.statements, module))
+    found = list(calls_in(program, file.statements, module, tables=True))
     for function in file.functions:
         scope = program.function_scope(function, module)
-        found.extend(calls_in(program, scope.statements or (), scope))
+        found.extend(calls_in(program, scope.statements or (), scope, tables=True))
     for symbol in program.classes(file):
         inside = program.class_scope(symbol)
         for member in symbol.decl.members:
@@ -249,7 +249,7 @@ def all_calls(program: Program, path: str) -> tuple[tuple[Call | New, Scope], ..
                 found.extend(calls_in(program, (member.value,), inside))
         for method in symbol.decl.methods:
             scope = program.function_scope(method, inside)
-            found.extend(calls_in(program, scope.statements or (), scope))
+            found.extend(calls_in(program, scope.statements or (), scope, tables=True))
     result = tuple(found)
     program.memory[key] = result
     return result

@@ -57,6 +57,22 @@ def test_the_class_of_keys_is_a_setting(tmp_path: Path, files: dict[str, str], k
     assert shape(program, body.schema) == f"{{id= (read): {key}, number: string}}"
 
 
+def test_times_that_a_library_adds(tmp_path: Path) -> None:
+    model = """
+        from model_utils.models import TimeStampedModel
+        from django.db import models
+        class Order(TimeStampedModel):
+            number = models.CharField(max_length=9)
+        """
+    program = project(tmp_path, FILES | {"shop/models.py": model})
+    (operation,) = operations(program, "Django REST framework")
+    (body,) = operation.responses[0].bodies
+    assert shape(program, body.schema) == (
+        "{id= (read): integer, created= (read): string:date-time, "
+        "modified= (read): string:date-time, number: string}"
+    )
+
+
 def test_routes_of_libraries_are_not_told(tmp_path: Path) -> None:
     files = {
         "urls.py": """
@@ -73,3 +89,37 @@ def test_routes_of_libraries_are_not_told(tmp_path: Path) -> None:
         "* /api/auth/x/{rest*} hidden (`djoser.urls.jwt` comes from a library)",
         "* /api/auth/{rest*} hidden (`djoser.urls` comes from a library)",
     ]
+
+
+def test_viewsets_of_libraries_are_not_told(tmp_path: Path) -> None:
+    files = {
+        "urls.py": """
+            from django.urls import re_path
+            from django.views.generic import TemplateView
+            from djoser.views import UserViewSet
+            from rest_framework import viewsets
+            from rest_framework.routers import SimpleRouter
+            class Users(UserViewSet): ...
+            class Orders(viewsets.GenericViewSet):
+                def list(self, request): ...
+            class Lines(viewsets.GenericViewSet):
+                def create(self, request): ...
+            router = SimpleRouter()
+            router.register("users", Users)
+            router.register("people", UserViewSet)
+            tables = [{"at": "orders", "set": Orders}] + [{"at": "lines", "set": Lines}]
+            for table in tables:
+                router.register(table["at"], table["set"])
+            urlpatterns = router.urls + [re_path("^(?!api/).*$", TemplateView.as_view())]
+            """
+    }
+    why = "(`djoser.views.UserViewSet` comes from a library)"
+    assert routes(tmp_path, "Django REST framework", files) == [
+        "POST /lines/",
+        "GET /orders/",
+        f"* /people/ hidden {why}",
+        f"* /people/{{rest*}} hidden {why}",
+        f"* /users/ hidden {why}",
+        f"* /users/{{rest*}} hidden {why}",
+    ]
+    assert routes(tmp_path, "Django", {}) == []
