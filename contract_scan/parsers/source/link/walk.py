@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     New,
     Statement,
+    TypeValue,
 )
 from contract_scan.parsers.source.link.values import Constant, Items, Record, Scope, Value
 
@@ -121,6 +122,21 @@ def _is_row(value: Value) -> bool:
 def children(node: Struct) -> list[object]:
     """What stands directly inside a statement or expression."""
     return [getattr(node, name) for name in _children(type(node))]
+
+
+def type_values(nodes: tuple[Statement, ...]) -> Iterator[TypeValue]:
+    """Every type that is used as a value among statements (`Order.class`)."""
+    pending: list[object] = list(reversed(nodes))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(reversed(node))
+        elif isinstance(node, TypeValue):
+            yield node
+        elif isinstance(node, Lambda):
+            pending.append(node.function.body or ())
+        elif isinstance(node, Struct):
+            pending.extend(reversed(children(node)))
 
 
 def _children(kind: type[Struct]) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.java.models.validation import validated_varian
 from contract_scan.parsers.source.java.properties import settings_module
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
 from contract_scan.parsers.source.java.spring.paging import paging_names
+from contract_scan.parsers.source.java.spring.resolvers import filled_in
 from contract_scan.parsers.source.java.taken import Taken, text_value
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
@@ -184,7 +185,10 @@ class Reader:
         if any(simple_name(a) not in _VALIDATION for a in annotations):
             self.taken.complete = False  # a resolver of the project's own reads who knows what
             return
-        if name in ("Pageable", "PageRequest", "Sort"):
+        if name in filled_in(self.program, self.scope.file.path):
+            self.taken.complete = False
+            return
+        if name in ("Pageable", "PageRequest", "Sort") and not self._is_own(param):
             self._paging(param, name)
             return
         if name == "MultipartFile":
@@ -197,6 +201,13 @@ class Reader:
             self._model(param)
         else:
             self.taken.complete = False
+
+    def _is_own(self, param: Param) -> bool:
+        """Whether the type of a parameter is a class of the project."""
+        if not isinstance(param.type, NamedType):
+            return False
+        found = self.program.names.lookup_type(param.type.name, self.scope)
+        return isinstance(found, ClassValue)
 
     def _declared(self, param: Param) -> Schema:
         if param.type is None:
