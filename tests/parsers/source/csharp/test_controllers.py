@@ -313,7 +313,9 @@ def test_forms_with_files(tmp_path: Path) -> None:
             [HttpPost("all")] public void All(IFormFileCollection files) { }
             [HttpPost("class")] public void Class([FromForm] Upload upload) { }
             [HttpGet] public void Get([FromQuery] Upload upload) { }
+            [HttpPost("kind")] public void OfKind([FromForm] Kind kind) { }
         }
+        public enum Kind { Small, Big }
         """,
     )
     files = "[string(binary)]"
@@ -325,6 +327,9 @@ def test_forms_with_files(tmp_path: Path) -> None:
         f"more~: {files}, tags~: {untold}}}"
     ]
     assert found.parameters("GET /x")[-1] == f"query tags~: {untold}"
+    assert found.request("POST /x/kind") == [
+        "application/x-www-form-urlencoded {kind~: 'Small'|'Big' or integer}"
+    ]
 
 
 def test_without_api_controller_nothing_is_refused(tmp_path: Path) -> None:

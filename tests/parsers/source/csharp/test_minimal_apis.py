@@ -265,6 +265,38 @@ def test_what_a_handler_reads(tmp_path: Path) -> None:
     assert found.parameters("GET /raw") == ["…"]
 
 
+def test_routes_of_identity(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        var app = WebApplication.CreateBuilder(args).Build();
+        app.MapGroup("/users").MapIdentityApi<User>();
+        """,
+    )
+    assert found.routes() == [
+        "GET /users/confirmEmail",
+        "GET /users/manage/info",
+        "POST /users/forgotPassword",
+        "POST /users/login",
+        "POST /users/manage/2fa",
+        "POST /users/manage/info",
+        "POST /users/refresh",
+        "POST /users/register",
+        "POST /users/resendConfirmationEmail",
+        "POST /users/resetPassword",
+    ]
+    assert found.responses("POST /users/login") == [
+        "(200) {tokenType: string, accessToken: string, expiresIn: integer(int64), "
+        "refreshToken: string}",
+        "401",
+    ]
+    assert found.parameters("POST /users/login") == [
+        "query useCookies?: boolean",
+        "query useSessionCookies?: boolean",
+    ]
+    assert found.request("POST /users/resendConfirmationEmail") == ["{email?: string}!"]
+
+
 def test_as_parameters_reads_inherited_properties(tmp_path: Path) -> None:
     queries = """
         namespace App;

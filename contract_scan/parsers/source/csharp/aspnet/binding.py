@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.aspnet.sources import (
     declared_class,
+    enum_names,
     is_service,
     is_simple,
     list_of_simple,
@@ -217,7 +218,7 @@ def _parameters(
         Parameter(
             name=name,
             location=source,
-            schema=program.schema(type, scope, binder.variant),
+            schema=_of_text(binder, type, scope),
             required=True if source == "path" else _required(binder, param, type, scope),
             has_default=param.default is not None
             or (route is not None and route.default is not None),
@@ -225,6 +226,18 @@ def _parameters(
             origin=origin,
         )
     ]
+
+
+def _of_text(binder: Binder, type: TypeExpr, scope: Scope) -> Schema:
+    """The shape of what is read from a text: enums by their names and by their numbers, however
+    JSON writes them."""
+    schema = binder.program.types.flat(binder.program.schema(type, scope, binder.variant))
+    names = enum_names(binder.program, type, scope)
+    if names is None:
+        return schema
+    texts = Scalar(type="string", values=names, origin=schema.origin)
+    numbers = Scalar(type="integer", origin=schema.origin)
+    return Union(options=(texts, numbers), nullable=schema.nullable, origin=schema.origin)
 
 
 def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> bool | None:
@@ -288,7 +301,7 @@ def _expanded(
             Parameter(
                 name=route.name if route is not None else name,
                 location=location,
-                schema=program.schema(member.type, member.scope, binder.variant),
+                schema=_of_text(binder, member.type, member.scope),
                 required=True if location == "path" else (None if required else False),
                 origin=member.origin,
             )
@@ -397,7 +410,7 @@ def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> 
     if file is not None:
         return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]
     if is_simple(program, type, scope) or list_of_simple(program, type, scope):
-        schema = program.schema(type, scope, binder.variant)
+        schema = _of_text(binder, type, scope)
         return [Field(name=name, schema=schema, required=None, has_default=True, origin=origin)]
     return [
         Field(

@@ -58,6 +58,18 @@ def declared_class(
     return None
 
 
+def enum_names(program: Program, type: TypeExpr, scope: Scope) -> tuple[str, ...] | None:
+    """The constants of the project's enum that a type is; None for other types."""
+    if isinstance(type, NullableType):
+        return enum_names(program, type.item, scope)
+    if not isinstance(type, NamedType):
+        return None
+    found = program.names.lookup_type(type.name, scope)
+    if not isinstance(found, ClassValue) or found.symbol.decl.kind != "enum":
+        return None
+    return tuple(member.name for member in found.symbol.decl.members)
+
+
 def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
     """Whether values of a type are read from one text (numbers, texts, dates, enums)."""
     if isinstance(type, NullableType):

@@ -15,13 +15,15 @@ from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, 
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.carter_modules import is_module
 from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, endpoints
-from contract_scan.parsers.source.csharp.aspnet.groups import Prefix, endpoint_prefixes
+from contract_scan.parsers.source.csharp.aspnet.groups import Prefix, endpoint_prefixes, prefixes
+from contract_scan.parsers.source.csharp.aspnet.identity_api import identity_routes
 from contract_scan.parsers.source.csharp.aspnet.responses import merged
 from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import parse
-from contract_scan.parsers.source.csharp.settings import variant_for
+from contract_scan.parsers.source.csharp.settings import settings_for, variant_for
+from contract_scan.parsers.source.facts import Attribute, Call, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -40,10 +42,35 @@ def mapped(program: Program, framework: Framework, *, in_module: bool) -> Iterat
 def _all(program: Program, framework: Framework, *, in_module: bool) -> Iterator[Operation]:
     for file in program.seeds(framework):
         calls = list(calls_of(program, file, b".Map"))
+        if not in_module:
+            yield from _identity(program, framework, calls)
         for endpoint in endpoints(program, calls):
             owner = endpoint.mapped_in.owner
             if (owner is not None and is_module(program, owner)) == in_module:
                 yield from _operations(program, framework, endpoint)
+
+
+def _identity(
+    program: Program, framework: Framework, calls: list[tuple[Call | New, Scope]]
+) -> Iterator[Operation]:
+    """`app.MapGroup("/users").MapIdentityApi<User>()`."""
+    for call, scope in calls:
+        match call:
+            case Call(callee=Attribute(name="MapIdentityApi", value=receiver)):
+                variant = variant_for(program, "http", scope.file.path)
+                settings = settings_for(program, variant, scope.file.path)
+                origin = program.origin(call, scope)
+                for prefix in prefixes(program, receiver, scope):
+                    for operation in identity_routes(settings, origin):
+                        yield replace(
+                            operation,
+                            path=parse(f"{prefix.path.rstrip('/')}{operation.path}").path,
+                            framework=framework.name,
+                            hidden=prefix.hidden,
+                            unresolved=prefix.unresolved,
+                        )
+            case _:
+                pass
 
 
 def _operations(program: Program, framework: Framework, endpoint: Endpoint) -> Iterator[Operation]:
@@ -143,6 +170,7 @@ FRAMEWORK = Framework(
         b".MapMethods(",
         b".Map(",
         b".MapGroup(",
+        b".MapIdentityApi<",
     ),
     calls=(b".Map",),
     operations=operations,
