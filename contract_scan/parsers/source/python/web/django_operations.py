@@ -13,6 +13,7 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Made,
     Record,
+    Value,
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
