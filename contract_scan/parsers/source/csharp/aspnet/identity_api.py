@@ -23,7 +23,7 @@ class _Route(Struct, frozen=True, kw_only=True):
     method: str
     path: str
     takes: tuple[tuple[str, Schema], ...] = ()
-    query: tuple[tuple[str, Schema, bool], ...] = ()
+    query: tuple[tuple[str, Schema], ...] = ()
     gives: tuple[tuple[str, Schema], ...] = ()
     failures: tuple[str, ...] = ()
 
@@ -45,7 +45,7 @@ _ROUTES = (
     _Route(
         method="POST",
         path="/login",
-        query=(("useCookies", _FLAG, False), ("useSessionCookies", _FLAG, False)),
+        query=(("useCookies", _FLAG), ("useSessionCookies", _FLAG)),
         takes=(
             *(("Email", _TEXT), ("Password", _TEXT), ("TwoFactorCode", _TEXT_OR_NULL)),
             ("TwoFactorRecoveryCode", _TEXT_OR_NULL),
@@ -57,7 +57,7 @@ _ROUTES = (
     _Route(
         method="GET",
         path="/confirmEmail",
-        query=(("userId", _TEXT, True), ("code", _TEXT, True), ("changedEmail", _TEXT, False)),
+        query=(("userId", _TEXT), ("code", _TEXT), ("changedEmail", _TEXT)),
         failures=("401",),
     ),
     _Route(method="POST", path="/resendConfirmationEmail", takes=(("Email", _TEXT),)),
@@ -108,8 +108,8 @@ def identity_routes(settings: JsonSettings, origin: Origin) -> Iterator[Operatio
             method=route.method,
             path=route.path,
             parameters=tuple(
-                Parameter(name=n, location="query", schema=s, required=r, origin=origin)
-                for n, s, r in route.query
+                Parameter(name=n, location="query", schema=s, required=False, origin=origin)
+                for n, s in route.query
             ),
             request=(Body(schema=taken, required=True, origin=origin),) if route.takes else (),
             responses=(
