@@ -15,6 +15,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.known_conversions import convert
+from contract_scan.parsers.source.java.outcomes import DEFERRED
 from contract_scan.parsers.source.java.types import CONTAINERS
 from contract_scan.parsers.source.link.values import (
     ClassValue,
@@ -24,6 +25,7 @@ from contract_scan.parsers.source.link.values import (
     Instance,
     Items,
     Made,
+    OneOf,
     Record,
     RecordEntry,
     Scope,
@@ -75,6 +77,15 @@ def _is_many(value: Value) -> bool:
             return False
 
 
+def _holds_one(site: CallSite) -> bool:
+    """Whether a method is called of what holds one value, be it a list: `Mono<List<Order>>`."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    if not isinstance(callee, Attribute):
+        return False
+    whole = site.program.evaluate(callee.value, site.scope)
+    return isinstance(whole, Typed) and type_name(whole.type) in DEFERRED | {"Optional"}
+
+
 def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
     """What a function gives for a value; method references to constructors and to library
     functions (`Order::new`, `ResponseEntity::ok`) included."""
@@ -101,6 +112,8 @@ def mapped(site: CallSite) -> Value | None:
     """`map` of streams, optionals, futures, reactive types and pages."""
     value = _inner(site)
     function = site.value(0)
+    if _holds_one(site):
+        return call_with(site, function, value)
     if _is_many(value):
         return Items((call_with(site, function, site.item(value)),), repeated=True)
     if isinstance(value, Typed) and type_name(value.type) in _PAGES:
@@ -126,10 +139,18 @@ def flat_map(site: CallSite) -> Value | None:
     """`flatMap` of streams, optionals, futures and reactive types."""
     value = _inner(site)
     function = site.value(0)
-    if _is_many(value):
+    if _is_many(value) and not _holds_one(site):
         result = site.unwrapped(call_with(site, function, site.item(value)))
-        return Items((site.item(result) if _is_many(result) else result,), repeated=True)
+        options = result.options if isinstance(result, OneOf) else (result,)
+        there = [o for o in options if not _is_none(o)] or list(options)
+        items = [site.item(option) if _is_many(option) else option for option in there]
+        return Items((one_of(tuple(items)),), repeated=True)
     return call_with(site, function, value)
+
+
+def _is_none(value: Value) -> bool:
+    """Whether a value is a stream without items: `Flux.empty()`."""
+    return isinstance(value, Made) and value.name.endswith((".empty", ".never"))
 
 
 def same(site: CallSite) -> Value | None:

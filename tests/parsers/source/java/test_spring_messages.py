@@ -434,15 +434,30 @@ def test_lists_that_come_later_are_handed_on_as_a_whole(tmp_path: Path) -> None:
         tmp_path,
         """
         Lists lists;
-        interface Lists { CompletableFuture<List<Order>> later(); }
+        interface Lists { CompletableFuture<List<Order>> later(); Mono<List<Order>> mono();
+          Flux<Order> flux(); Optional<List<Order>> perhaps(); }
+        @GetMapping("/c") Mono<?> c() {
+          return lists.mono().map(list -> { return Map.of("all", list); }); }
+        @GetMapping("/d") Flux<?> d() { return lists.flux().map(one -> Map.of("one", one)); }
+        @GetMapping("/e") Object e() { return lists.perhaps().map(l -> Map.of("all", l)); }
+        @GetMapping("/f") Flux<?> f() { return lists.flux().flatMap(one -> {
+          try { return Flux.just(one); } catch (Exception e) { log(e); }
+          return Flux.empty(); }); }
         @GetMapping("/a") CompletableFuture<?> a() {
           return lists.later().thenApplyAsync(list -> Map.of("all", list), pool); }
         @GetMapping("/b") CompletableFuture<?> b() {
           return lists.later().thenCompose(list -> lists.later()); }
         """,
-        "import java.util.concurrent.*;",
+        """
+        import java.util.concurrent.*;
+        import reactor.core.publisher.*;
+        """,
     )
     order = "{id: integer(int64)}"
+    assert found.responses("GET /c") == [f"(200) {{all!: [{order}]}}"]
+    assert found.responses("GET /d") == [f"(200) [{{one!: {order}}}]"]
+    assert found.responses("GET /e") == [f"(200) {{all!: [{order}]}}"]
+    assert found.responses("GET /f") == [f"(200) [{order}]"]
     assert found.responses("GET /a") == [f"(200) {{all!: [{order}]}}"]
     assert found.responses("GET /b") == [f"(200) [{order}]"]
 
