@@ -28,6 +28,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     node_rdkafka,
     oak,
     redis_pubsub,
+    remix,
     restify,
     routing_controllers,
     socket_io,
@@ -67,5 +68,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     restify.FRAMEWORK,
     oak.FRAMEWORK,
     loopback.FRAMEWORK,
+    remix.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

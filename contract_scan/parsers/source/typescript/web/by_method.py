@@ -46,23 +46,34 @@ DIFFERENT = frozenset({"!=", "!=="})
 _CASES = frozenset({"toUpperCase", "toLowerCase"})
 
 
-def handlers(program: Program, handler: FunctionValue) -> Iterator[tuple[str, FunctionValue]]:
+def handlers(
+    program: Program, handler: FunctionValue, *, key: str = ""
+) -> Iterator[tuple[str, FunctionValue]]:
     """(method, the handler as it runs for it) of a handler `(request, response)`; `*` where it
-    answers every method alike, or every other one."""
-    found = _telling(program, handler, 0)
+    answers every method alike, or every other one. With a `key` the request is that property of
+    what the handler is given (`({ request }) => …`)."""
+    found = _telling(program, handler, 0, key)
     if found is None:
         yield "*", handler
         return
     function, methods, table = found
     yield from table
+    of = key if function is handler else ""
     for method in methods:
-        yield method, _for(program, function, method)
+        yield method, _for(program, function, method, of)
     if methods:
-        rest = _for(program, function, OTHER)
+        rest = _for(program, function, OTHER, of)
         sent = read_handler(program, rest).responses
         refused = _throws(rest.function.body or ())
         if not refused and any(response.status < "400" for response in sent):
             yield "*", rest
+
+
+def narrowed(
+    program: Program, handler: FunctionValue, method: str, *, key: str = ""
+) -> FunctionValue:
+    """The handler as it runs for one method."""
+    return _for(program, handler, method, key)
 
 
 def _throws(body: tuple[Statement, ...]) -> bool:
@@ -74,11 +85,11 @@ def _throws(body: tuple[Statement, ...]) -> bool:
 
 
 def _telling(
-    program: Program, handler: FunctionValue, depth: int
+    program: Program, handler: FunctionValue, depth: int, key: str = ""
 ) -> tuple[FunctionValue, list[str], list[tuple[str, FunctionValue]]] | None:
     """The function that tells methods apart (the handler, or one that it hands its request to), the
     methods it names, and those that it looks up in a table."""
-    subject = Subject(program, handler)
+    subject = Subject(program, handler, key=key)
     methods = subject.methods()
     table = list(subject.table())
     if methods or table:
@@ -91,8 +102,8 @@ def _telling(
     return None
 
 
-def _for(program: Program, handler: FunctionValue, method: str) -> FunctionValue:
-    subject = Subject(program, handler)
+def _for(program: Program, handler: FunctionValue, method: str, key: str = "") -> FunctionValue:
+    subject = Subject(program, handler, key=key)
     body = tuple(subject.narrowed(subject.statements, method))
     return replace(handler, function=replace(handler.function, body=body))
 
@@ -100,17 +111,25 @@ def _for(program: Program, handler: FunctionValue, method: str) -> FunctionValue
 class Subject:
     """One handler and what names the method in it."""
 
-    def __init__(self, program: Program, handler: FunctionValue, position: int = 0) -> None:
-        """`position` is that of the request among the parameters."""
+    def __init__(
+        self, program: Program, handler: FunctionValue, position: int = 0, *, key: str = ""
+    ) -> None:
+        """`position` is that of the request among the parameters; with a `key` the request is that
+        property of the parameter."""
         self._program = program
         self._scope = scope_of(program, handler)
         self.statements = self._scope.statements or ()
         self._names: set[str] = set()
         self._request = ""
         given = handler.function.params[position : position + 1]
+        self._key = key
+        self._holder = given[0].name if given and key else ""
         if given and isinstance(given[0].pattern, ObjectLiteral):
-            self._names.update(_bound(given[0].pattern))
-        elif given:
+            if key:
+                self._request = next(iter(_bound(given[0].pattern, key)), "")
+            else:
+                self._names.update(_bound(given[0].pattern, "method"))
+        elif given and not key:
             self._request = given[0].name
         for node in nested(self.statements):
             if isinstance(node, Assign) and node.value is not None:
@@ -120,9 +139,11 @@ class Subject:
         if isinstance(target, Name) and self._is_method(value):
             self._names.add(target.id)
         elif isinstance(target, ObjectLiteral) and self._is_request(value):
-            self._names.update(_bound(target))
+            self._names.update(_bound(target, "method"))
 
     def _is_request(self, expr: Expr) -> bool:
+        if isinstance(expr, Attribute) and self._holder and expr.name == self._key:
+            return isinstance(expr.value, Name) and expr.value.id == self._holder
         return isinstance(expr, Name) and bool(self._request) and expr.id == self._request
 
     def _is_method(self, expr: Expr) -> bool:
@@ -278,8 +299,8 @@ def _any(values: list[bool | None]) -> bool | None:
     return None if None in values else False
 
 
-def _bound(pattern: ObjectLiteral) -> Iterator[str]:
-    """The names that a pattern gives the property `method`."""
+def _bound(pattern: ObjectLiteral, key: str) -> Iterator[str]:
+    """The names that a pattern gives a property."""
     for entry in pattern.entries:
-        if entry.key == "method" and isinstance(entry.value, Name):
+        if entry.key == key and isinstance(entry.value, Name):
             yield entry.value.id

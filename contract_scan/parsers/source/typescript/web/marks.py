@@ -148,7 +148,8 @@ class MarkedReader(Reads):
         return value.name if isinstance(value, External) else ""
 
     def _is_body(self, expr: Expr, scope: Scope) -> bool:
-        return self._name(expr, scope) in self._marks.bodies
+        """Whether an expression gives the body as a value: its raw text says nothing of a type."""
+        return self._marks.bodies.get(self._name(expr, scope), "*/*") != "*/*"
 
     def _is_query(self, expr: Expr, scope: Scope) -> bool:
         return bool(self._marks.queries) and self._name(expr, scope) in self._marks.queries
