@@ -31,6 +31,7 @@ from contract_scan.parsers.source.typescript.models import (
     vine,
     zod,
 )
+from contract_scan.parsers.source.typescript.web import express_validator
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic, Property
@@ -46,11 +47,14 @@ def _gives(type: ScalarType, format: str = "") -> Intrinsic:
     return call
 
 
+_SCHEMAS = (zod.is_zod, joi.is_joi, vine.is_vine, express_validator.is_chain)
+
+
 def _is_schema_value(value: Value | None) -> bool:
-    """Methods of a zod, Joi or Vine schema share names with those of strings and arrays."""
+    """Methods of schemas and of validation chains share names with those of strings and arrays."""
     match value:
         case Made(name=name) | External(name=name):
-            return zod.is_zod(name) or joi.is_joi(name) or vine.is_vine(name)
+            return any(is_one(name) for is_one in _SCHEMAS)
         case _:
             return False
 

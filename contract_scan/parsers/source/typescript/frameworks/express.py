@@ -31,7 +31,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import zod
-from contract_scan.parsers.source.typescript.web import schemas
+from contract_scan.parsers.source.typescript.web import express_validator, schemas
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
@@ -299,6 +299,7 @@ def _handled(program: Program, route: Route) -> tuple[str, Handled]:
         value = program.evaluate(expr, route.scope)
         functions.append(handler_function(program, expr, value, route.scope))
         _validated(program, expr, route.scope, requests)
+    express_validator.note(program, route.method, route.handlers, route.scope, requests)
     for function in functions[:-1]:
         if function is not None:
             requests.handler(function, function_scope(program, function), 0)

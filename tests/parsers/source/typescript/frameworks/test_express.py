@@ -648,3 +648,57 @@ def test_what_a_module_exports_as_one_object(tmp_path: Path) -> None:
         "GET /one": {"200*": "{one: 1}"},
         "GET /gone": {},
     }
+
+
+def test_chains_of_express_validator(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const express = require('express');
+                const { body, check, param, query, ...more } = require('express-validator');
+                const { validationResult } = more;
+                const { rules } = require('./rules');
+                const valid = (req, res, next) => {
+                  if (!validationResult(req).isEmpty()) return res.status(400).json({});
+                  next();
+                };
+                const checks = (...chains) => async (req, res, next) => next();
+                const app = express();
+                app.post('/a', [
+                  body('name').isString().trim().notEmpty().withMessage('name'),
+                  body('age').optional({ nullable: true }).isInt({ min: 1 }),
+                  body('kind').isIn(['x', 'y']),
+                  body('flag').isBoolean(),
+                  body('note').trim().escape(),
+                  body('odd').custom((value) => value > 1),
+                  body('address.city').isString(),
+                  body('items').isArray(),
+                  body('items.*.id').isInt(),
+                  body(['one', 'two']).exists(),
+                  valid,
+                ], (req, res) => { res.json(1) });
+                app.get('/b/:id', param('id').isUUID(), query('page').optional().isInt(), valid,
+                  (req, res) => { res.json(1) });
+                app.post('/c', rules, valid, (req, res) => { res.json(1) });
+                app.post('/d', checks([check('mail').isEmail()]), (req, res) => { res.json(1) });
+                app.get('/e/:id', check('id').isInt(), valid, (req, res) => { res.json(1) });
+            """,
+            "rules.js": """
+                const { body } = require('express-validator');
+                exports.rules = [body('mail').isEmail().toLowerCase()];
+            """,
+        },
+    )
+    assert project.request("POST /a") == (
+        "{name: string, age?: (numeric | string)?, kind: 'x'/'y', "
+        "flag: (boolean | string | numeric), note~: anything, odd~: anything, "
+        "address: {city: string}, items: [{id: (numeric | string)}], one: anything, two: anything}"
+    )
+    assert project.parameters("GET /b/{id}") == {
+        "path id: string",
+        "query page?: (numeric | string)~",
+    }
+    assert project.request("POST /c") == "{mail: string}"
+    assert project.request("POST /d") == "{mail: string}"
+    assert project.request("GET /e/{id}") == ""
