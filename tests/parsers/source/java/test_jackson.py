@@ -255,6 +255,19 @@ def test_inclusion(tmp_path: Path) -> None:
     )
 
 
+def test_what_documentation_says_of_presence_counts_where_nothing_else_is_said(
+    tmp_path: Path,
+) -> None:
+    source = """
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        class Order { @Schema(requiredMode = Schema.RequiredMode.REQUIRED) public String a;
+          @ApiModelProperty(value = "b", required = true) public String b;
+          @Schema(description = "c") public String c;
+          @Nullable @Schema(required = true) public String d; }
+        """
+    assert model(tmp_path, source) == "{a: string, b: string, c~: string, d?: string}"
+
+
 def test_nullness(tmp_path: Path) -> None:
     source = """
         class Order { @NotBlank public String a; @Nullable public String b; public Integer c;

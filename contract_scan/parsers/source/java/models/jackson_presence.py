@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.facts import Annotation
-from contract_scan.parsers.source.java.annotations import argument, constant_name, find
+from contract_scan.parsers.source.java.annotations import argument, constant_name, find, flag
 from contract_scan.parsers.source.java.models.jackson_properties import Accessor
 from contract_scan.parsers.source.java.models.nullness import is_optional, is_primitive
 
@@ -17,12 +17,21 @@ def presence(
     own = find(annotations, "JsonInclude")
     if own is not None:
         inclusion = constant_name(argument(own, "value")) or "ALWAYS"
+    if inclusion in ("ALWAYS", "USE_DEFAULTS", ""):
+        return True, null
+    if inclusion == "FILTERED":
+        return None, null
+    written, may_be_null = _unless_empty(inclusion, source, null)
+    if written is None and _is_said_to_be_there(annotations):
+        written = True
+    return written, may_be_null
+
+
+def _unless_empty(
+    inclusion: str, source: Accessor, null: bool | None
+) -> tuple[bool | None, bool | None]:
     unless_null = True if null is False else None if null is None else False
     match inclusion:
-        case "ALWAYS" | "USE_DEFAULTS" | "":
-            return True, null
-        case "FILTERED":
-            return None, null
         case "NON_NULL":
             return unless_null, False
         case "NON_ABSENT":
@@ -31,3 +40,12 @@ def presence(
             return (True if is_primitive(source.type) else False if null else None), False
         case _:
             return (False if null else None), False
+
+
+def _is_said_to_be_there(annotations: tuple[Annotation, ...]) -> bool:
+    """Whether documentation beside the property says that it is always there: as much is known of
+    a value that no type says anything about."""
+    schema = find(annotations, "Schema", "ApiModelProperty")
+    if constant_name(argument(schema, "requiredMode")) == "REQUIRED":
+        return True
+    return flag(argument(schema, "required"))
