@@ -26,6 +26,7 @@ from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs, verb_of
 from contract_scan.parsers.source.java.jaxrs.applications import URL_PATTERN, prefixes
 from contract_scan.parsers.source.java.jaxrs.parameters import Reader
 from contract_scan.parsers.source.java.jaxrs.responses import Sent
+from contract_scan.parsers.source.java.kotlin import in_kotlin
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
@@ -79,6 +80,8 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         text, own_why = path
         prefix = _Prefix(tuple(products(found, [text])), why=why or own_why)
         yield from _Resource(program, resource, prefix).operations()
+    if resources:
+        yield from in_kotlin(program, framework.name, b"Path")
 
 
 def _resources(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import Annotation
 from contract_scan.parsers.source.java.annotations import argument, items
 from contract_scan.parsers.source.java.generated import unseen_operations
 from contract_scan.parsers.source.java.handlers import Method, is_hidden, methods
+from contract_scan.parsers.source.java.kotlin import in_kotlin
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.micronaut.annotations import VERBS, micronaut, of_method
 from contract_scan.parsers.source.java.micronaut.parameters import Reader
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every controller class."""
+    is_used = False
     for file in program.seeds(framework):
+        is_used = True
         for symbol in program.classes(file):
             if symbol.decl.kind not in ("class", "record") or "abstract" in symbol.decl.modifiers:
                 continue
@@ -48,6 +51,8 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                     yield from controller.operations()
                     yield from controller.unseen()
                     break
+    if is_used:
+        yield from in_kotlin(program, framework.name, b"Controller")
 
 
 class _Controller:

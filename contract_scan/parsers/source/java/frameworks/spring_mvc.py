@@ -26,6 +26,7 @@ from contract_scan.parsers.source.java.annotations import (
 from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.generated import unseen_operations
 from contract_scan.parsers.source.java.handlers import Method, is_hidden, methods
+from contract_scan.parsers.source.java.kotlin import in_kotlin
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
@@ -86,6 +87,8 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             elif _is_delegate(symbol):
                 yield from _Controller(program, symbol).unseen(is_delegate=True)
     yield from builtin(program, sorted(paths), framework.name)
+    if paths:
+        yield from in_kotlin(program, framework.name, b"RestController")
 
 
 def _is_controller(program: Program, symbol: ClassSymbol) -> bool:
