@@ -16,7 +16,7 @@ from contract_scan.parsers.source.csharp.events.payloads import Payload
 from contract_scan.parsers.source.csharp.events.sites import bound_scopes, callers, method_scope
 from contract_scan.parsers.source.csharp.events.sources import bare
 from contract_scan.parsers.source.csharp.settings_values import plain
-from contract_scan.parsers.source.facts import Call, Expr, Name
+from contract_scan.parsers.source.facts import Call, Expr, Name, New
 from contract_scan.parsers.source.link.values import ClassValue, Instance, Scope
 
 if TYPE_CHECKING:
@@ -41,7 +41,11 @@ class Sent(Struct, frozen=True):
 
 
 def followed(
-    program: Program, call: Call, scope: Scope, read: Callable[[Scope], Sent], framework: str
+    program: Program,
+    call: Call | New,
+    scope: Scope,
+    read: Callable[[Scope], Sent],
+    framework: str,
 ) -> Iterator[EventUse]:
     """The uses of a channel that a call makes. `read` says what it sends as seen from a scope;
     where that leaves something open, each caller of the method around it makes one use."""
@@ -58,7 +62,7 @@ class _Seen:
         self.framework = framework
 
     def uses(
-        self, call: Call, scope: Scope, inside: Callable[[Scope], list[Scope]], depth: int
+        self, call: Call | New, scope: Scope, inside: Callable[[Scope], list[Scope]], depth: int
     ) -> Iterator[EventUse]:
         """The uses that a call makes. `inside` gives the scopes of the library's call for one of
         the call's own."""
@@ -81,7 +85,7 @@ class _Seen:
         return [deeper for bound in scopes for deeper in inside(bound)]
 
 
-def _hands_on(call: Call, scope: Scope) -> bool:
+def _hands_on(call: Call | New, scope: Scope) -> bool:
     """Whether a call passes on what the method around it is given."""
     method = method_scope(scope)
     if method is None or method.function is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -20,15 +20,24 @@ from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, 
 from contract_scan.parsers.source.csharp.events.sources import bare, made_by, sources
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, NamedType, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
+from contract_scan.parsers.source.link.values import Items, Made, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _QUEUES = frozenset({"IAmazonSQS", "AmazonSQSClient"})
 _TOPICS = frozenset({"IAmazonSimpleNotificationService", "AmazonSimpleNotificationServiceClient"})
-_CALLS = (b".SendMessageAsync(", b".PublishAsync(", b".ReceiveMessageAsync(")
-_REQUESTS = frozenset({"SendMessageRequest", "PublishRequest", "ReceiveMessageRequest"})
+_CALLS = (
+    *(b".SendMessageAsync(", b".PublishAsync(", b".ReceiveMessageAsync("),
+    *(b".SendMessageBatchAsync(", b".PublishBatchAsync("),
+)
+_ENTRIES = ("Entries", "PublishBatchRequestEntries")
+_REQUESTS = frozenset(
+    {
+        *("SendMessageRequest", "PublishRequest", "ReceiveMessageRequest"),
+        *("SendMessageBatchRequest", "PublishBatchRequest"),
+    }
+)
 _ADDRESSES = ("QueueUrl", "TopicArn")
 _BODIES = ("MessageBody", "Message")
 
@@ -46,6 +55,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 yield from _sent(program, call, scope, "sqs")
             elif name == "PublishAsync" and is_of(program, receiver, scope, _TOPICS):
                 yield from _sent(program, call, scope, "sns")
+            elif name == "SendMessageBatchAsync" and is_of(program, receiver, scope, _QUEUES):
+                yield from _batch(program, call, scope, "sqs")
+            elif name == "PublishBatchAsync" and is_of(program, receiver, scope, _TOPICS):
+                yield from _batch(program, call, scope, "sns")
             elif name == "ReceiveMessageAsync" and is_of(program, receiver, scope, _QUEUES):
                 yield _received(program, file, call, scope)
 
@@ -86,6 +99,43 @@ def _sent(program: Program, call: Call, scope: Scope, protocol: str) -> Iterator
 
     for use in followed(program, call, scope, read, FRAMEWORK.name):
         yield replace(use, protocols=(protocol,))
+
+
+def _batch(program: Program, call: Call, scope: Scope, protocol: str) -> Iterator[EventUse]:
+    """`SendMessageBatchAsync(request)`: one use for each place that makes an entry nearby."""
+    first = call.args[0].value
+    request = _request(program, first, scope)
+    listed = (
+        (_part(request[0], _ENTRIES, 1), request[1])
+        if request is not None
+        else (call.args[1].value if len(call.args) > 1 else None, scope)
+    )
+    made: list[tuple[New | None, Scope]] = list(_entries(program, *listed))
+
+    def of(entry: New | None, place: Scope) -> Callable[[Scope], Sent]:
+        def read(seen: Scope) -> Sent:
+            given = _request(program, first, seen)
+            where = (_part(given[0], _ADDRESSES, 0), given[1]) if given else (first, seen)
+            found = _address(program, *where)
+            if entry is None:
+                return Sent(found, not_told("the entries are made elsewhere"))
+            return Sent(found, _payload(program, _part(entry, _BODIES, 1), place))
+
+        return read
+
+    for entry, place in made or [(None, scope)]:
+        for use in followed(program, call, scope, of(entry, place), FRAMEWORK.name):
+            yield replace(use, protocols=(protocol,))
+
+
+def _entries(
+    program: Program, listed: Expr | None, scope: Scope
+) -> Iterator[tuple[New | None, Scope]]:
+    """What a list of entries is made of."""
+    value = None if listed is None else program.evaluate(listed, scope)
+    for item in value.values if isinstance(value, Items) else ():
+        if isinstance(item, Made) and isinstance(item.site, New):
+            yield item.site, item.scope
 
 
 def _plain(program: Program, call: Call, scope: Scope) -> Sent:

@@ -57,6 +57,33 @@ def test_sends(tmp_path: Path) -> None:
     ]
 
 
+def test_batches(tmp_path: Path) -> None:
+    source = """
+        public class P(IAmazonSQS sqs, IAmazonSimpleNotificationService sns)
+        {
+            Task A(List<Order> orders)
+            {
+                var entries = orders.Select(order => new SendMessageBatchRequestEntry
+                { Id = "1", MessageBody = JsonSerializer.Serialize(order) }).ToList();
+                return sqs.SendMessageBatchAsync("orders", entries);
+            }
+            Task B(Item item) => sns.PublishBatchAsync(new PublishBatchRequest
+            {
+                TopicArn = "arn:aws:sns:eu-west-1:1:items",
+                PublishBatchRequestEntries =
+                [new PublishBatchRequestEntry { Message = JsonSerializer.Serialize(item) }]
+            });
+            Task C(List<SendMessageBatchRequestEntry> entries)
+                => sqs.SendMessageBatchAsync("others", entries);
+        }
+    """
+    assert read(tmp_path, LIBRARY, source) == [
+        f"-> items {ITEM}",
+        f"-> orders {ORDER}",
+        "-> others ?the entries are made elsewhere?",
+    ]
+
+
 def test_polled_queues(tmp_path: Path) -> None:
     source = """
         public class L(IAmazonSQS sqs)

@@ -1,0 +1,73 @@
+"""Amazon EventBridge: entries that the AWS SDK puts on a bus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.payloads import not_told, serialised
+from contract_scan.parsers.source.csharp.events.sends import Sent, followed
+from contract_scan.parsers.source.facts import Expr, NamedType, New
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_ENTRY = b"PutEventsRequestEntry"
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every entry that is made to be put on a bus."""
+    for file in program.seeds(framework):
+        for made, scope in calls_of(program, file, _ENTRY):
+            match made:
+                case New(type=NamedType(name=name)) if name.endswith(_ENTRY.decode()):
+                    yield from _put(program, made, scope, framework)
+                case _:
+                    pass
+
+
+def _put(program: Program, made: New, scope: Scope, framework: Framework) -> Iterator[EventUse]:
+    """An event: its type is the address, beside its source and bus."""
+    parts: dict[str, Expr] = {entry.key: entry.value for entry in made.entries if entry.key}
+
+    def read(seen: Scope) -> Sent:
+        kind, detail = parts.get("DetailType"), parts.get("Detail")
+        found = (
+            address(program, kind, seen)
+            if kind is not None
+            else Address(why="the entry has no detail type")
+        )
+        payload = (
+            serialised(program, detail, seen, "")
+            if detail is not None
+            else not_told("the entry has no detail")
+        )
+        return Sent(found, payload, tuple(_aliases(program, parts, found.text, seen)))
+
+    for use in followed(program, made, scope, read, framework.name):
+        yield replace(use, message=use.message or use.address)
+
+
+def _aliases(program: Program, parts: dict[str, Expr], kind: str, scope: Scope) -> Iterator[str]:
+    source = program.text(parts.get("Source"), scope)
+    bus = program.text(parts.get("EventBusName"), scope)
+    if source and kind:
+        yield f"{source}/{kind}"
+        yield f"{source}.{kind}"
+    if bus and kind:
+        yield bus.rpartition("/")[2]
+
+
+FRAMEWORK = Framework(
+    name="Amazon EventBridge",
+    markers=(_ENTRY,),
+    calls=(_ENTRY,),
+    events=events,
+)

@@ -1,0 +1,76 @@
+"""Azure Event Grid: events that are made to be sent, in its own form or as CloudEvents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.payloads import not_told, serialised
+from contract_scan.parsers.source.csharp.events.sends import Sent, followed
+from contract_scan.parsers.source.facts import Expr, NamedType, New
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import External, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_MAKERS = (b"new EventGridEvent(", b"new CloudEvent(")
+_PLACES = {
+    # (position of the type, position of the data)
+    "EventGridEvent": (1, 3),
+    "CloudEvent": (1, 2),
+}
+_NAMES = {"type": ("eventType", "type"), "data": ("data", "jsonSerializableData")}
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every event that is made in a file that uses the library."""
+    for file in program.seeds(framework):
+        for made, scope in calls_of(program, file, *_MAKERS):
+            if not isinstance(made, New) or not isinstance(made.type, NamedType):
+                continue
+            name = made.type.name.rpartition(".")[2]
+            found = program.names.lookup_type(made.type.name, scope)
+            if name in _PLACES and isinstance(found, External):
+                yield from _sent(program, made, name, scope, framework)
+
+
+def _sent(
+    program: Program, made: New, name: str, scope: Scope, framework: Framework
+) -> Iterator[EventUse]:
+    type_at, data_at = _PLACES[name]
+    kind, data = _given(made, "type", type_at), _given(made, "data", data_at)
+
+    def read(seen: Scope) -> Sent:
+        found = (
+            address(program, kind, seen)
+            if kind is not None
+            else Address(why="the event has no type")
+        )
+        if data is None:
+            return Sent(found, not_told("the event has no data"))
+        return Sent(found, serialised(program, data, seen, "bare"))
+
+    for use in followed(program, made, scope, read, framework.name):
+        yield replace(use, message=use.message or use.address)
+
+
+def _given(made: New, part: str, position: int) -> Expr | None:
+    for argument in made.args:
+        if argument.name in _NAMES[part]:
+            return argument.value
+    positional = [argument.value for argument in made.args if not argument.name]
+    return positional[position] if position < len(positional) else None
+
+
+FRAMEWORK = Framework(
+    name="Azure Event Grid",
+    markers=(b"Azure.Messaging.EventGrid", b"EventGridPublisherClient"),
+    calls=_MAKERS,
+    events=events,
+)
