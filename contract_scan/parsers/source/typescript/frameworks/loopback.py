@@ -312,8 +312,9 @@ def _responses(
     origin = method.origin
     schema, place = decorated.returned(program, method, as_declared=True)
     if schema is None:
+        # What stands around the method may answer by itself: a login that redirects.
         empty = Response(status="204", explicit=False, origin=origin)
-        return (empty, *errors), not _answers_itself(method)
+        return (empty, *errors), False
     if program.types.is_unknown(schema):
         noted = _noted(program, method, spec)
         if noted is not None:
