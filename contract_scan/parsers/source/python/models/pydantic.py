@@ -19,7 +19,6 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.facts import (
-    Function,
     Member,
     ObjectLiteral,
     TypeExpr,
@@ -59,6 +58,10 @@ from contract_scan.parsers.source.python.models.pydantic_config import (
     Spec,
     additional,
     settings_of,
+)
+from contract_scan.parsers.source.python.models.pydantic_serializers import (
+    field_serializers,
+    method_result,
 )
 
 if TYPE_CHECKING:
@@ -131,7 +134,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     if naming.unclear:
         return Unknown(reason=f"`{symbol.decl.name}`: {naming.unclear}", origin=symbol.origin)
     naming.encoders = _encoders(use, settings)
-    serializers = _serializers(use, chain)
+    serializers = field_serializers(use, chain)
     fields: list[Field] = []
     for declared in _declared(chain, major):
         field = _field(use, declared, naming, serializers, major)
@@ -427,31 +430,6 @@ def _alias_names(program: Program, value: Value) -> Iterator[str]:
 # --------------------------------------------------------------------------- methods
 
 
-def _serializers(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> dict[str, Schema]:
-    """Field name -> what its `@field_serializer` gives."""
-    found: dict[str, Schema] = {}
-    for owner, scope in reversed(chain):
-        for method in owner.decl.methods:
-            for annotation in method.annotations:
-                if annotation.name.rpartition(".")[2] not in ("field_serializer", "serializer"):
-                    continue
-                shape = _method_result(use, owner, method, scope)
-                names = [a.value for a in annotation.args if not a.name]
-                if len(names) > 1 and shape.nullable is True:
-                    # Null is for those of them that may be null.
-                    shape = with_nullable(shape, None)
-                for expr in names:
-                    name = use.program.text(expr, scope)
-                    if name is not None:
-                        found[name] = shape
-    return found
-
-
-def _method_result(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> Schema:
-    value = FunctionValue(method, scope, owner, scope.receiver)
-    return use.schema_of(use.program.evaluator.apply(value, (), use.scope))
-
-
 def _computed(
     use: TypeUse, chain: list[tuple[ClassSymbol, Scope]], naming: Naming
 ) -> Iterator[Field]:
@@ -470,7 +448,7 @@ def _computed(
             name = naming.sent(method.name, spec) or method.name
             found[method.name] = Field(
                 name=name,
-                schema=_method_result(use, owner, method, scope),
+                schema=method_result(use, owner, method, scope),
                 read_only=True,
                 declared_as=method.name if name != method.name else "",
                 origin=Origin(

@@ -88,11 +88,22 @@ def _selected(program: Program, query: Made) -> Value | None:
     if any(argument.name or argument.spread for argument in query.site.args):
         return None
     parts = [program.evaluate(argument.value, query.scope) for argument in query.site.args]
-    values = tuple(Instance(p.symbol) if isinstance(p, ClassValue) else p for p in parts)
-    if len(parts) > 1:
-        return Items(values, False, True)
-    (only,) = parts
-    return values[0] if isinstance(only, ClassValue) and is_entity(program, only.symbol) else None
+    values = tuple(_column(part) for part in parts)
+    (first, *others) = parts
+    if not others and isinstance(first, ClassValue):
+        return values[0] if is_entity(program, first.symbol) else None
+    return Items(values, False, True)
+
+
+def _column(part: Value) -> Value:
+    """What a row holds of something that is asked for."""
+    match part:
+        case ClassValue(symbol=symbol):
+            return Instance(symbol)
+        case Made(name=name) if name.endswith("func.count"):
+            return Shaped(Scalar(type="integer"))
+        case _:
+            return part
 
 
 def _scalar(found: Value | None) -> Value | None:

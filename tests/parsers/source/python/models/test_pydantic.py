@@ -202,6 +202,29 @@ def test_serializers(tmp_path: Path) -> None:
     assert v2(tmp_path, source) == "{at: integer, when: string, code: string}"
 
 
+def test_serializers_that_ask_what_is_written(tmp_path: Path) -> None:
+    source = """
+        class Model(BaseModel):
+            a: int
+            b: int
+            c: int
+            @field_serializer("a")
+            def write_a(self, value: int, _info):
+                if _info.mode == "python":
+                    return f"{value}"
+                return value
+            @field_serializer("b")
+            def write_b(self, value: int, info):
+                return f"{value}" if info.mode_is_json() else value
+            @field_serializer("c")
+            def write_c(self, value: int, info):
+                if info.mode_is_json():
+                    return f"{value}"
+                return value
+        """
+    assert v2(tmp_path, source) == "{a: integer, b: string, c: string}"
+
+
 def test_model_serializer_writes_the_model(tmp_path: Path) -> None:
     source = """
         class Model(BaseModel):

@@ -85,10 +85,11 @@ def test_pages_and_columns(tmp_path: Path) -> None:
         page = Order.query.order_by(Order.id).paginate(page=1, per_page=9)
         return {
             "total": page.total, "more": page.has_next,
+            "count": session.query(func.count(Order.id)).scalar() or 0,
             "names": [name for id, name in session.query(Customer.id, Customer.name)],
         }
         """
-    expected = "{total: integer, more: boolean, names: [string]}"
+    expected = "{total: integer, more: boolean, count: integer, names: [string]}"
     assert sent(tmp_path, FLASK, body) == expected
 
 
