@@ -100,12 +100,12 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Pl
     parameters, bodies = taken(program, route.handler, takes_body=takes_body)
     declared = {item.name for item in parameters if item.location == "path"}
     own = tuple(item for item in operation.parameters if item.name not in declared)
-    sent, complete = responses(program, route.handler)
+    sent, complete = responses(program, route.handler, route.method)
     return replace(
         operation,
         parameters=(*own, *parameters),
         request=bodies,
-        responses=with_raised(program, route.handler, sent),
+        responses=with_raised(program, route.handler, sent, route.method),
         statuses_complete=complete,
     )
 

@@ -198,11 +198,11 @@ def _operations(
     if not route.verb:
         method = argument(route.site, 1, "method")
         methods = ("GET",) if method is None else program.texts(method, scope)
-    responses, complete = _responses(program, route)
     for reached in mounts.places(route.application):
         for rule, why in paths:
             path = joined(reached.prefix, rule)
             for verb in methods or (None,):
+                responses, complete = _responses(program, route, (verb or "").upper())
                 unresolved = reached.unresolved or why
                 verb_unknown = "" if verb else "its methods are not constant"
                 yield Operation(
@@ -241,7 +241,7 @@ def _request(program: Program, route: _Route, method: str) -> tuple[Body, ...]:
 # --------------------------------------------------------------------------- responses
 
 
-def _responses(program: Program, route: _Route) -> tuple[tuple[Response, ...], bool]:
+def _responses(program: Program, route: _Route, method: str) -> tuple[tuple[Response, ...], bool]:
     if route.view is None:
         why = unknown("the view could not be found", route.origin)
         return (response("200", why, route.origin, explicit=False),), False
@@ -250,14 +250,14 @@ def _responses(program: Program, route: _Route) -> tuple[tuple[Response, ...], b
     statuses = statuses_in_force(program, scope, _is_status)
     found: list[Response] = []
     complete = True
-    for sent in sent_by(program, view):
+    for sent in sent_by(program, view, method):
         status = statuses.get(sent.origin.span, "")
         item = _of(program, sent, status)
         if item is None:
             complete = False
         else:
             found.append(item)
-    return with_raised(program, view, merged(found)), complete
+    return with_raised(program, view, merged(found), method), complete
 
 
 def _of(program: Program, sent: Sent, status: str | None) -> Response | None:

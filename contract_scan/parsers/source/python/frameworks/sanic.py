@@ -16,6 +16,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue, Made, OneOf, Value
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merged,
@@ -105,7 +106,7 @@ def _operation(
     if handler is None:
         why = unknown("the handler of the route could not be found", route.origin)
         return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
-    sent, complete = _responses(program, handler)
+    sent, complete = _responses(program, handler, route.method)
     parameters, bodies = _declared(program, handler)
     if not bodies and route.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
         bodies = read_body(program, handler, _READERS, "application/json") or read_body(
@@ -115,7 +116,7 @@ def _operation(
         operation,
         parameters=(*operation.parameters, *parameters),
         request=bodies,
-        responses=with_raised(program, handler, sent),
+        responses=with_raised(program, handler, sent, route.method),
         statuses_complete=complete,
     )
 
@@ -157,11 +158,16 @@ def _declared(
 # --------------------------------------------------------------------------- responses
 
 
-def _responses(program: Program, handler: FunctionValue) -> tuple[tuple[Response, ...], bool]:
+def _responses(
+    program: Program, handler: FunctionValue, method: str
+) -> tuple[tuple[Response, ...], bool]:
     """What a handler returns, by status, and whether every status is told."""
     found: list[Sent] = []
     thrown = False
+    reached = spans_for(program, handler, method)
     for result in program.returned(handler):
+        if reached is not None and result.span not in reached:
+            continue
         thrown = thrown or result.thrown
         if result.thrown or result.value is None:
             continue

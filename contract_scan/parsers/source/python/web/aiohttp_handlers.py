@@ -22,6 +22,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.python.models import marshmallow
 from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merged,
@@ -63,10 +64,12 @@ _BODIES = {
 }
 
 
-def sent_by(program: Program, handler: FunctionValue) -> Iterator[Sent]:
-    """Everything that a handler returns, and the successes that it raises."""
+def sent_by(program: Program, handler: FunctionValue, method: str = "") -> Iterator[Sent]:
+    """Everything that a handler returns, and the successes that it raises; for one method alone,
+    where it answers several."""
+    reached = spans_for(program, handler, method)
     for result in program.returned(handler):
-        if result.value is None:
+        if result.value is None or (reached is not None and result.span not in reached):
             continue
         origin = place(result.scope, result.span)
         value = program.evaluate(result.value, result.scope)
@@ -178,10 +181,12 @@ def _status(program: Program, expr: Expr | None, scope: Scope) -> tuple[str | No
 # --------------------------------------------------------------------------- whole handlers
 
 
-def responses(program: Program, handler: FunctionValue) -> tuple[tuple[Response, ...], bool]:
-    """What a handler sends, and whether every status is told; what aiohttp-apispec documents
-    stands where the code does not tell."""
-    sent = list(sent_by(program, handler))
+def responses(
+    program: Program, handler: FunctionValue, method: str = ""
+) -> tuple[tuple[Response, ...], bool]:
+    """What a handler sends for a method, and whether every status is told; what aiohttp-apispec
+    documents stands where the code does not tell."""
+    sent = list(sent_by(program, handler, method))
     documented = {r.status: r for r in _documented(program, handler)}
     complete = not any(item.unclear_status for item in sent)
     told = merged([as_response(program, item) for item in sent if not item.unclear_status])

@@ -108,14 +108,14 @@ def _operations(
             taken = signature(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
             )
-        reader = Responses(program, route, handler, mounts)
+        reader = Responses(program, route, handler, mounts, method)
         responses = reader.read_returned() if by_request else reader.read()
         yield replace(
             operation,
             parameters=taken.parameters,
             parameters_complete=taken.complete,
             request=taken.bodies,
-            responses=with_raised(program, handler, responses),
+            responses=with_raised(program, handler, responses, method),
             statuses_complete=reader.complete,
         )
 

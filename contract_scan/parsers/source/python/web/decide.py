@@ -52,15 +52,30 @@ def reached(
     return found
 
 
+def reachable(
+    program: Program,
+    statements: tuple[Statement, ...],
+    scope: Scope,
+    known: Known = nothing_known,
+) -> list[Statement]:
+    """All statements that are not ruled out, those in blocks after what holds them, in order."""
+    seen: list[Statement] = []
+    _walk(program, statements, scope, known, [], seen)
+    return seen
+
+
 def _walk(
     program: Program,
     statements: tuple[Statement, ...],
     scope: Scope,
     known: Known,
     found: list[Return | Throw],
+    seen: list[Statement] | None = None,
 ) -> bool:
     """Gather returns; whether the end of the statements may be reached."""
     for statement in statements:
+        if seen is not None:
+            seen.append(statement)
         match statement:
             case Return() | Throw():
                 found.append(statement)
@@ -76,16 +91,16 @@ def _walk(
                         continue
                 else:
                     taken = list(blocks)
-                ends = [_walk(program, block, scope, known, found) for block in taken]
+                ends = [_walk(program, block, scope, known, found, seen) for block in taken]
                 open_end = verdict is None and not statement.exhaustive
                 if not any(ends) and not open_end:
                     return False
             case Branch(blocks=blocks):
-                ends = [_walk(program, block, scope, known, found) for block in blocks]
+                ends = [_walk(program, block, scope, known, found, seen) for block in blocks]
                 if not any(ends) and statement.exhaustive:
                     return False
             case Loop(body=body):
-                _walk(program, body, scope, known, found)
+                _walk(program, body, scope, known, found, seen)
             case _:
                 continue
     return True

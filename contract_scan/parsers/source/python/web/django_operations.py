@@ -213,12 +213,12 @@ def _operation(
 def _with_raised(
     program: Program, view: View, responses: tuple[Response, ...]
 ) -> tuple[Response, ...]:
-    """With what the view raises; a function that asks for the method raises it for some alone."""
-    if view.handler is None or (
-        view.symbol is None and asks_request(program, view.handler, "method")
-    ):
+    """With what the view raises; where it is not known for which method, with nothing."""
+    if view.handler is None:
         return responses
-    return with_raised(program, view.handler, responses)
+    if view.method == "*" and asks_request(program, view.handler, "method"):
+        return responses
+    return with_raised(program, view.handler, responses, view.method)
 
 
 def _place(view: View) -> Origin | None:

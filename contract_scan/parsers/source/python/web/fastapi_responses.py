@@ -41,6 +41,7 @@ from contract_scan.parsers.source.python.models.variants import (
     EXCLUDE_UNSET,
     variant,
 )
+from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
     merged,
     place,
@@ -103,9 +104,15 @@ class Responses:
     """What a handler sends, by status."""
 
     def __init__(
-        self, program: Program, route: Route, handler: FunctionValue, mounts: Mounts
+        self,
+        program: Program,
+        route: Route,
+        handler: FunctionValue,
+        mounts: Mounts,
+        method: str = "",
     ) -> None:
         self._program = program
+        self._reached = spans_for(program, handler, method)
         self._route = route
         self._handler = handler
         self._mounts = mounts
@@ -181,7 +188,8 @@ class Responses:
         direct: list[Response] = []
         plain: list[Value] = []
         for result in self._program.returned(self._handler):
-            if result.thrown:
+            ruled_out = self._reached is not None and result.span not in self._reached
+            if result.thrown or ruled_out:
                 continue
             if result.value is None:
                 plain.append(Constant(None))

@@ -131,7 +131,7 @@ def _responses(
     if rule.view is None:
         why = unknown("the view could not be found", rule.origin)
         return (response("200", why, rule.origin, explicit=False),), False
-    sent = list(sent_by(program, rule.view))
+    sent = list(sent_by(program, rule.view, rule.method))
     complete = not any(item.unclear_status for item in sent)
     applied = [output for output in declared.outputs if output.applied]
     documented = [
@@ -141,15 +141,16 @@ def _responses(
     ]
     if applied:
         given = merged([*_applied(program, applied, sent), *documented])
-        return with_raised(program, rule.view, given), complete
+        return with_raised(program, rule.view, given, rule.method), complete
     found = [as_response(program, item) for item in sent if not item.unclear_status]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
     if rule.changed:
         found = [_as_changed(item, rule.changed) for item in found]
     if not found and not sent:
-        return with_raised(program, rule.view, ()), False
-    return with_raised(program, rule.view, merged([*found, *documented])), complete
+        return with_raised(program, rule.view, (), rule.method), False
+    told = merged([*found, *documented])
+    return with_raised(program, rule.view, told, rule.method), complete
 
 
 def _as_cased(program: Program, sent: Response) -> Response:

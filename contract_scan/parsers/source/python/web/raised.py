@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.link.raised import done, thrown, uncaught
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import response, status_of
 from contract_scan.parsers.source.python.web.raised_statuses import (
     Raised,
@@ -38,8 +40,10 @@ _ABORTED = (
 )
 
 
-def raised(program: Program, handler: FunctionValue) -> Iterator[Response]:
-    """The errors of which a handler itself says the status, in its own statements."""
+def raised(program: Program, handler: FunctionValue, method: str = "") -> Iterator[Response]:
+    """The errors of which a handler itself says the status, in its own statements; for one method
+    alone, where it answers several."""
+    reached = spans_for(program, handler, method)
     found = [
         *(
             (expr, scope, status_of_exception(program, expr, scope))
@@ -51,6 +55,8 @@ def raised(program: Program, handler: FunctionValue) -> Iterator[Response]:
     seen: set[str] = set()
     for expr, scope, told in found:
         if told is None or told.status[0] not in "45" or told.status in seen:
+            continue
+        if reached is not None and not any(_holds(span, expr.span) for span in reached):
             continue
         if not is_handled(program, told.package):
             seen.add(told.status)
@@ -71,12 +77,21 @@ def _looked_up(
                 yield call, inside, Raised("404", name)
 
 
+def _holds(outer: Span, inner: Span) -> bool:
+    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
+    return start <= (inner.line, inner.column) < end
+
+
 def with_raised(
-    program: Program, handler: FunctionValue, responses: tuple[Response, ...]
+    program: Program,
+    handler: FunctionValue,
+    responses: tuple[Response, ...],
+    method: str = "",
 ) -> tuple[Response, ...]:
     """Responses, and the errors that are raised with a status of their own."""
     known = {response.status for response in responses if not response.documented}
-    added = {one.status: one for one in raised(program, handler) if one.status not in known}
+    found = raised(program, handler, method)
+    added = {one.status: one for one in found if one.status not in known}
     if not added:
         return responses
     # A status that is documented and raised keeps the body that its documentation gives.
