@@ -72,9 +72,8 @@ def _written(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -
 
 def _taken(use: TypeUse, value: Expr, scope: Scope, known: Known) -> Expr:
     """The side of `a if info.mode == "json" else b` that counts."""
-    match value:
-        case Choice(options=[first, second], given=[test]):
-            verdict = decided(use.program, test, scope, known)
-            return value if verdict is None else (first if verdict else second)
-        case _:
-            return value
+    if isinstance(value, Choice):
+        for option, test in zip(value.options, value.given, strict=False):
+            if decided(use.program, test, scope, known) is True:
+                return option
+    return value
