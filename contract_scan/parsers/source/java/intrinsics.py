@@ -170,6 +170,7 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     ".convertValue": convert,
     ".readValue": convert,
     ".fromJson": convert,
+    "org.mapstruct.factory.Mappers.getMapper": convert,
     **dict.fromkeys((".getForObject", ".postForObject", ".patchForObject"), convert),
     **dict.fromkeys((".treeToValue", ".bodyToMono", ".toBean", ".parseObject"), convert),
     ".bodyToFlux": convert_many,

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts import NamedType, TypeExpr
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.types import date_format
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ def text_value(
     if type is None:
         return Unknown(reason=f"`{name}` has no type", origin=origin)
     if isinstance(type, NamedType):
+        date = _date(program, type, scope, origin)
+        if date is not None:
+            return date
         found = program.names.lookup_type(type.name, scope)
         if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
             names = tuple(m.name for m in found.symbol.decl.members if m.kind == "enum")
@@ -66,6 +70,25 @@ def text_value(
     if isinstance(schema, Object):
         return Unknown(reason=f"`{type_name(type)}` is read by a converter", origin=origin)
     return with_nullable(schema, False)
+
+
+def _date(program: Program, type: NamedType, scope: Scope, origin: Origin) -> Schema | None:
+    """A date, or a list of them, as text: how the mapper writes dates has no say here."""
+    if isinstance(program.names.lookup_type(type.name, scope), ClassValue):
+        return None
+    format = date_format(type)
+    if format is not None:
+        return Scalar(type="string", format=format, origin=origin)
+    (inner, *_) = type.args or (None,)
+    if not isinstance(inner, NamedType) or type_name(type) not in _AROUND:
+        return None
+    item = _date(program, inner, scope, origin)
+    if item is None or type_name(type) == "Optional":
+        return item
+    return Array(items=item, origin=origin)
+
+
+_AROUND = frozenset({"Optional", "List", "Set", "Collection"})
 
 
 def parts_body(fields: list[Field], content_type: str) -> Body:

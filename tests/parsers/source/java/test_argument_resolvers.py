@@ -41,3 +41,28 @@ def test_what_resolvers_read_is_not_told(tmp_path: Path) -> None:
         "/other": ([], False),
         "/filter": (["text"], True),
     }
+
+
+def test_dates_arrive_as_text_however_the_mapper_writes_them(tmp_path: Path) -> None:
+    source = """package com.shop;
+    import java.time.*;
+    import java.util.*;
+    import org.springframework.web.bind.annotation.*;
+    class Config { @org.springframework.context.annotation.Bean
+      com.fasterxml.jackson.databind.ObjectMapper m() {
+        return new com.fasterxml.jackson.databind.ObjectMapper(); } }
+    @RestController class C {
+      @GetMapping("/x/{day}") void x(@PathVariable LocalDate day, @RequestParam Instant at,
+        @RequestParam List<LocalDate> days, @RequestParam Optional<OffsetDateTime> until,
+        @RequestParam List<Integer> numbers) {}
+    }
+    """
+    found = Project(tmp_path, {"src/main/java/com/shop/C.java": source})
+    (operation,) = found.code.operations
+    assert [found.parameter(p) for p in operation.parameters] == [
+        "path day: string(date)",
+        "query at: string(date-time)",
+        "query days: [string(date)]",
+        "query until?: string(date-time)",
+        "query numbers: [integer(int32)]",
+    ]

@@ -15,6 +15,7 @@ import org.springframework.web.bind.annotation.*;
 import org.springframework.web.client.RestTemplate;
 import org.springframework.web.reactive.function.client.WebClient;
 import org.springframework.core.ParameterizedTypeReference;
+import org.mapstruct.factory.Mappers;
 import org.modelmapper.ModelMapper;
 import org.modelmapper.TypeToken;
 import com.fasterxml.jackson.core.type.TypeReference;
@@ -28,6 +29,7 @@ import io.smallrye.mutiny.Uni;
 import org.json.JSONArray;
 import org.json.JSONObject;
 class Order { public long id; }
+@org.mapstruct.Mapper interface Shown { Order shown(Object any); }
 class Mapping {
   private static final ModelMapper mapper = new ModelMapper();
   static <D, T> D map(T entity, Class<D> to) { return mapper.map(entity, to); }
@@ -58,6 +60,7 @@ ORDER = "{id: integer(int64)}"
     ("expression", "shape"),
     [
         ("modelMapper.map(any, Order.class)", ORDER),
+        ("Mappers.getMapper(Shown.class).shown(any)", ORDER),
         ("modelMapper.map(any, new TypeToken<List<Order>>() {}.getType())", f"[{ORDER}]"),
         ("mapper.convertValue(any, new TypeReference<List<Order>>() {})", f"[{ORDER}]"),
         ("mapper.readValue(text, Order[].class)", f"[{ORDER}]"),
