@@ -326,7 +326,7 @@ def test_forms_with_files(tmp_path: Path) -> None:
         "multipart/form-data {name~: string, file~: string(binary), "
         f"more~: {files}, tags~: {untold}}}"
     ]
-    assert found.parameters("GET /x")[-1] == f"query tags~: {untold}"
+    assert found.parameters("GET /x")[-1] == f"query tags?: {untold}"
     assert found.request("POST /x/kind") == [
         "application/x-www-form-urlencoded {kind~: 'Small'|'Big' or integer}"
     ]

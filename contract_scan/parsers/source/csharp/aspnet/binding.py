@@ -291,8 +291,15 @@ def _expanded(
                 shape = _file(member.type) or Unknown(
                     reason=f"how `{member.name}` is read from texts is not known"
                 )
-                one = Parameter(name=name, location=source, schema=shape, origin=member.origin)
-                result.append(one)
+                result.append(
+                    Parameter(
+                        name=name,
+                        location=source,
+                        schema=shape,
+                        required=False,
+                        origin=member.origin,
+                    )
+                )
             continue
         route = _route_parameter(binder, name)
         location: Location = "path" if route is not None else source
