@@ -95,3 +95,16 @@ def _composed(program: Program, call: Call, scope: Scope, depth: int) -> Iterato
             yield from _taken_apart(program, inner, scope, depth)
         else:
             yield Decorator(program.qualified(inner, scope), (), scope)
+
+
+def address(program: Program, found: tuple[Decorator, ...], verb: str) -> str | None:
+    """The path of a handler as far as its decorators say it; None where they do not tell."""
+    parts = []
+    for decorator in found:
+        if decorator.name in (COMMON + "Controller", COMMON + verb):
+            first = decorator.argument(0)
+            text = "" if first is None else program.text(first, decorator.scope)
+            if text is None:
+                return None
+            parts.append(text.strip("/"))
+    return "/" + "/".join(parts)

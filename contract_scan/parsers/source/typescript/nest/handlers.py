@@ -21,7 +21,12 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.models import class_transformer, zod
 from contract_scan.parsers.source.typescript.nest.application import Application, Interceptor
-from contract_scan.parsers.source.typescript.nest.decorators import COMMON, Decorator, decorators
+from contract_scan.parsers.source.typescript.nest.decorators import (
+    COMMON,
+    Decorator,
+    address,
+    decorators,
+)
 from contract_scan.parsers.source.typescript.nest.interceptors import (
     Effect,
     applied,
@@ -337,7 +342,12 @@ def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
         content_type = content_type if content_type != JSON else "application/octet-stream"
     elif _named(endpoint, "Render") is not None:
         content_type = "text/html"
-    schema = applied(endpoint.program, found, schema)
+    schema = applied(
+        endpoint.program,
+        found,
+        schema,
+        address(endpoint.program, (*endpoint.of_class, *endpoint.own), endpoint.verb),
+    )
     flat = endpoint.program.types.flat(schema)
     if isinstance(flat, Nothing) and not flat.nullable:
         return None

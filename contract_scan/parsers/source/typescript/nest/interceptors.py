@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.schema import Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.facts import (
@@ -18,8 +19,15 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.link.shapes import describe, says_nothing
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Instance, Shaped
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Shaped,
+)
 from contract_scan.parsers.source.typescript.models import class_transformer
+from contract_scan.parsers.source.typescript.nest import deciding
 from contract_scan.parsers.source.typescript.nest.application import Interceptor
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 
@@ -88,14 +96,16 @@ def excludes_all(argument: Argument) -> bool:
     )
 
 
-def applied(program: Program, found: Effect, schema: Schema) -> Schema:
-    """The shape that is sent when a handler gives `schema`."""
+def applied(program: Program, found: Effect, schema: Schema, address: str | None = None) -> Schema:
+    """The shape that is sent when a handler at an address gives `schema`."""
     for interceptor in reversed(found.envelopes):
-        schema = _through(program, interceptor, schema)
+        schema = _through(program, interceptor, schema, address)
     return schema
 
 
-def _through(program: Program, interceptor: Interceptor, schema: Schema) -> Schema:
+def _through(
+    program: Program, interceptor: Interceptor, schema: Schema, address: str | None
+) -> Schema:
     value = program.evaluate(interceptor.expr, interceptor.scope)
     if not isinstance(value, ClassValue | Instance):
         return schema
@@ -124,6 +134,9 @@ def _through(program: Program, interceptor: Interceptor, schema: Schema) -> Sche
             if name not in ("map", "mergeMap", "switchMap", "concatMap") or not step.args:
                 return untold
             function = program.function_value(step.args[0].value, scope)
+            if function is not None:
+                held = deciding.addresses(scope.statements or ())
+                function = _decided(program, function, current, address, held)
             given = program.schema_of(program.evaluator.apply(function, (Shaped(current),), scope))
             told = _told(program, given, current)
             if told is None:
@@ -131,6 +144,22 @@ def _through(program: Program, interceptor: Interceptor, schema: Schema) -> Sche
             current = told
         changed = current if changed is None or changed is current else untold
     return changed if changed is not None else untold
+
+
+def _decided(
+    program: Program,
+    function: FunctionValue,
+    schema: Schema,
+    address: str | None,
+    addresses: frozenset[str],
+) -> FunctionValue:
+    """A function without what it does for other data than it is given."""
+    decl = function.function
+    if not decl.params or not decl.params[0].name:
+        return function
+    given = deciding.Given(program, decl.params[0].name, schema, address, addresses)
+    body = deciding.left(program.body(decl, function.scope.file), given)
+    return replace(function, function=replace(decl, body=body))
 
 
 def _told(program: Program, given: Schema, before: Schema) -> Schema | None:

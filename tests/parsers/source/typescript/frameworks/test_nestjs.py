@@ -466,6 +466,52 @@ def test_interceptors_of_the_project(tmp_path: Path) -> None:
     }
 
 
+def test_interceptors_that_ask_what_they_are_given(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "envelope.ts": """
+                import { map } from 'rxjs/operators';
+                export class Envelope {
+                  intercept(context, next) {
+                    const request = context.switchToHttp().getRequest();
+                    const path = request.url;
+                    return next.handle().pipe(map((data) => {
+                      if (path.includes('/raw')) { return data; }
+                      if (data && typeof data === 'object' && 'success' in data) {
+                        return { ...data, path };
+                      }
+                      if (Array.isArray(data) || data === null) return { list: data };
+                      const inner = data && typeof data === 'object' && 'data' in data
+                        ? data.data : data;
+                      return { success: true, data: inner, message: data?.message ?? 'fine' };
+                    }));
+                  }
+                }
+            """,
+            "orders.controller.ts": controller(
+                """
+                @Get('raw') raw(): { id: string } { return one() }
+                @Get('told') told(): { success: boolean; id: string } { return one() }
+                @Get('list') list(): string[] { return one() }
+                @Get('data') data(): { data: { id: string }; message: string } { return one() }
+                @Get('text') text(): string { return one() }
+                @Get('maybe') maybe(): { data?: string } { return one() }
+                """,
+                extra="import { Envelope } from './envelope'; declare function one(): any;",
+            ).replace("@Controller", "@UseInterceptors(Envelope) @Controller"),
+        },
+    )
+    assert {route: project.responses(route)["200*"] for route in project.routes()} == {
+        "GET /orders/raw": "{id: string}",
+        "GET /orders/told": "{success: boolean, id: string, path: unknown}",
+        "GET /orders/list": "{list: [string]}",
+        "GET /orders/data": "{success: True, data: {id: string}, message: string}",
+        "GET /orders/text": "{success: True, data: string, message: 'fine'}",
+        "GET /orders/maybe": "{success: True, data: (string | {data?: string}), message: 'fine'}",
+    }
+
+
 def test_global_interceptors_of_the_start_up_code(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

@@ -1,0 +1,259 @@
+"""What is left of a function once it is known what it is given: `'data' in value ? … : …`.
+
+Interceptors often hand on what has the right shape already, and put the rest into an envelope. The
+tests they ask are decided by the shape of what a handler gives; what cannot be decided is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Schema
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    LiteralExpr,
+    Name,
+    ObjectLiteral,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_NESTING = 40
+_ADDRESSES = frozenset({"url", "originalUrl", "path"})
+"""Properties of a request that hold its address."""
+_OF_PLAIN = frozenset({"length", "constructor", "toString", "valueOf"})
+"""What texts and numbers have."""
+_SAME = frozenset({"==", "==="})
+_OTHER = frozenset({"!=", "!=="})
+
+
+class Given(Struct, frozen=True, eq=False):
+    """What is known where a function runs."""
+
+    program: Program
+    name: str
+    """Of its parameter."""
+    schema: Schema
+    """What it is given."""
+    address: str | None
+    """The path of the route; None where it is not told."""
+    addresses: frozenset[str]
+    """Variables that hold it."""
+
+
+def addresses(statements: Iterable[Statement]) -> frozenset[str]:
+    """Variables that hold the address of the request: `const path = request.url`."""
+    return frozenset(
+        node.target.id
+        for node in statements
+        if isinstance(node, Assign)
+        and isinstance(node.target, Name)
+        and isinstance(node.value, Attribute)
+        and node.value.name in _ADDRESSES
+    )
+
+
+def left(statements: tuple[Statement, ...], given: Given, depth: int = 0) -> tuple[Statement, ...]:
+    """The statements that may run, tests that are decided left out."""
+    kept: list[Statement] = []
+    for node in statements:
+        if isinstance(node, Branch) and node.kind == "if" and depth < MAX_NESTING:
+            held = _holds(node.condition, given)
+            if held is None:
+                blocks = tuple(left(block, given, depth + 1) for block in node.blocks)
+                kept.append(replace(node, blocks=blocks))
+                continue
+            chosen = node.blocks[:1] if held else node.blocks[1:]
+            inner = left(chosen[0], given, depth + 1) if chosen else ()
+            kept.extend(inner)
+            if inner and isinstance(inner[-1], Return | Throw):
+                break
+        elif isinstance(node, Return | Assign) and node.value is not None:
+            kept.append(replace(node, value=_value(node.value, given, 0)))
+        else:
+            kept.append(node)
+    return tuple(kept)
+
+
+def _value(expr: Expr, given: Given, depth: int) -> Expr:
+    """An expression without the options that are never chosen."""
+    if depth > MAX_NESTING:
+        return expr
+    match expr:
+        case Choice(options=(first, second), given=(test, _)):
+            held = _holds(test, given)
+            if held is not None:
+                return _value(first if held else second, given, depth + 1)
+            options = (_value(first, given, depth + 1), _value(second, given, depth + 1))
+            return replace(expr, options=options)
+        case Choice(options=(first, second), fallback=True):
+            held = _truth(first, given)
+            if held is not None:
+                return _value(first if held else second, given, depth + 1)
+            return expr
+        case ObjectLiteral(entries=entries):
+            return replace(
+                expr,
+                entries=tuple(replace(e, value=_value(e.value, given, depth + 1)) for e in entries),
+            )
+        case Cast(value=value):
+            return replace(expr, value=_value(value, given, depth + 1))
+        case _:
+            return expr
+
+
+# ------------------------------------------------------------------ tests
+
+
+def _holds(test: Expr | None, given: Given, depth: int = 0) -> bool | None:
+    """Whether a test holds; None where that is not known."""
+    if depth > MAX_NESTING:
+        return None
+    match test:
+        case Choice(options=options, fallback=True):
+            return _any([_holds(option, given, depth + 1) for option in options])
+        case Choice(options=options, given=()):
+            operands = [
+                o.operands[0] if isinstance(o, OperationExpr) and o.operator == "falsy" else o
+                for o in options
+            ]
+            return _all([_holds(operand, given, depth + 1) for operand in operands])
+        case OperationExpr(operator="&&", operands=operands):
+            return _all([_holds(operand, given, depth + 1) for operand in operands])
+        case OperationExpr(operator="||", operands=operands):
+            return _any([_holds(operand, given, depth + 1) for operand in operands])
+        case OperationExpr(operator="!", operands=(operand,)):
+            held = _holds(operand, given, depth + 1)
+            return None if held is None else not held
+        case OperationExpr(operator="in", operands=(LiteralExpr(value=str(key)), owner)):
+            return _has(owner, key, given)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in _SAME:
+            return _equal(left, right, given)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in _OTHER:
+            held = _equal(left, right, given)
+            return None if held is None else not held
+        case Call(callee=Attribute(value=Name(id="Array"), name="isArray"), args=(argument,)):
+            shape = _shape(argument.value, given)
+            return None if shape is None else isinstance(shape, Array)
+        case Call(callee=Attribute(value=owner, name="includes"), args=(argument,)):
+            return _in_address(owner, argument.value, given)
+        case Call(callee=Attribute(value=owner, name="hasOwnProperty"), args=(argument,)):
+            name = argument.value.value if isinstance(argument.value, LiteralExpr) else None
+            return _has(owner, name, given) if isinstance(name, str) else None
+        case None:
+            return None
+        case _:
+            return _truth(test, given)
+
+
+def _all(held: list[bool | None]) -> bool | None:
+    if False in held:
+        return False
+    return True if all(held) else None
+
+
+def _any(held: list[bool | None]) -> bool | None:
+    if True in held:
+        return True
+    return False if all(h is False for h in held) else None
+
+
+def _shape(expr: Expr, given: Given) -> Object | Array | Scalar | Nothing | None:
+    """The one shape that the parameter, or a property of it, certainly has."""
+    flat = given.program.types.flat
+    if isinstance(expr, Name) and expr.id == given.name:
+        schema = flat(given.schema)
+    elif isinstance(expr, Attribute):
+        field = _field(expr, given)
+        if field is None or field.required is not True:
+            return None
+        schema = flat(field.schema)
+    else:
+        return None
+    if isinstance(schema, Nothing):
+        return schema
+    known = isinstance(schema, Object | Array | Scalar) and schema.nullable is False
+    return schema if known and isinstance(schema, Object | Array | Scalar) else None
+
+
+def _field(expr: Attribute, given: Given) -> Field | None:
+    owner = _shape(expr.value, given)
+    fields = owner.fields if isinstance(owner, Object) else ()
+    return next((field for field in fields if field.name == expr.name), None)
+
+
+def _has(owner: Expr, key: str, given: Given) -> bool | None:
+    """Whether an object has a property."""
+    shape = _shape(owner, given)
+    if not isinstance(shape, Object):
+        return False if isinstance(shape, Array) else None
+    field = next((f for f in shape.fields if f.name == key), None)
+    if field is None:
+        return False if not shape.partial and shape.additional is None else None
+    return True if field.required is True else None
+
+
+def _truth(expr: Expr, given: Given) -> bool | None:
+    """Whether a value counts as true."""
+    shape = _shape(expr, given)
+    if isinstance(shape, Object | Array):
+        return True
+    if isinstance(shape, Nothing):
+        return False
+    if isinstance(shape, Scalar) and shape.values is not None:
+        truths = {bool(value) for value in shape.values}
+        return truths.pop() if len(truths) == 1 else None
+    if isinstance(expr, Attribute):
+        missing = _has(expr.value, expr.name, given) is False
+        of_plain = isinstance(_shape(expr.value, given), Scalar) and expr.name not in _OF_PLAIN
+        return False if missing or of_plain else None
+    return None
+
+
+def _equal(left: Expr, right: Expr, given: Given) -> bool | None:
+    if isinstance(left, LiteralExpr):
+        left, right = right, left
+    match left, right:
+        case OperationExpr(operator="typeof", operands=(operand,)), LiteralExpr(value=str(kind)):
+            shape = _shape(operand, given)
+            return None if shape is None else kind in _kinds(shape)
+        case _, LiteralExpr(value=None) | Name(id="undefined" | "null"):
+            if isinstance(left, Attribute) and _has(left.value, left.name, given) is False:
+                return isinstance(right, Name) or None
+            shape = _shape(left, given)
+            return None if shape is None or isinstance(shape, Nothing) else False
+        case _:
+            return None
+
+
+def _kinds(shape: Schema) -> frozenset[str]:
+    if isinstance(shape, Scalar):
+        name = "string" if shape.type == "string" else "number"
+        return frozenset({"boolean" if shape.type == "boolean" else name})
+    return frozenset({"object", "undefined"} if isinstance(shape, Nothing) else {"object"})
+
+
+def _in_address(owner: Expr, part: Expr, given: Given) -> bool | None:
+    """`request.url.includes("/login")`."""
+    is_address = (isinstance(owner, Attribute) and owner.name in _ADDRESSES) or (
+        isinstance(owner, Name) and owner.id in given.addresses
+    )
+    text = part.value if isinstance(part, LiteralExpr) else None
+    if not is_address or given.address is None or not isinstance(text, str):
+        return None
+    return text in given.address
