@@ -44,6 +44,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.models import drf
 from contract_scan.parsers.source.python.models.drf_names import as_rendered
 from contract_scan.parsers.source.python.models.fields import given, is_null, is_true
@@ -174,13 +175,22 @@ class _Reader:
                 shape = unknown("the serializer of the view cannot be told", self._origin)
             return (Body(schema=shape, required=True, origin=self._origin),)
         found = self._taken(view.handler)
-        return (Body(schema=found, required=True, origin=self._origin),) if found else ()
+        if found is not None:
+            return (Body(schema=found, required=True, origin=self._origin),)
+        statements = self._scope(view.handler).statements or ()
+        if not _reads_request(statements, _REQUEST_PARTS):
+            return ()
+        read = None
+        if not self.flags and not _reads_request(statements, _OTHER_PARTS):
+            read = of_request(self._program, view.handler, _is_data)
+        if read is None:
+            read = unknown("the view reads the request itself", self._origin)
+        return (Body(schema=read, required=None, origin=self._origin),)
 
     def _taken(self, handler: FunctionValue) -> Schema | None:
         """The input of the serializer that a handler builds with `data=`."""
         program = self._program
         scope = self._scope(handler)
-        reads = False
         for call, place_of in calls_in(program, scope.statements or (), scope):
             data = next((a.value for a in call.args if a.name == "data"), None)
             if not isinstance(call, Call) or data is None:
@@ -190,7 +200,6 @@ class _Reader:
                 program, ClassValue(made.symbol)
             ):
                 continue
-            reads = True
             envelope = _envelope(data, scope)
             if envelope is None:
                 return unknown("the view makes up the serializer's input itself", self._origin)
@@ -203,8 +212,6 @@ class _Reader:
                 field = Field(name=key, schema=shape, origin=self._origin)
                 shape = Object(fields=(field,), origin=self._origin)
             return shape
-        if not reads and _reads_request(scope.statements or ()):
-            return unknown("the view reads the request itself", self._origin)
         return None
 
     def _scope(self, handler: FunctionValue) -> Scope:
@@ -421,18 +428,24 @@ def _current(site: CallSite) -> View | None:
 
 
 _REQUEST_PARTS = frozenset({"data", "POST", "body", "FILES"})
+_OTHER_PARTS = frozenset({"method", "FILES", "POST", "body", "stream"})
+"""What may be read beside the object, or decides which part of it is."""
 
 
-def _reads_request(statements: tuple[Statement, ...]) -> bool:
-    """Whether statements read what a request carries."""
+def _is_data(expr: Expr, scope: Scope) -> bool:
+    """Whether an expression is the object in a request: `request.data`."""
+    del scope
+    return isinstance(expr, Attribute) and expr.name == "data" and _is_request(expr.value)
+
+
+def _reads_request(statements: tuple[Statement, ...], parts: frozenset[str]) -> bool:
+    """Whether statements read one of these parts of a request."""
     pending: list[object] = list(statements)
     while pending:
         node = pending.pop()
         if isinstance(node, tuple):
             pending.extend(node)
-        elif (
-            isinstance(node, Attribute) and node.name in _REQUEST_PARTS and _is_request(node.value)
-        ):
+        elif isinstance(node, Attribute) and node.name in parts and _is_request(node.value):
             return True
         elif isinstance(node, Struct):
             names = node.__struct_fields__

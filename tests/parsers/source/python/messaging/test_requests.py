@@ -171,3 +171,23 @@ def test_bodies_that_decorators_of_the_project_read(tmp_path: Path) -> None:
     assert [line for line in handled(tmp_path, "Flask", source) if "takes" in line] == [
         "  takes application/json {id: integer}"
     ]
+
+
+def test_bodies_of_views_of_rest_framework(tmp_path: Path) -> None:
+    source = """
+        from django.urls import path
+        from rest_framework.response import Response
+        from rest_framework.views import APIView
+        class Orders(APIView):
+            def post(self, request):
+                return Response({"id": 1 if request.data["number"] else request.data.get("note")})
+            def put(self, request):
+                store(request.data, request.FILES)
+                return Response(status=204)
+        urlpatterns = [path("orders", Orders.as_view())]
+        """
+    lines = handled(tmp_path, "Django REST framework", source, settings="ROOT_URLCONF = 'app'")
+    assert [line for line in lines if "takes" in line] == [
+        "  takes application/json {number: anything, note-: anything}~",
+        "  takes application/json unknown: the view reads the request itself",
+    ]
