@@ -201,7 +201,11 @@ class Responses:
                     plain.append(option)
                 else:
                     direct.append(made)
-        return direct, plain
+        told = [made for made in direct if made.status]
+        if told or plain:
+            return told, plain
+        # Nothing but responses of which the status is not known.
+        return [replace(made, status=self._default_status()) for made in direct[:1]], plain
 
     def _direct(self, value: Value, scope: Scope) -> Response | None:
         """A response object that the handler makes."""
@@ -250,7 +254,8 @@ class Responses:
         status = default if status_expr is None else status_code(program, status_expr, made.scope)
         if status is None:
             self.complete = False
-            status = self._default_status()
+            why = unknown("the status that it is sent with is not constant", origin)
+            return response("", why, origin, explicit=False)
         content_type = _RESPONSE_TYPES.get(kind, "application/json")
         content = arguments.get("content", positional[0] if positional else None)
         if kind in ("Response", "JSONResponse", "StreamingResponse"):

@@ -160,19 +160,26 @@ class Responses:
         declared = self._handler.function.function.returns
         scope = self._handler.function.scope
         inner: Schema | None = None
+        shape: Schema | None
         if kind == "Response" and isinstance(declared, NamedType) and declared.args:
             argument = declared.args[0]
             inner = self._sent(self._program.schema(argument, scope, self._variant))
             if isinstance(argument, NullType) or self._program.types.is_unknown(inner):
                 inner = None
-        seen = False
+        seen, told = False, False
         for made in self._returned():
             seen = True
-            yield self._made_response(made, inner, origin)
-        if not seen:
+            sent = self._made_response(made, inner, origin)
+            if sent is not None:
+                told = True
+                yield sent
+        if seen and not told:
+            shape = unknown("the status that it is sent with is not constant", origin)
+            yield self._response(self._status, shape, origin, "", self._explicit)
+        elif not seen:
             self.complete = False
             status, media = _MADE.get(kind, ("", ""))
-            shape: Schema | None = inner
+            shape = inner
             if shape is None and kind != "Redirect":
                 shape = unknown("the response is made in another function", origin)
             yield self._response(status or self._status, shape, origin, media, self._explicit)
@@ -188,7 +195,8 @@ class Responses:
                 else:
                     self.complete = False
 
-    def _made_response(self, made: Made, inner: Schema | None, origin: Origin) -> Response:
+    def _made_response(self, made: Made, inner: Schema | None, origin: Origin) -> Response | None:
+        """A response that the handler makes; None where its status is not constant."""
         program = self._program
         kind = made.name.rpartition(".")[2]
         own, media = _MADE.get(kind, ("", ""))
@@ -200,7 +208,8 @@ class Responses:
             told = status_of(status_value)
             if told is None:
                 self.complete = False
-            status = told or status
+                return None
+            status = told
         if kind in _MADE:
             shape = None if kind == "Redirect" else unknown("it is not sent as JSON", origin)
             return self._response(status, shape, origin, media, explicit)

@@ -428,6 +428,28 @@ def test_responses_made_by_the_handler(tmp_path: Path) -> None:
     ]
 
 
+def test_responses_whose_status_is_not_constant(tmp_path: Path) -> None:
+    source = """
+        from fastapi import FastAPI
+        from fastapi.responses import JSONResponse
+        app = FastAPI()
+        @app.get("/a")
+        def a():
+            if done():
+                return {"a": 1}
+            return JSONResponse({"error": "no"}, status_code=find())
+        @app.get("/b", status_code=202)
+        def b():
+            return JSONResponse({"error": "no"}, status_code=find())
+        """
+    assert handled(tmp_path, "FastAPI", source) == [
+        "GET /a",
+        "  200 application/json {a: integer[1]}",
+        "GET /b",
+        "  202 application/json unknown: the status that it is sent with is not constant",
+    ]
+
+
 def test_returned_values_without_a_declared_type(tmp_path: Path) -> None:
     source = """
         from fastapi import FastAPI

@@ -227,6 +227,27 @@ def test_bodies_statuses_and_declared_responses(tmp_path: Path) -> None:
     ]
 
 
+def test_responses_whose_status_is_not_constant(tmp_path: Path) -> None:
+    source = """
+        from litestar import Litestar, Response, get
+        @get("/a")
+        async def a() -> Response:
+            if done():
+                return Response({"a": 1})
+            return Response({"error": "no"}, status_code=find())
+        @get("/b", status_code=202)
+        async def b() -> Response:
+            return Response({"error": "no"}, status_code=find())
+        app = Litestar([a, b])
+        """
+    assert handled(tmp_path, "Litestar", source) == [
+        "GET /a",
+        "  200 application/json {a: integer[1]}",
+        "GET /b",
+        "  202 application/json unknown: the status that it is sent with is not constant",
+    ]
+
+
 def test_aliases_of_pydantic_models_are_sent_where_a_plugin_says_so(tmp_path: Path) -> None:
     source = """
         from pydantic import BaseModel, Field
