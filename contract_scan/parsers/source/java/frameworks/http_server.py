@@ -12,10 +12,10 @@ from contract_scan.parsers.source.java.outcomes import status_of
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.dispatch import Subjects
-from contract_scan.parsers.source.java.web.effects import Effect
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name, handler_of
 from contract_scan.parsers.source.java.web.groups import Group, Route, below
 from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.told_apart import told_apart
 from contract_scan.parsers.source.java.web.walker import Visit, Walker
 from contract_scan.parsers.source.language import Framework

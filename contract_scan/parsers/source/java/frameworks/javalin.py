@@ -20,7 +20,6 @@ from contract_scan.parsers.source.java.web.chains import (
     library_type,
     method,
 )
-from contract_scan.parsers.source.java.web.effects import Effect
 from contract_scan.parsers.source.java.web.endpoints import (
     Library,
     handler_of,
@@ -33,6 +32,7 @@ from contract_scan.parsers.source.java.web.groups import (
     operations_of,
 )
 from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (

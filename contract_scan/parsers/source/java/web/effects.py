@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,
@@ -25,6 +24,7 @@ from contract_scan.parsers.source.facts import (
     Expr,
     Lambda,
     Loop,
+    Name,
     New,
     Return,
     Statement,
@@ -33,12 +33,12 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
 from contract_scan.parsers.source.java.web.reading import mark, marked
+from contract_scan.parsers.source.java.web.states import Effect, State, after, returned_names
 from contract_scan.parsers.source.java.web.walker import arguments
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
     OneOf,
     Scope,
-    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.link.walk import children
@@ -59,37 +59,6 @@ _LATER = frozenset(
     }
 )
 """Methods whose lambda is given what their receiver holds."""
-
-
-class Effect(Struct, frozen=True, eq=False):
-    """What one call does to the response."""
-
-    status: str | None = None
-    body: Value | None = None
-    content_type: str = ""
-    unknown: str = ""
-    """Why what is sent cannot be told."""
-    piece: bool = False
-    """Whether the body is a piece that is written after others."""
-    final: bool = False
-    """Whether the response is sent with it: nothing that follows changes it."""
-    passed_on: bool = False
-    """Whether somebody else answers the request."""
-
-
-class State(Struct, frozen=True, eq=False):
-    """The response on one path."""
-
-    status: str = ""
-    told: bool = True
-    body: Value | None = None
-    content_type: str = ""
-    touched: bool = False
-    later: bool = False
-    """Whether it was set in a function that runs later, or perhaps."""
-    final: bool = False
-    passed_on: bool = False
-    origin: Origin | None = None
 
 
 HandedOf: TypeAlias = (
@@ -120,6 +89,8 @@ class Effects:
         """Whether what a handler returns is sent as the body."""
         self.must_send = must_send
         """Whether nothing is sent unless the handler does it."""
+        self.tracked: frozenset[str] = frozenset()
+        """Variables that the handler returns."""
         self.complete = True
         self.passes_on = False
         """Whether the handler that was followed lets every request go on to somebody else."""
@@ -127,6 +98,9 @@ class Effects:
     def states(self, handler: FunctionValue, positions: Iterable[int]) -> list[State]:
         """The response at the end of every path. `positions`: the parameters that are the
         response."""
+        if self.returns:
+            scope = self.program.function_scope(handler.function, handler.scope)
+            self.tracked = frozenset(returned_names(scope.statements or ()))
         ended = self._function(handler, dict.fromkeys(positions, ()), [State()], 0)
         if any(state.later and state.touched for state in ended):
             # What is sent later is no empty response before.
@@ -170,6 +144,8 @@ class Effects:
                     states = self._expr(value, scope, states, depth)
                 case Assign(value=value) if value is not None:
                     states = self._expr(value, scope, states, depth)
+                    if depth == 0:
+                        states = self._assigned(statement, value, states)
                 case Return(value=value):
                     if value is not None:
                         states = self._expr(value, scope, states, depth)
@@ -199,15 +175,28 @@ class Effects:
                     pass
         return states, ended
 
-    def _returned(self, expr: Expr, scope: Scope, states: list[State]) -> list[State]:
-        value = self.program.evaluate(expr, scope)
-        options = value.options if isinstance(value, OneOf) else (value,)
-        origin = self.program.origin(expr, scope)
+    def _assigned(self, statement: Assign, value: Expr, states: list[State]) -> list[State]:
+        """The states in which a variable that is returned holds what it is given."""
+        target = statement.target
+        if not isinstance(target, Name) or target.id not in self.tracked:
+            return states
+        kept = {} if statement.operator else {target.id: value}
         return [
-            replace(state, body=option, touched=True, origin=origin)
-            for state in states
-            for option in options
+            replace(s, assigned={**{k: v for k, v in s.assigned.items() if k != target.id}, **kept})
+            for s in states
         ]
+
+    def _returned(self, expr: Expr, scope: Scope, states: list[State]) -> list[State]:
+        name = expr.id if isinstance(expr, Name) else ""
+        origin = self.program.origin(expr, scope)
+        found: list[State] = []
+        for state in states:
+            value = self.program.evaluate(state.assigned.get(name, expr), scope)
+            options = value.options if isinstance(value, OneOf) else (value,)
+            found.extend(
+                replace(state, body=option, touched=True, origin=origin) for option in options
+            )
+        return found
 
     def _merged(self, states: list[State]) -> list[State]:
         found = list({id(state): state for state in states}.values())
@@ -262,7 +251,7 @@ class Effects:
                 effect = self.effect_of(self.program, name, one, scope)
                 if effect is not None:
                     origin = self.program.origin(one.args[0].value if one.args else one, scope)
-                    states = [_after(state, effect, origin) for state in states]
+                    states = [after(state, effect, origin) for state in states]
             return states
         if isinstance(call.callee, Attribute):
             states = self._expr(call.callee.value, scope, states, depth)
@@ -273,7 +262,7 @@ class Effects:
             effect = self.handed_of(self.program, call, parts, scope) if parts else None
             if effect is not None:
                 origin = self.program.origin(call, scope)
-                return [_after(state, effect, origin) for state in states]
+                return [after(state, effect, origin) for state in states]
         if handed:
             return self._handed_on(call, handed, scope, states, depth)
         return self._arguments(call, scope, states, depth)
@@ -347,29 +336,4 @@ class Effects:
         why = f"`{name}` is given the response and may send anything"
         effect = Effect(unknown=why)
         origin = self.program.origin(expr, scope)
-        return [_after(state, effect, origin) for state in states]
-
-
-def _after(state: State, effect: Effect, origin: Origin) -> State:
-    if state.final or state.passed_on:
-        return state
-    if effect.passed_on:
-        return replace(state, passed_on=True, touched=True)
-    if effect.unknown:
-        body = Unresolved(effect.unknown, origin.span, origin.path)
-        return replace(state, body=body, told=False, touched=True, origin=origin)
-    if effect.piece and state.body is not None:
-        why = "the body is written in several pieces"
-        return replace(state, body=Unresolved(why, origin.span, origin.path), origin=origin)
-    status = state.status if effect.status is None else effect.status
-    told = state.told if effect.status is None else bool(effect.status)
-    return replace(
-        state,
-        status=status,
-        told=told,
-        body=state.body if effect.body is None else effect.body,
-        content_type=effect.content_type or state.content_type,
-        touched=True,
-        final=effect.final,
-        origin=origin if effect.body is not None or state.origin is None else state.origin,
-    )
+        return [after(state, effect, origin) for state in states]

@@ -20,8 +20,9 @@ from contract_scan.parsers.source.java.sent import Sending
 from contract_scan.parsers.source.java.taken import variables, with_path_variables
 from contract_scan.parsers.source.java.texts import written_shape
 from contract_scan.parsers.source.java.web.chains import function_called
-from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf, State
+from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
+from contract_scan.parsers.source.java.web.states import State
 from contract_scan.parsers.source.link.values import (
     Constant,
     FunctionValue,

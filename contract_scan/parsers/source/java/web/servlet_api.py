@@ -9,9 +9,9 @@ from contract_scan.parsers.source.facts import Call
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.outcomes import status_of
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.java.web.effects import Effect
 from contract_scan.parsers.source.java.web.endpoints import Library
 from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.link.values import Constant, Scope
 
 if TYPE_CHECKING:

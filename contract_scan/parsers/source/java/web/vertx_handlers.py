@@ -16,9 +16,9 @@ from contract_scan.parsers.source.java.outcomes import Outcome, returned_outcome
 from contract_scan.parsers.source.java.sent import Sending
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.java.web.chains import chain, method
-from contract_scan.parsers.source.java.web.effects import Effect
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings, marked
+from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.vertx_json import JSON_CLASSES, is_json, json_value
 from contract_scan.parsers.source.link.values import (
     Constant,

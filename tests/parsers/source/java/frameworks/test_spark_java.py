@@ -124,3 +124,24 @@ def test_what_handlers_take(tmp_path: Path) -> None:
     assert found.request("POST /orders/{id}") == ["{id: integer(int64)}"]
     assert found.request("POST /raw") == ["<the body is read as text or bytes>"]
     assert found.parameters("GET /any") == ["…"]
+
+
+def test_what_a_variable_holds_on_each_path(tmp_path: Path) -> None:
+    source = """package shop;
+        import com.google.gson.Gson;
+        import static spark.Spark.*;
+        class Order { public long id; }
+        class Main { static void main(String[] args) { Gson gson = new Gson();
+          get("/a", (req, res) -> {
+            String text = "";
+            if (req.params("id") == null) {
+              res.status(404);
+              text = "There is no order " + req.params("id");
+            } else {
+              text = gson.toJson(new Order());
+            }
+            res.type("application/json");
+            return text; }); } }
+        """
+    found = Project(tmp_path, {"src/main/java/shop/S.java": source})
+    assert found.responses("GET /a") == ["(200) {id: integer(int64)}", "404 string"]

@@ -1,0 +1,87 @@
+"""What a handler does to a response, and the response on one path through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import Branch, Expr, Loop, Name, Return, Statement
+from contract_scan.parsers.source.link.values import Unresolved, Value
+
+
+class Effect(Struct, frozen=True, eq=False):
+    """What one call does to the response."""
+
+    status: str | None = None
+    body: Value | None = None
+    content_type: str = ""
+    unknown: str = ""
+    """Why what is sent cannot be told."""
+    piece: bool = False
+    """Whether the body is a piece that is written after others."""
+    final: bool = False
+    """Whether the response is sent with it: nothing that follows changes it."""
+    passed_on: bool = False
+    """Whether somebody else answers the request."""
+
+
+class State(Struct, frozen=True, eq=False):
+    """The response on one path."""
+
+    status: str = ""
+    told: bool = True
+    body: Value | None = None
+    content_type: str = ""
+    touched: bool = False
+    later: bool = False
+    """Whether it was set in a function that runs later, or perhaps."""
+    final: bool = False
+    passed_on: bool = False
+    assigned: Mapping[str, Expr] = {}
+    """What variables that are returned hold on the path."""
+    origin: Origin | None = None
+
+
+def returned_names(statements: Iterable[Statement]) -> Iterator[str]:
+    """Names of the variables that a function returns as they are."""
+    pending: list[object] = [*statements]
+    while pending:
+        statement = pending.pop()
+        match statement:
+            case Return(value=Name(id=name)):
+                yield name
+            case Branch(blocks=blocks):
+                pending.extend(inner for block in blocks for inner in block)
+            case Loop(body=body):
+                pending.extend(body)
+            case _:
+                pass
+
+
+def after(state: State, effect: Effect, origin: Origin) -> State:
+    """The response once a call has done something to it."""
+    if state.final or state.passed_on:
+        return state
+    if effect.passed_on:
+        return replace(state, passed_on=True, touched=True)
+    if effect.unknown:
+        body = Unresolved(effect.unknown, origin.span, origin.path)
+        return replace(state, body=body, told=False, touched=True, origin=origin)
+    if effect.piece and state.body is not None:
+        why = "the body is written in several pieces"
+        return replace(state, body=Unresolved(why, origin.span, origin.path), origin=origin)
+    status = state.status if effect.status is None else effect.status
+    told = state.told if effect.status is None else bool(effect.status)
+    return replace(
+        state,
+        status=status,
+        told=told,
+        body=state.body if effect.body is None else effect.body,
+        content_type=effect.content_type or state.content_type,
+        touched=True,
+        final=effect.final,
+        origin=origin if effect.body is not None or state.origin is None else state.origin,
+    )
