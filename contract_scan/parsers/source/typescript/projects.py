@@ -45,6 +45,10 @@ def _only_strings(match: re.Match[str]) -> str:
     return found if found.startswith('"') else " "
 
 
+_LOCAL = ("workspace:", "file:", "link:", "portal:")
+"""Versions that stand for a package beside this one."""
+
+
 class Paths(Struct, frozen=True):
     """Module mappings of one tsconfig, with the folders they are relative to."""
 
@@ -80,6 +84,13 @@ class Project(Struct, frozen=True):
                 value = self.content.get(field)
                 if isinstance(value, str):
                     yield value
+
+    def depends_on(self, name: str) -> bool:
+        """Whether it takes a package of that name from a registry: a project may be called as the
+        library that it uses."""
+        known = self.content.get("dependencies")
+        version = known.get(name) if isinstance(known, dict) else None
+        return isinstance(version, str) and not version.startswith(_LOCAL)
 
     def imports(self, name: str) -> Iterator[str]:
         """Files that `#name` stands for."""
@@ -167,7 +178,7 @@ class Projects:
             for path in self._files.named("package.json"):
                 project = Project.read(self._files, path)
                 own = project.content.get("name") if project is not None else None
-                if project is not None and isinstance(own, str):
+                if project is not None and isinstance(own, str) and not project.depends_on(own):
                     self._packages.setdefault(own, project)
         return self._packages.get(name)
 

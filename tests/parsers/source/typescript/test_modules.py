@@ -157,6 +157,17 @@ def test_packages_of_the_same_repository() -> None:
     assert inner == "apps/api/src/db/client.ts"
 
 
+def test_a_project_that_is_called_as_the_library_it_uses() -> None:
+    tree = Tree(
+        {
+            "package.json": '{"name": "hono", "dependencies": {"hono": "^4.0.0"}}',
+            "src/index.ts": "",
+            "src/routes.ts": "",
+        }
+    )
+    assert find_module(tree, "src/routes.ts", Import(module="hono")) is None
+
+
 def test_only_the_source_folder_is_scanned() -> None:
     tree = Tree(dict.fromkeys(["users/dto.ts", "main.ts"], ""))
     found = [

@@ -36,7 +36,7 @@ class Reads:
     def bodies(self) -> tuple[Body, ...]:
         """The request body, where the functions read one."""
         if self._body is not None:
-            required = True if self._checked else None
+            required = True if self._checked and self._needs_field(self._body) else None
             return (
                 Body(
                     schema=self._body,
@@ -49,6 +49,13 @@ class Reads:
             reason = Unknown(reason=UNDECLARED, origin=self._body_origin)
             return (Body(schema=reason, content_type=self._content_type, origin=self._body_origin),)
         return ()
+
+    def _needs_field(self, schema: Schema) -> bool:
+        """Whether an empty object, which stands for no body at all, does not pass."""
+        flat = self._program.types.flat(schema)
+        return not isinstance(flat, Object) or any(
+            field.required and not field.has_default for field in flat.fields
+        )
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Parameters that are seen to be read."""

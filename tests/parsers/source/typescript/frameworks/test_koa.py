@@ -271,3 +271,24 @@ def test_what_handlers_read(tmp_path: Path) -> None:
     assert project.request("POST /c") == "unknown"
     assert project.request("GET /d/{id}") == ""
     assert project.parameters("GET /d/{id}") == {"path id: unknown"}
+
+
+def test_a_body_without_needed_fields_may_be_left_out(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import Router from '@koa/router';
+                import Joi from 'joi';
+                const router = new Router();
+                const loose = Joi.object({ a: Joi.string() });
+                const tight = Joi.object({ a: Joi.string().required() });
+                router.patch('/loose', (ctx) => { ctx.body = loose.validate(ctx.request.body); });
+                router.patch('/tight', (ctx) => { ctx.body = tight.validate(ctx.request.body); });
+            """
+        },
+    )
+    assert {
+        operation.path: [body.required for body in operation.request]
+        for operation in project.code.operations
+    } == {"/loose": [None], "/tight": [True]}
