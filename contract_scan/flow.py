@@ -150,12 +150,9 @@ class OpenCode:
         if executor is not None:
             self.reader.parse_ahead(seeds, executor, progress)
         elif jobs > 1 and self.reader.bytes_to_parse(seeds) >= PROCESSES_PAY_ABOVE:
-            import multiprocessing
-            from concurrent.futures import ProcessPoolExecutor
+            from contract_scan.clients.workers import workers
 
-            method = "forkserver" if os.name == "posix" else "spawn"
-            context = multiprocessing.get_context(method)
-            with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+            with workers(jobs) as pool:
                 self.reader.parse_ahead(seeds, pool, progress)
         elif progress is not None:
             for done, path in enumerate(seeds):
