@@ -125,12 +125,14 @@ class _Collector(Collector):
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
-        callee = call.callee
-        name = callee.name if isinstance(callee, Attribute) else ""
-        if not isinstance(callee, Attribute) or name not in _KIND.registers:
+        method = self.method_of(call.callee, scope)
+        receiver, name = method if method is not None else (call.callee, "")
+        if method is not None and not name and self.computed(call, receiver, scope):
+            return
+        if name not in _KIND.registers:
             self.passed_on(call, scope)
             return
-        found = self.routers(callee.value, scope)
+        found = self.routers(receiver, scope)
         if not found:
             self.passed_on(call, scope)
         elif name == "route":
@@ -140,7 +142,7 @@ class _Collector(Collector):
         elif name == "on":
             self._on(call, found, scope)
         elif name in _METHODS and call.args:
-            self._verb(_METHODS[name], call, callee.value, found, scope)
+            self._verb(_METHODS[name], call, receiver, found, scope)
 
     # ------------------------------------------------------------------ routes
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import FunctionValue, Record, Scope
@@ -69,12 +69,14 @@ class _Collector(Collector):
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
-        callee = call.callee
-        name = callee.name if isinstance(callee, Attribute) else ""
-        if not isinstance(callee, Attribute) or name not in _KIND.registers or not call.args:
+        method = self.method_of(call.callee, scope)
+        receiver, name = method if method is not None else (call.callee, "")
+        if method is not None and not name and self.computed(call, receiver, scope):
+            return
+        if name not in _KIND.registers or not call.args:
             self.passed_on(call, scope)
             return
-        found = self.routers(callee.value, scope)
+        found = self.routers(receiver, scope)
         if not found:
             self.passed_on(call, scope)
         elif name in _METHODS:

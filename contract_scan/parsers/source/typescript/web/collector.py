@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New, Opaque
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Index, Name, New, Opaque
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Items,
@@ -114,6 +114,27 @@ class Collector:
                 if key not in self._registered or not call_of(scope):
                     self._registered.add(key)
                     self.routes.append(Route(node, method, path, reason, handlers, scope, span))
+
+    def method_of(self, callee: Expr, scope: Scope) -> tuple[Expr, str] | None:
+        """What a method is called on, and its name: `get` of `router.get` and of `router["get"]`,
+        empty where it is computed. None for calls of functions."""
+        if isinstance(callee, Attribute):
+            return callee.value, callee.name
+        if isinstance(callee, Index):
+            return callee.value, self._program.text(callee.index, scope) or ""
+        return None
+
+    def computed(self, call: Call, receiver: Expr, scope: Scope, position: int = 0) -> bool:
+        """Note a route whose method is computed (`router[route.method](path, …)`); False where what
+        it is called on is no router."""
+        found = self.routers(receiver, scope) if len(call.args) > position + 1 else ()
+        if not found:
+            return False
+        first, *rest = (argument.value for argument in call.args[position:])
+        ways = paths(self._program, first, scope)
+        untold = [(path, reason or "the method is computed") for path, reason in ways]
+        self.add(found, "*", untold, tuple(rest), scope, first.span)
+        return True
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be."""

@@ -131,13 +131,15 @@ class _Collector(Collector):
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
-        callee = call.callee
-        name = callee.name if isinstance(callee, Attribute) else ""
+        method = self.method_of(call.callee, scope)
+        receiver, name = method if method is not None else (call.callee, "")
+        if method is not None and not name and self.computed(call, receiver, scope):
+            return
         known = name in METHODS or name in ("use", "prefix", "register")
-        if not isinstance(callee, Attribute) or not known or not call.args:
+        if not known or not call.args:
             self.passed_on(call, scope)
             return
-        found = self.routers(callee.value, scope)
+        found = self.routers(receiver, scope)
         if not found:
             self.passed_on(call, scope)
         elif name == "prefix":

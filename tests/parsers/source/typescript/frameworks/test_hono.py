@@ -407,3 +407,23 @@ def test_a_router_that_a_loop_makes_is_another_one_for_each_item(tmp_path: Path)
         },
     )
     assert project.routes() == {"GET /plugins/first/one", "GET /plugins/second/two"}
+
+
+def test_methods_that_are_computed_are_said(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import { Hono } from 'hono';
+                const app = new Hono();
+                const list = (c) => c.json([]);
+                app['get']('/named', list);
+                store().forEach((route) => app[route.method]('/computed', list));
+                handlers[process.env.KIND]('/none', list);
+            """
+        },
+    )
+    assert project.routes() == {
+        "GET /named",
+        "* /computed <the method is computed>",
+    }

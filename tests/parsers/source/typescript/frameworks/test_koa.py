@@ -292,3 +292,26 @@ def test_a_body_without_needed_fields_may_be_left_out(tmp_path: Path) -> None:
         operation.path: [body.required for body in operation.request]
         for operation in project.code.operations
     } == {"/loose": [None], "/tight": [True]}
+
+
+def test_methods_that_are_computed_are_said(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import Koa from 'koa';
+                import Router from '@koa/router';
+                const app = new Koa();
+                const router = new Router();
+                const list = (ctx) => { ctx.body = []; };
+                router['get']('/named', list);
+                store().forEach((route) => router[route.method]('/computed', list));
+                handlers[process.env.KIND]('/none', list);
+                app.use(router.routes());
+            """
+        },
+    )
+    assert project.routes() == {
+        "GET /named",
+        "* /computed <the method is computed>",
+    }
