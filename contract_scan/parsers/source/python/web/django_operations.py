@@ -17,6 +17,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
+from contract_scan.parsers.source.python.web.django_library import known_view
 from contract_scan.parsers.source.python.web.django_urls import (
     Pattern,
     class_of,
@@ -76,7 +77,8 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
             )
         return
     if wanted == PLAIN and not (pattern.unresolved and _is_page(program, value)):
-        yield _of_library(pattern.path, pattern.origin, pattern.unresolved, PLAIN)
+        known = known_view(program, pattern.path, value, pattern.origin, pattern.unresolved, PLAIN)
+        yield known or _of_library(pattern.path, pattern.origin, pattern.unresolved, PLAIN)
 
 
 def _is_page(program: Program, view: Value) -> bool:

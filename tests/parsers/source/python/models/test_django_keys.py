@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parsers.source.python.project import operations, project, routes, shape
+from tests.parsers.source.python.project import handled, operations, project, routes, shape
 
 FILES = {
     "shop/models.py": """
@@ -123,3 +123,58 @@ def test_viewsets_of_libraries_are_not_told(tmp_path: Path) -> None:
         f"* /users/{{rest*}} hidden {why}",
     ]
     assert routes(tmp_path, "Django", {}) == []
+
+
+TOKENS = """
+    from django.urls import path
+    from rest_framework.authtoken.views import obtain_auth_token
+    from rest_framework_simplejwt.views import (
+        TokenObtainPairView, TokenRefreshView, TokenVerifyView
+    )
+    urlpatterns = [
+        path("auth", obtain_auth_token),
+        path("own", TokenObtainPairView.as_view(serializer_class=Own)),
+        path("refresh", TokenRefreshView.as_view()),
+        path("token", TokenObtainPairView.as_view()),
+        path("verify", TokenVerifyView.as_view()),
+    ]
+    """
+USER = """
+    from django.contrib.auth.models import AbstractBaseUser
+    class User(AbstractBaseUser):
+        email = models.EmailField()
+        USERNAME_FIELD = "email"
+    """
+
+
+@pytest.mark.parametrize(
+    ("settings", "user", "refreshed"),
+    [
+        ("", "username", "{access: string}"),
+        (
+            "AUTH_USER_MODEL = 'people.User'\nSIMPLE_JWT = {'ROTATE_REFRESH_TOKENS': True}\n",
+            "email",
+            "{access: string, refresh: string}",
+        ),
+    ],
+)
+def test_views_of_libraries_that_give_tokens(
+    tmp_path: Path, settings: str, user: str, refreshed: str
+) -> None:
+    lines = handled(tmp_path, "Django", TOKENS, settings=settings, **{"people/models": USER})
+    taken = f"  takes application/json {{{user}: string, password: string}}"
+    assert [line for line in lines if "and other" not in line] == [
+        "POST /auth",
+        taken,
+        "  200 application/json {token: string}",
+        "* /own",
+        "POST /refresh",
+        "  takes application/json {refresh: string}",
+        f"  200 application/json {refreshed}",
+        "POST /token",
+        taken,
+        "  200 application/json {refresh: string, access: string}",
+        "POST /verify",
+        "  takes application/json {token: string}",
+        "  200 application/json unknown: an empty object is sent",
+    ]
