@@ -51,6 +51,8 @@ _ROUTE_DECORATOR = re.compile(
 _MODIFIER_DECORATORS = {
     "property": "property",
     "cached_property": "property",
+    "hybrid_property": "property",
+    "reify": "property",
     "functools.cached_property": "property",
     "staticmethod": "static",
     "classmethod": "classmethod",
@@ -59,7 +61,7 @@ _MODIFIER_DECORATORS = {
     "overload": "overload",
     "typing.overload": "overload",
 }
-"""Decorators of the standard library that say what kind of function it is."""
+"""Decorators that say what kind of function it is (also those of SQLAlchemy and Pyramid)."""
 
 
 def decorators(scope: Scope, node: Node) -> tuple[Annotation, ...]:

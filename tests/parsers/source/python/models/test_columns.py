@@ -38,6 +38,21 @@ def test_columns_of_a_model(tmp_path: Path) -> None:
     )
 
 
+def test_hybrid_properties_are_no_functions(tmp_path: Path) -> None:
+    source = """
+        from sqlalchemy import Column, Integer
+        from sqlalchemy.ext.hybrid import hybrid_property
+        class Order(Base):
+            id = Column(Integer, primary_key=True)
+            @hybrid_property
+            def json_model(self):
+                return {"id": self.id}
+        def sent(order: Order):
+            return order.json_model
+        """
+    assert given(tmp_path, source) == "{id: integer}"
+
+
 def test_a_class_that_the_renderer_asks_how_it_is_written(tmp_path: Path) -> None:
     source = """
         from typing import Any
