@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Object, Unknown
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -364,9 +364,7 @@ def _validated(program: Program, expr: Expr, scope: Scope, requests: RequestRead
         if not isinstance(value, Made) or not schemas.checks(value):
             continue
         schema = program.types.flat(program.schema_of(value, zod.INPUT))
-        if isinstance(schema, Object) and {"body", "query", "params"}.intersection(
-            field.name for field in schema.fields
-        ):
+        if schemas.is_envelope(program, schema):
             requests.envelope(schema, scope, argument.value)
 
 

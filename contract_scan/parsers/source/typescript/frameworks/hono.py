@@ -297,6 +297,7 @@ FRAMEWORK = Framework(
         *(b".%s(" % verb.encode() for verb in (*VERBS, "all", "on", "route", "openapi")),
         b"Hono(",
         b"Hono<",
+        b"app[",
         b".basePath(",
     ),
     operations=operations,

@@ -65,6 +65,7 @@ FRAMEWORK = Framework(
     calls=(
         *(b".%s(" % verb.encode() for verb in (*VERBS, "all", "use", "routes", "register")),
         b"Router(",
+        b"outer[",
     ),
     operations=operations,
 )

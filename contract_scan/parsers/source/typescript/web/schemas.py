@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.facts import Expr, ObjectLiteral
 from contract_scan.parsers.source.link.values import Made, Record, Scope, Value
 from contract_scan.parsers.source.typescript.lower_params import dotted
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _PARTS = frozenset({"body", "query", "params"})
+_ENVELOPE = _PARTS | {"headers", "cookies", "signedCookies", "file", "files", "user"}
 
 
 def checks(value: Made) -> bool:
@@ -37,9 +39,26 @@ def parts(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Sch
                 found[part] = program.evaluate(entry.value, scope)
     for name, given in found.items():
         if isinstance(given, Made) and checks(given):
-            yield name, program.schema_of(given, zod.INPUT)
+            shape = program.schema_of(given, zod.INPUT)
+            if not isinstance(program.types.flat(shape), Scalar):
+                yield name, shape
         elif isinstance(given, Record) and _is_of_joi(given):
             yield name, joi.of_keys(program, given)
+
+
+def is_envelope(program: Program, schema: Schema) -> bool:
+    """Whether a schema is one of `{ body, query, params }`: a field `body` may also be what a note
+    says."""
+    flat = program.types.flat(schema)
+    return (
+        isinstance(flat, Object)
+        and bool(flat.fields)
+        and all(
+            field.name in _ENVELOPE and not isinstance(program.types.flat(field.schema), Scalar)
+            for field in flat.fields
+        )
+        and any(field.name in _PARTS for field in flat.fields)
+    )
 
 
 def _is_of_joi(record: Record) -> bool:

@@ -525,10 +525,14 @@ def test_requests_that_joi_checks(tmp_path: Path) -> None:
             "app.js": """
                 const express = require('express');
                 const { celebrate, Joi, Segments } = require('celebrate');
+                const { z } = require('zod');
                 const validate = require('./validate');
                 const { create } = require('./validations');
                 const app = express();
                 app.post('/users/:id', validate(create), (req, res) => { save(req.body); });
+                app.post('/note', validate(z.object({ body: z.string() })), (req, res) => {
+                  save(req.body);
+                });
                 app.post('/celebrated', celebrate({
                   [Segments.BODY]: Joi.object().keys({ a: Joi.string().required() }),
                   [Segments.QUERY]: { page: Joi.number().required() },
@@ -552,6 +556,7 @@ def test_requests_that_joi_checks(tmp_path: Path) -> None:
     )
     assert project.request("POST /users/{id}") == "{name: string, age?: numeric}"
     assert project.parameters("POST /users/{id}") == {"path id: string(uuid)"}
+    assert project.request("POST /note") == "unknown"
     assert project.request("POST /celebrated") == "{a: string}"
     assert project.parameters("POST /celebrated") == {"query page: numeric"}
     assert project.request("POST /inside") == "{name: string, age?: numeric}"
