@@ -1,0 +1,233 @@
+"""MQTT: Paho, aiomqtt, gmqtt, Flask-MQTT and FastAPI-MQTT.
+
+A client of Paho has one callback for all messages (`on_message`) and more by topic
+(`message_callback_add`); aiomqtt gives messages to the loop around the subscription.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Lambda,
+    ObjectLiteral,
+    Statement,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.link.walk import children
+from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    callback,
+    is_of,
+    receive,
+    sends,
+)
+from contract_scan.parsers.source.python.web.common import (
+    Declared,
+    argument,
+    functions,
+    place,
+)
+from contract_scan.parsers.source.python.web.mounts import all_calls
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NAMES = (b"mqtt",)
+_CALLS = (b".publish(", b".subscribe(", b".message_callback_add(", b".on_message")
+_PACKAGES = ("paho", "aiomqtt", "asyncio_mqtt", "gmqtt", "flask_mqtt", "fastapi_mqtt", "amqtt")
+_LIBRARIES = tuple(f"{package}.*" for package in _PACKAGES)
+_CALLED = ("client", "mqtt", "mqttc", "mqtt_client")
+_QUALITIES = ("0", "1", "2")
+_SHARED = Payload(Unknown(reason="several topics share one handler"))
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every topic that is published to or subscribed to."""
+    for path in program.holding(*_NAMES):
+        file = program.facts(path)
+        if not any(entry.module.split(".")[0] in _PACKAGES for entry in file.imports):
+            continue
+        yield from _File(program, framework, path).events()
+
+
+class _Call(Struct, frozen=True, eq=False):
+    """A call of a client's method."""
+
+    call: Call
+    scope: Scope
+
+
+class _File:
+    """The clients of one file."""
+
+    def __init__(self, program: Program, framework: Framework, path: str) -> None:
+        self._program, self._framework, self._path = program, framework, path
+        self._subscribed: list[_Call] = []
+        self._by_topic: dict[str, FunctionValue] = {}
+
+    def events(self) -> Iterator[EventUse]:
+        """What the file sends and receives."""
+        for call, scope in all_calls(self._program, self._path):
+            if isinstance(call, Call):
+                yield from self._called(call, scope)
+        for declared in functions(self._program, self._program.facts(self._path)):
+            for annotation in declared.function.annotations:
+                yield from self._decorated(declared, annotation)
+        yield from self._received()
+
+    def _called(self, call: Call, scope: Scope) -> Iterator[EventUse]:
+        callee = call.callee
+        name = self._program.qualified(callee, scope)
+        if name in ("paho.mqtt.publish.single", "paho.mqtt.publish.multiple"):
+            yield from self._published_at_once(call, scope)
+            return
+        if name in ("paho.mqtt.subscribe.callback", "paho.mqtt.subscribe.simple"):
+            handler = callback(self._program, argument(call, 0, "callback"), scope)
+            topics = argument(call, 1 if name.endswith("callback") else 0, "topics")
+            content = handled(self._program, handler or around(scope))
+            yield from self._receives(topics, content, call, scope)
+            return
+        if not isinstance(callee, Attribute) or not self._is_client(callee.value, scope):
+            return
+        if callee.name == "publish":
+            topic = argument(call, 0, "topic", "message_or_topic")
+            message = argument(call, 1, "payload")
+            yield from sends(self._program, self._framework, scope, call, topic, message)
+        elif callee.name == "message_callback_add":
+            handler = callback(self._program, argument(call, 1, "callback"), scope)
+            for text, _ in addresses(self._program, argument(call, 0, "sub"), scope):
+                if text and handler is not None:
+                    self._by_topic[text] = handler
+        elif callee.name == "subscribe":
+            self._subscribed.append(_Call(call, scope))
+
+    def _published_at_once(self, call: Call, scope: Scope) -> Iterator[EventUse]:
+        """`publish.single("topic", payload)`, `publish.multiple([{"topic": …, "payload": …}])`."""
+        messages = argument(call, 0, "msgs")
+        if not isinstance(messages, ArrayLiteral):
+            topic, message = argument(call, 0, "topic"), argument(call, 1, "payload")
+            yield from sends(self._program, self._framework, scope, call, topic, message)
+            return
+        for item in messages.items:
+            if isinstance(item, ObjectLiteral):
+                held = {entry.key: entry.value for entry in item.entries}
+                topic, message = held.get("topic"), held.get("payload")
+            else:
+                parts = item.items if isinstance(item, ArrayLiteral) else ()
+                topic, message = (*parts, None, None)[:2]
+            yield from sends(self._program, self._framework, scope, call, topic, message)
+
+    def _is_client(self, expr: Expr, scope: Scope) -> bool:
+        return is_of(self._program, expr, scope, _LIBRARIES, _CALLED)
+
+    def _decorated(self, declared: Declared, annotation: Annotation) -> Iterator[EventUse]:
+        """`@mqtt.on_topic("a/#")` of Flask-MQTT, `@mqtt.subscribe("a/#")` of FastAPI-MQTT."""
+        callee, scope = annotation.callee, declared.scope
+        if not isinstance(callee, Attribute) or callee.name not in ("on_topic", "subscribe"):
+            return
+        if not self._is_client(callee.value, scope):
+            return
+        call = Call(callee, annotation.args, span=annotation.span)
+        content = handled(self._program, declared.value)
+        if callee.name == "on_topic":
+            for text, _ in addresses(self._program, argument(call, 0, "topic"), scope):
+                self._by_topic[text] = declared.value
+            return
+        for item in (a for a in annotation.args if not a.name):
+            yield from self._receives(item.value, content, call, scope)
+
+    def _received(self) -> Iterator[EventUse]:
+        """What the clients subscribe to, with what takes it."""
+        handlers: dict[str, dict[Span, FunctionValue]] = {}
+        for scope, handler in self._callbacks():
+            handlers.setdefault(_owner(scope), {})[handler.function.span] = handler
+        topics = [
+            (found, text, unresolved)
+            for found in self._subscribed
+            for text, unresolved in self._topics(found)
+        ]
+        shared = Counter(_owner(f.scope) for f, text, _ in topics if text not in self._by_topic)
+        for found, text, unresolved in topics:
+            owner = _owner(found.scope)
+            whole = [*handlers.get(owner, {}).values()]
+            handler = self._by_topic.get(text)
+            if handler is None and whole and (shared[owner] > 1 or len(whole) > 1):
+                content = _SHARED
+            else:
+                taken = whole[0] if whole else around(found.scope)
+                content = handled(self._program, handler or taken)
+            origin = place(found.scope, found.call.span)
+            yield receive(self._framework, text, content, origin, unresolved=unresolved)
+
+    def _topics(self, found: _Call) -> Iterator[tuple[str, str]]:
+        """`"a"`, `("a", 1)`, `[("a", 0), ("b", 1)]`: topics, and how surely they are delivered."""
+        given = argument(found.call, 0, "topic")
+        for text, unresolved in addresses(self._program, given, found.scope):
+            if text not in _QUALITIES:
+                yield text, unresolved
+
+    def _receives(
+        self, topics: Expr | None, content: Payload, call: Call, scope: Scope
+    ) -> Iterator[EventUse]:
+        origin = place(scope, call.span)
+        for text, unresolved in addresses(self._program, topics, scope):
+            yield receive(self._framework, text, content, origin, unresolved=unresolved)
+
+    def _callbacks(self) -> Iterator[tuple[Scope, FunctionValue]]:
+        """What takes every message: `client.on_message = on_message`, `@mqtt.on_message()`."""
+        program = self._program
+        file = program.facts(self._path)
+        module = program.module_scope(file)
+        places = [(file.statements, module)]
+        for declared in functions(program, file):
+            scope = program.function_scope(declared.function, declared.scope)
+            places.append((scope.statements or (), scope))
+            for annotation in declared.function.annotations:
+                callee = annotation.callee
+                if not isinstance(callee, Attribute) or callee.name != "on_message":
+                    continue
+                if self._is_client(callee.value, declared.scope):
+                    yield declared.scope, declared.value
+        for statements, scope in places:
+            for value in _assigned(statements):
+                handler = callback(program, value, scope)
+                if handler is not None:
+                    yield scope, handler
+
+
+def _owner(scope: Scope) -> str:
+    """The class around a place; nothing outside classes."""
+    return scope.owner.key if scope.owner is not None else ""
+
+
+def _assigned(statements: tuple[Statement, ...]) -> Iterator[Expr]:
+    """What is assigned to an attribute `on_message`, functions inside left out."""
+    pending: list[object] = list(reversed(statements))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(reversed(node))
+        elif isinstance(node, Assign) and isinstance(node.target, Attribute):
+            if node.target.name == "on_message" and node.value is not None:
+                yield node.value
+        elif isinstance(node, Struct) and not isinstance(node, Lambda):
+            pending.extend(reversed(children(node)))
+
+
+FRAMEWORK = Framework(name="MQTT", markers=_NAMES, calls=_CALLS, protocols=("mqtt",), events=events)
