@@ -6,6 +6,7 @@ what runs for some methods and paths.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -82,6 +83,8 @@ class Part(Struct, frozen=True):
     statements: tuple[Statement, ...]
 
 
+_VARIABLE = re.compile(r"(?:\\[dw]|\[[\w\\-]+\])(?:[+*]|\{[\d,]+\})")
+_WORD = re.compile(r"(?:[\w-]|\\[.-])+")
 _LENGTHS = {
     **dict.fromkeys((("<=", 1), ("<", 2), ("==", 0), ("<", 1), ("==", 1)), True),
     **dict.fromkeys(((">", 1), (">=", 2), (">", 0), ("!=", 0), (">=", 1)), False),
@@ -268,7 +271,9 @@ class Dispatch:
             return [Told(path=self.subjects.base)]
         if not args:
             return []
-        if name in ("equals", "equalsIgnoreCase", "matches", "contentEquals"):
+        if name == "matches":
+            return self._pattern(of, args[0])
+        if name in ("equals", "equalsIgnoreCase", "contentEquals"):
             if len(args) > 1:
                 return self._compared(args[0], args[1]) or self._compared(args[1], args[0])
             return self._compared(of, args[0]) or self._compared(args[0], of)
@@ -284,6 +289,15 @@ class Dispatch:
             return [Told(path=self.subjects.base)]
         text = self._word(expr, kind) if kind else ""
         return [_equal(kind, text)] if text else []
+
+    def _pattern(self, subject: Expr, expr: Expr) -> list[Told]:
+        """`path.matches("/orders/\\\\d+")`."""
+        kind = self._kind(subject)
+        text = self.program.text(expr, self.scope)
+        path = _of_pattern(text) if kind in ("path", "rest") and text is not None else ""
+        if not path:
+            return []
+        return [Told(path=joined(self.subjects.base if kind == "rest" else "", path))]
 
     def _ending(self, name: str, subject: Expr, expr: Expr) -> list[Told]:
         """`path.startsWith("/x")`, `path.endsWith("/x")`."""
@@ -320,6 +334,27 @@ class Dispatch:
                 return ""
             value = value.receiver
         return ""
+
+
+def _of_pattern(text: str) -> str:
+    """The path that a regular expression stands for; empty where it is more than words and one
+    variable to a segment."""
+    found: list[str] = []
+    plain = text.removeprefix("^").removesuffix("$").removesuffix("/?")
+    segments = plain.replace("[^/]", "\\w").strip("/").split("/")
+    for position, segment in enumerate(segments):
+        bare = segment
+        while bare.startswith("(") and bare.endswith(")") and bare.count("(") == 1:
+            bare = bare[1:-1].removeprefix("?:")
+        if bare in (".*", ".+") and position == len(segments) - 1:
+            found.append(SEVERAL)
+        elif _VARIABLE.fullmatch(bare):
+            found.append("{id}")
+        elif _WORD.fullmatch(bare):
+            found.append(bare.replace("\\", ""))
+        else:
+            return ""
+    return joined(*found)
 
 
 def _cuts_context(made: Made) -> bool:

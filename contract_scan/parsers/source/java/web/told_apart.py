@@ -65,7 +65,8 @@ def told_apart(
         elif _sends_nothing(found) and library.must_send:
             found = _of_several(found, f"`{found.handler}` does not show what it sends")
         is_file = "." in path.rpartition("/")[2] or path == "/"
-        hidden = found.hidden or is_rest or is_file or SEVERAL in path
+        is_guess = reads_path and not part.told.path
+        hidden = found.hidden or is_rest or is_file or is_guess or SEVERAL in path
         is_answered = (part.told.method, base.path) in whole or base.path in part.told.without
         if part.told.path or not is_answered:
             yield replace(found, hidden=hidden)

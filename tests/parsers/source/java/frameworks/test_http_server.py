@@ -162,8 +162,9 @@ def test_paths_that_a_handler_tells_apart(tmp_path: Path) -> None:
         """,
     )
     why = "<the handler tells paths below `/orders` apart itself>"
-    assert listed(found) == ["* /orders/open", "GET /orders", "POST /orders"]
+    assert listed(found) == ["* /orders/open", "POST /orders"]
     assert sorted(f"{o.method} {o.path}" for o in found.code.operations if o.hidden) == [
+        "GET /orders",
         "GET /orders/{path*}",
         "POST /orders/{path*}",
     ]
@@ -186,6 +187,23 @@ def test_what_is_left_of_a_path_is_no_path(tmp_path: Path) -> None:
     )
     assert listed(found) == []
     assert {f"{o.method} {o.path}" for o in found.code.operations} == {"* /orders/v1/{path*}"}
+
+
+def test_patterns_of_paths(tmp_path: Path) -> None:
+    found = handled(
+        tmp_path,
+        """
+        String path = exchange.getRequestURI().getPath();
+        if (path.matches("/orders/\\\\d+")) { send(exchange, 200, new Order()); }
+        else if (path.matches("^/orders/([^/]+)/lines/[a-z0-9-]+$")) { send(exchange, 202, 1); }
+        else if (path.matches("/orders/(a|b)/x")) { send(exchange, 203, 1); }
+        else if (path.matches("/orders/files/.*")) { send(exchange, 206, 1); }
+        else { send(exchange, 404, 1); }
+        """,
+    )
+    assert listed(found) == ["* /orders/{id}", "* /orders/{id}/lines/{id}"]
+    assert found.responses("* /orders/files/{path*}") == ["206 1"]
+    assert found.responses("* /orders/{id}") == ["200 {id: integer(int64)}"]
 
 
 def test_pages_and_files_are_hidden(tmp_path: Path) -> None:
