@@ -166,12 +166,12 @@ class _File:
         for found, text, unresolved in topics:
             owner = _owner(found.scope)
             whole = [*handlers.get(owner, {}).values()]
-            handler = self._by_topic.get(text)
-            if handler is None and whole and (shared[owner] > 1 or len(whole) > 1):
+            own = self._by_topic.get(text)
+            if own is None and whole and (shared[owner] > 1 or len(whole) > 1):
                 content = _SHARED
             else:
                 taken = whole[0] if whole else around(found.scope)
-                content = handled(self._program, handler or taken)
+                content = handled(self._program, own or taken)
             origin = place(found.scope, found.call.span)
             yield receive(self._framework, text, content, origin, unresolved=unresolved)
 
