@@ -141,6 +141,8 @@ def _checked(options: CheckOptions, config: Config, what: Target, here: Path) ->
         return fixes_of(report, what.only[0].relative_to(what.root).as_posix())
 
     report = look()
+    if what.only and not options["quiet"]:
+        _name_unread(what, config, prefix(what.root, here))
     if options["diff"]:
         result = show_diff(report, what.root, prefix(what.root, here), options)
         return status.CLEAN if options["exit_zero"] else result
@@ -154,6 +156,15 @@ def _checked(options: CheckOptions, config: Config, what: Target, here: Path) ->
     if result == status.COULD_NOT_JUDGE and options["quiet"]:
         name_problems(report.problems, prefix(what.root, here))  # never fail without a reason
     return result
+
+
+def _name_unread(what: Target, config: Config, before: str) -> None:
+    """Say which of the files that were named are no part of a scan."""
+    from contract_scan.cli.unread import unread
+    from contract_scan.reports.display import display
+
+    for path, why in unread(what.root, what.only, config):
+        print(display(f"{before}{path}: not read: {why}"), file=sys.stderr)
 
 
 def _show(options: CheckOptions, config: Config, what: Target, here: Path) -> int:

@@ -97,7 +97,12 @@ class _Session:
         self._refused |= {each.path: each for each in refused}
         if not written:
             return False, before
-        after = self._look()
+        try:
+            after = self._look()
+        except BaseException:  # what has not been looked at again is not left behind
+            for file in written:
+                write(self._root, file, back=True)
+            raise
         done = _findings_of(written, wanted)
         spoilt = _spoilt(written, before, after, done)
         for file in spoilt:

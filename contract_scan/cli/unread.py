@@ -1,0 +1,43 @@
+"""Files that were named and that no scan reads: said, since silence would look like praise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from contract_scan.config import Config
+
+MOST = 5
+"""Files that are looked up: lists of names, as hooks give them, hold what is not read as well."""
+
+
+def unread(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[str, str]]:
+    """Those of the source files named that are left out, each with the reason."""
+    from contract_scan.clients.git import listed_files
+    from contract_scan.parsers.source.discover import PRUNED_FOLDERS, is_test
+    from contract_scan.parsers.source.languages import SUFFIXES
+
+    files = [file for file in only if file.suffix in SUFFIXES and file.is_file()]
+    if not files or len(files) > MOST:
+        return
+    listed = listed_files(root) if len(files) == 1 else None  # another process: not for hooks
+    known = None if listed is None else {*listed}
+    for file in files:
+        path = file.relative_to(root).as_posix()
+        if PRUNED_FOLDERS.intersection(path.split("/")):
+            yield path, "code in this folder is never read"
+        elif known is not None and path not in known:
+            yield path, "git ignores it"
+        elif _is_excluded(path, root, config):
+            yield path, "it is excluded"
+        elif is_test(path):
+            yield path, "it is test code"
+
+
+def _is_excluded(path: str, root: Path, config: Config) -> bool:
+    patterns = (*config.exclude, *config.extend_exclude)
+    if not patterns:
+        return False
+    from contract_scan.config.patterns import Patterns
+
+    return Patterns(patterns, root).match(path)
