@@ -240,6 +240,15 @@ _KNOWN: dict[str, Intrinsic] = {
     "bool.Parse": _BOOLEAN,
     **{f"{type}.Parse": _NUMBER for type in ("decimal", "double", "float")},
     **{f"Math.{name}": _NUMBER for name in ("Round", "Floor", "Ceiling", "Sqrt", "Pow")},
+    **{f"Math.{name}": lambda site: site.value(0) for name in ("Max", "Min", "Abs", "Clamp")},
+    **{f"Convert.{name}": _NUMBER for name in ("ToDecimal", "ToDouble", "ToSingle")},
+    "Convert.ToBoolean": _BOOLEAN,
+    "Convert.ToHexString": _TEXT,
+    **{f"File.{name}": _TEXT for name in ("ReadAllText", "ReadAllTextAsync")},
+    **{f"Path.{name}": _TEXT for name in ("Combine", "GetFileName", "GetExtension", "Join")},
+    "Interlocked.Read": _LONG,
+    "JsonSerializer.Deserialize": _typed_argument,
+    "JsonConvert.DeserializeObject": _typed_argument,
     "string.Join": _TEXT,
     "string.Format": _TEXT,
     "String.Join": _TEXT,
@@ -276,12 +285,20 @@ def _extension(site: CallSite) -> Value | None:
     return program.evaluator.call_function(found, whole, site.scope)
 
 
+_NAMESPACES = ("System.", "Newtonsoft.Json.")
+
+
 class _Intrinsics(Mapping[str, "Intrinsic"]):
     """The table; a method that is not in it may be an extension method of the project."""
 
     def __getitem__(self, name: str) -> Intrinsic:
         if name in _KNOWN:
             return _KNOWN[name]
+        if name.startswith(_NAMESPACES):
+            # Written out with its namespace: `System.Math.Round`.
+            short = ".".join(name.rsplit(".", 2)[-2:])
+            if short in _KNOWN:
+                return _KNOWN[short]
         if name.startswith("."):
             return _extension
         raise KeyError(name)

@@ -53,7 +53,9 @@ _CLASSES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "IdentityError": (("Code", "string"), ("Description", "string")),
     "IdentityResult": (("Succeeded", "bool"), ("Errors", "[]IdentityError")),
-    # src/Mvc/Mvc.ViewFeatures/src/Rendering
+    # https://github.com/jbogard/MediatR: src/MediatR.Contracts/Unit.cs
+    "Unit": (),
+    # https://github.com/dotnet/aspnetcore: src/Mvc/Mvc.ViewFeatures/src/Rendering
     "SelectListGroup": (("Disabled", "bool"), ("Name", "string~")),
     "SelectListItem": (
         *(("Disabled", "bool"), ("Group", "SelectListGroup?"), ("Selected", "bool")),

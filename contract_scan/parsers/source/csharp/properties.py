@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.csharp.intrinsics import TYPE_OF, without_null
 from contract_scan.parsers.source.csharp.library_classes import CLASSES, library_class
 from contract_scan.parsers.source.csharp.sequences import key_of, values_of
@@ -57,6 +57,17 @@ _OF_TYPES: Mapping[str, tuple[frozenset[str], Schema]] = {
     "MachineName": (frozenset({"Environment"}), _TEXT),
     "TraceIdentifier": (frozenset({"HttpContext"}), _TEXT),
     "IsValid": (frozenset({"ModelState"}), Scalar(type="boolean")),
+    # `User.Identity`, also where a class of the project is called `User`.
+    "IsAuthenticated": (frozenset({"Identity"}), Scalar(type="boolean")),
+    "AuthenticationType": (frozenset({"Identity"}), with_nullable(_TEXT)),
+    **dict.fromkeys(("FileName", "ContentType"), (frozenset({"IFormFile"}), _TEXT)),
+    **dict.fromkeys(
+        ("Host", "AbsoluteUri", "AbsolutePath", "Scheme", "Authority"), (frozenset({"Uri"}), _TEXT)
+    ),
+    "ElapsedMilliseconds": (
+        frozenset({"Stopwatch"}),
+        Scalar(type="integer", format="int64"),
+    ),
 }
 """Property -> the library types that have it, and what it holds."""
 
@@ -80,6 +91,15 @@ def _key(program: Program, value: Value) -> Value | None:
     """`pair.Key`, `group.Key`."""
     grouped = key_of(program, value)
     return grouped if grouped is not None else _argument(program, value, _KEYED, 0)
+
+
+def _count(program: Program, value: Value) -> Value | None:
+    """`new List<T>().Count`."""
+    if not isinstance(value, Made) or not isinstance(value.site, New):
+        return None
+    made = value.site.type
+    name = made.name.rpartition(".")[2] if isinstance(made, NamedType) else ""
+    return Shaped(_INTEGER) if name in program.language.containers or name in PAIRS else None
 
 
 def _column(at: int) -> Property:
@@ -150,7 +170,7 @@ def _message(program: Program, value: Value) -> Value | None:
 def _library_type(program: Program, value: Value) -> str:
     """The simple name of the type that a value is or has."""
     match value:
-        case External(name=name):
+        case External(name=name) | Made(name=name, site=New()):
             return name.rpartition(".")[2]
         case Typed():
             return program.evaluator.qualified(value).replace("#", ".").rpartition(".")[2]
@@ -161,8 +181,9 @@ def _library_type(program: Program, value: Value) -> str:
 
 
 def _name(program: Program, value: Value) -> Value | None:
-    """`value.GetType().Name`."""
-    del program
+    """`value.GetType().Name`, `User.Identity.Name`."""
+    if _library_type(program, value) == "Identity":
+        return Shaped(with_nullable(_TEXT))
     if isinstance(value, Made) and value.name == TYPE_OF and isinstance(value.receiver, Instance):
         return Constant(value.receiver.symbol.decl.name.partition("`")[0])
     return None
@@ -172,6 +193,7 @@ _SPECIAL: Mapping[str, Property] = {
     "Empty": _empty,
     "Value": _value,
     "Key": _key,
+    "Count": _count,
     "Keys": _column(0),
     "Values": _column(1),
     "HasValue": _has_value,

@@ -189,7 +189,7 @@ def variant_for(program: Program, switch: Switch, path: str) -> str:
 
 
 def _for_application(program: Program, switch: Switch, folder: str) -> JsonSettings:
-    found = [site for site in sites(program) if site.switch == switch]
+    found = _used([site for site in sites(program) if site.switch == switch])
     own = [site for site in found if site.folder == folder]
     if own:
         return _joined(own)
@@ -199,6 +199,17 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     if not found:
         return _DEFAULTS.get(switch, WEB_DEFAULTS)
     return _joined(found)
+
+
+def _used(found: list[Site]) -> list[Site]:
+    """Those that count: once an application adds Newtonsoft.Json to its controllers, it is what
+    writes, whatever options System.Text.Json is given."""
+    replaced = {site.folder for site in found if site.switch == "mvc" and site.settings.newtonsoft}
+    return [
+        site
+        for site in found
+        if site.switch != "mvc" or site.settings.newtonsoft or site.folder not in replaced
+    ]
 
 
 def _called_in(program: Program, site: Site, folder: str) -> bool:
@@ -211,7 +222,7 @@ def _called_in(program: Program, site: Site, folder: str) -> bool:
 
 def _for_models(program: Program, folder: str) -> JsonSettings:
     """For a type that nothing is seen to send: what the project's own settings agree on."""
-    found = sites(program)
+    found = _used(sites(program))
     built_on = {place for site in found for place in site.based_on}
     # Options that others were made from, and options that say nothing, speak for no type.
     found = [s for s in found if s.place not in built_on and s.settings != BARE_DEFAULTS]

@@ -728,3 +728,24 @@ def test_problem_details_bring_their_status_along(tmp_path: Path) -> None:
     assert found.responses("GET /x/a") == [f"200 {ORDER}"]
     assert found.responses("GET /x/b") == ["…"]
     assert found.responses("GET /x/c") == ["…"]
+
+
+def test_results_of_ardalis_that_are_translated(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        using Ardalis.Result;
+        [ApiController, Route("x"), TranslateResultToActionResult]
+        public class XController : ControllerBase
+        {
+            [HttpGet] public async Task<Result<Order>> Get() => await Send();
+            [HttpDelete] public Result Delete() => Result.Success();
+        }
+        [ApiController, Route("y")]
+        public class YController : ControllerBase
+        { [HttpGet] public Result<Order> Get() => Result.Success(new Order(1, "")); }
+        """,
+    )
+    assert found.responses("GET /x")[0] == f"(200) {ORDER}"
+    assert found.responses("DELETE /x") == ["200"]
+    assert found.responses("GET /y") == ["…"]

@@ -382,6 +382,8 @@ def test_wrappers_take_named_arguments_and_defaults(tmp_path: Path) -> None:
             }
             public static void MapUnused(this IEndpointRouteBuilder b, string path)
                 => b.MapGet(path, () => 1);
+            public static void MapNothing(this IEndpointRouteBuilder b, Delegate handler)
+                => b.MapGet("nothing", handler);
         }
     """
     found = project(

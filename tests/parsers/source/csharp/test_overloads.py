@@ -101,6 +101,13 @@ def test_arguments_tell_the_overload(tmp_path: Path, expression: str, body: str)
         ("things.MaxBy(t => t.At)", "{at: string(date-time)|null, kind: 0|1|null}"),
         ('"a,b".Split(",")', "[string]"),
         ("int.Parse(text)", "integer(int32)"),
+        ("System.Math.Round(1.5)", "numeric"),
+        ("System.Convert.ToBase64String(null)", "string"),
+        ("new List<int>().Count", "integer(int32)"),
+        ("new Uri(text).Host", "string"),
+        ("User.Identity.Name", "string|null"),
+        ("User.Identity.IsAuthenticated", "boolean"),
+        ("System.Text.Json.JsonSerializer.Deserialize<OwnException[]>(text).Length", "integer"),
     ],
 )
 def test_values_of_library_types(tmp_path: Path, expression: str, shape: str) -> None:
@@ -110,6 +117,7 @@ def test_values_of_library_types(tmp_path: Path, expression: str, shape: str) ->
         app.MapGet("/x", (Exception error, List<Thing> things, Thing thing, string text) =>
             Results.Ok(new {{ v = {expression} }}));
         public enum Kind {{ A, B }}
+        public class User {{ }}
         public class OwnException : Exception {{ }}
         public class Thing
         {{

@@ -385,3 +385,14 @@ def test_mass_transit_writes_decimals_as_text(
     found = Project(tmp_path, files)
     assert found.shape("Price", "masstransit") == written
     assert found.shape("Price", "read:masstransit").startswith(read)
+
+
+def test_newtonsoft_replaces_what_controllers_are_told_otherwise(tmp_path: Path) -> None:
+    program = """
+        services.AddControllers().AddJsonOptions(x =>
+            x.JsonSerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower);
+        services.AddControllers().AddNewtonsoftJson(o =>
+            o.SerializerSettings.NullValueHandling = NullValueHandling.Ignore);
+    """
+    expected = "{lineId: integer(int32), kind: 0|1, note?: string}"
+    assert shape(tmp_path, program, "mvc") == expected

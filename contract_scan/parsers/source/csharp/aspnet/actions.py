@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Unknown, with_nullable
+from contract_scan.parsers.source.csharp.annotations import find
 from contract_scan.parsers.source.csharp.aspnet.filters import wrapping_filter
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome
 from contract_scan.parsers.source.csharp.aspnet.responses import (
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.csharp.aspnet.responses import (
 from contract_scan.parsers.source.csharp.aspnet.results import outcomes
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.aspnet.writes import WRITERS, written
+from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -32,7 +34,7 @@ from contract_scan.parsers.source.facts import (
     NullableType,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.link.values import ClassSymbol, External, FunctionValue, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -49,7 +51,9 @@ def respond(
     """(responses, whether they are all the successes there are) of an action (`symbol` is its
     controller) or of a handler of a minimal API. `extra` is announced by fluent calls."""
     scope = function.scope
-    says = declared(program, function.function.returns, scope)
+    says = _translated(
+        program, declared(program, function.function.returns, scope), symbol, annotations
+    )
     announced = [*announced_by(program, annotations, scope, variant), *extra]
     kinds = tuple(
         kind
@@ -61,6 +65,28 @@ def respond(
     if changed and found is not None:
         found = [_changed(outcome, changed) for outcome in found]
     return merged(found, announced, kinds), complete
+
+
+def _translated(
+    program: Program,
+    says: Declared,
+    symbol: ClassSymbol | None,
+    annotations: tuple[Annotation, ...],
+) -> Declared:
+    """`Result<T>` of Ardalis.Result where `[TranslateResultToActionResult]` makes an answer of
+    it: the value is the body (https://github.com/ardalis/Result)."""
+    around = [] if symbol is None else [symbol, *program.bases(symbol)]
+    every = (*annotations, *(a for owner in around for a in owner.decl.annotations))
+    type = says.type
+    if says.kind != "value" or not isinstance(type, NamedType) or says.scope is None:
+        return says
+    if find(every, "TranslateResultToActionResult") is None or plain(type.name) != "Result":
+        return says
+    if not isinstance(program.names.lookup_type(type.name, says.scope), External):
+        return says
+    if not type.args:
+        return Declared(kind="opaque", scope=says.scope, alternatives=(("200", None),))
+    return Declared(kind="result", type=type.args[0], scope=says.scope)
 
 
 def _changed(outcome: Outcome, why: str) -> Outcome:

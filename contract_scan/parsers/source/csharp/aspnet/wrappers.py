@@ -71,11 +71,17 @@ def wrappers(program: Program, name: str) -> list[Wrapper]:
 
 def is_wrapper(program: Program, function: Function | None) -> bool:
     """Whether a function is a wrapper: the route in it is mapped where it is called. One that
-    nothing is seen to call maps its routes itself, as far as they can be told."""
+    nothing is seen to call maps its routes itself, as far as they can be told, but for those whose
+    handlers it is given."""
     if function is None:
         return False
     own = [w for w in wrappers(program, function.name) if w.function is function]
-    return bool(own) and _is_called(program, own[0])
+    return bool(own) and (all(map(_is_given_handler, own)) or _is_called(program, own[0]))
+
+
+def _is_given_handler(wrapper: Wrapper) -> bool:
+    names = {p.name for p in wrapper.function.params if _kind(p.type) == "handler"}
+    return any(_reads(argument.value, names) for argument in wrapper.inner.args)
 
 
 def _is_called(program: Program, wrapper: Wrapper) -> bool:
