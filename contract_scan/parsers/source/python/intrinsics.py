@@ -286,10 +286,31 @@ def _split(site: CallSite) -> Value | None:
     return None
 
 
+_CONVERTED: dict[str, ScalarType] = {
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "str": "string",
+}
+
+
+def _argument(site: CallSite) -> Value | None:
+    """`request.args.get("page", 1, type=int)`: text, or what it is converted to; the default, or
+    null, where it is not given."""
+    wanted = site.argument(2, "type")
+    name = "str" if wanted is None else getattr(wanted, "id", "")
+    type = _CONVERTED.get(name)
+    if type is None:
+        return None
+    given = Shaped(Scalar(type=type))
+    default = site.value(1, "default")
+    return one_of((given, Constant(None) if default is None else default))
+
+
 def _exists(site: CallSite) -> Value | None:
     """Of a query set of Django or a path; what other libraries give differs (Redis counts)."""
     made_by = site.program.evaluator.qualified(site.receiver) if site.receiver else ""
-    if made_by.startswith(("django.db.", "pathlib.")):
+    if made_by.startswith(("django.db.", "pathlib.")) or queries.of_django(site):
         return Shaped(Scalar(type="boolean"))
     return None
 
@@ -505,6 +526,19 @@ COMMON: dict[str, Intrinsic] = {
     "jwt.encode": _gives("string"),
     "jose.jwt.encode": _gives("string"),
     "secrets.token_hex": _gives("string"),
+    "flask_jwt_extended.create_access_token": _gives("string"),
+    "flask_jwt_extended.create_refresh_token": _gives("string"),
+    "werkzeug.security.generate_password_hash": _gives("string"),
+    "flask.url_for": _gives("string"),
+    "flask.render_template": _gives("string"),
+    "django.urls.reverse": _gives("string"),
+    "rest_framework.reverse.reverse": _gives("string"),
+    ".build_absolute_uri": _gives("string"),
+    "flask.request.args.get": _argument,
+    "flask.request.values.get": _argument,
+    "flask.request.form.get": _argument,
+    "flask.request.headers.get": _argument,
+    "flask.request.cookies.get": _argument,
     "secrets.token_urlsafe": _gives("string"),
     "random.randint": _gives("integer"),
     "random.random": _gives("number"),

@@ -10,11 +10,17 @@ import pytest
 from tests.parsers.source.python.project import project, shape
 
 HEAD = """
-import asyncio, copy, os, uuid
+import asyncio, copy, enum, os, uuid
 from collections import OrderedDict
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pydantic import BaseModel, Field, parse_obj_as
+from flask import request, url_for
+from flask_jwt_extended import create_access_token
+class State(enum.Enum):
+    OPEN = "open"
+    DONE = "done"
+states: list[State] = load()
 class Order(BaseModel):
     id: int = Field(alias="ID")
     note: str | None = None
@@ -79,6 +85,17 @@ order = Order(ID=1)
         ("Order.model_validate(load())", "{ID: integer, note=: string?}"),
         ("parse_obj_as(list[Order], load())", "[{ID: integer, note=: string?}]"),
         ("os.getenv('X', 'y')", "string['y']"),
+        ("request.args.get('q')", "string?"),
+        ("request.args.get('page', 1, type=int)", "integer"),
+        ("request.args.get('page', type=float)", "number?"),
+        (
+            "request.args.get('x', type=load)",
+            "unknown: the result of `flask.request.args.get` comes from a library",
+        ),
+        ("url_for('index')", "string"),
+        ("create_access_token(identity=1)", "string"),
+        ("states[0].value", "string['open', 'done']"),
+        ("states[0].name", "string"),
     ],
 )
 def test_what_calls_give(tmp_path: Path, expression: str, result: str) -> None:
@@ -96,22 +113,25 @@ def test_questions_to_query_sets_of_django(tmp_path: Path) -> None:
     source = """
         from django.db import models
         class Article(models.Model):
-            fans = models.ManyToManyField("Article")
+            fans = models.ManyToManyField("Article", related_name="liked_by")
         def liked(article: Article):
             return article.fans.filter(pk=1).exists()
         def likes(article: Article):
             return article.fans.count()
+        def like(article: Article):
+            return article.liked_by.filter(pk=1).exists()
         def known(store):
             return store.exists("key")
         """
     program = project(tmp_path, {"app.py": source})
     shapes = {}
-    for name in ("liked", "likes", "known"):
+    for name in ("liked", "likes", "like", "known"):
         found = program.names.lookup(name, program.module_scope(program.facts("app.py")))
         [result] = program.returned(found)  # type: ignore[arg-type]
         shapes[name] = shape(program, program.infer(result.value, result.scope))  # type: ignore[arg-type]
     assert shapes == {
         "liked": "boolean",
         "likes": "integer",
+        "like": "boolean",
         "known": "unknown: parameter `store` has no declared type",
     }

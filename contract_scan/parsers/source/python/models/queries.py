@@ -23,6 +23,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.python.models import django, enums
 from contract_scan.parsers.source.python.models.fields import call_arguments
 from contract_scan.parsers.source.python.models.kinds import library_bases
 
@@ -128,7 +129,13 @@ def items_of(program: Program, value: Value) -> Value | None:
 
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
-    """An attribute of a page of rows, or of the object that a relation leads to."""
+    """An attribute of a page of rows, of the object that a relation leads to, or of any member of
+    an enumeration (`status.value`)."""
+    if isinstance(value, Instance | Typed) and name in ("value", "name"):
+        symbol = _class_of(program, value)
+        if symbol is None or not enums.is_enum(symbol, library_bases(program, symbol)):
+            return None
+        return value if name == "value" else Shaped(Scalar(type="string"))
     if not isinstance(value, Made):
         return None
     if value.name.rpartition(".")[2] in _PAGES:
@@ -180,6 +187,31 @@ def _named(program: Program, name: str) -> Value | None:
 
 
 # --------------------------------------------------------------------------- calls
+
+
+def of_django(site: CallSite) -> bool:
+    """Whether a method is called on objects of a Django model, or on what relates to one."""
+    value = site.receiver
+    for _ in range(_DEEPEST):
+        match value:
+            case Made(receiver=inner) | External(receiver=inner):
+                value = inner
+            case _:
+                symbol = _class_of(site.program, value)
+                return symbol is not None and django.is_model(site.program, symbol)
+    return False
+
+
+def _class_of(program: Program, value: Value | None) -> ClassSymbol | None:
+    """The project class that a value is of, or is."""
+    match value:
+        case Instance(symbol=symbol) | ClassValue(symbol=symbol):
+            return symbol
+        case Typed(type=NamedType(name=name), scope=scope):
+            found = program.names.lookup_type(name, scope)
+            return found.symbol if isinstance(found, ClassValue) else None
+        case _:
+            return None
 
 
 def one(site: CallSite) -> Value | None:
