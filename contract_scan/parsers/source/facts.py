@@ -238,6 +238,8 @@ class ArrayType(Syntax, frozen=True, tag="t_array"):
 
 class TupleType(Syntax, frozen=True, tag="t_tuple"):
     items: tuple[TypeExpr, ...]
+    names: tuple[str, ...] = ()
+    """C#: what the items are called (`(bool Ok, string Text)`), empty for one without a name."""
 
 
 class ObjectType(Syntax, frozen=True, tag="t_object"):

@@ -170,7 +170,13 @@ def _array(low: Lowering, node: Node) -> TypeExpr:
 
 def _tuple(low: Lowering, node: Node) -> TypeExpr:
     elements = [child for child in children(node) if child.type == "tuple_element"]
-    return TupleType(span=low.span(node), items=tuple(_inner(low, child) for child in elements))
+    named = [child.child_by_field_name("name") for child in elements]
+    names = tuple(low.identifier(name) if name is not None else "" for name in named)
+    return TupleType(
+        span=low.span(node),
+        items=tuple([_inner(low, child) for child in elements]),
+        names=names if any(names) else (),
+    )
 
 
 def _unwrapped(low: Lowering, node: Node) -> TypeExpr:

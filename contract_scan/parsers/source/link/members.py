@@ -22,6 +22,7 @@ from contract_scan.parsers.source.facts import (
     NullType,
     ObjectType,
     Param,
+    TupleType,
     TypeExpr,
     UnionType,
 )
@@ -309,6 +310,12 @@ class Members(Containers):
                         return self.member(Shaped(schema), name, arity)
             case NullableType(item=item) | AnnotatedType(item=item):
                 return self._typed_member(item, scope, name, arity)
+            case TupleType(items=items, names=names):
+                numbered = [f"Item{position + 1}" for position in range(len(items))]
+                for own, number, item in zip(names or numbered, numbered, items, strict=True):
+                    if name in (own, number):
+                        return Typed(item, scope, item.span)
+                return None
             case UnionType(options=options) | IntersectionType(options=options):
                 found_in = [
                     self._typed_member(o, scope, name, arity)

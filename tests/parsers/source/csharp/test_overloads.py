@@ -106,6 +106,8 @@ def test_arguments_tell_the_overload(tmp_path: Path, expression: str, body: str)
         ("new List<int>().Count", "integer(int32)"),
         ("new Uri(text).Host", "string"),
         ("User.Identity.Name", "string|null"),
+        ("Pair.Find().Count", "integer(int32)"),
+        ("Pair.Find().Item2", "string"),
         ("User.Identity.IsAuthenticated", "boolean"),
         ("System.Text.Json.JsonSerializer.Deserialize<OwnException[]>(text).Length", "integer"),
     ],
@@ -118,6 +120,7 @@ def test_values_of_library_types(tmp_path: Path, expression: str, shape: str) ->
             Results.Ok(new {{ v = {expression} }}));
         public enum Kind {{ A, B }}
         public class User {{ }}
+        public static class Pair {{ public static (int Count, string Text) Find() => Db.Find(); }}
         public class OwnException : Exception {{ }}
         public class Thing
         {{
