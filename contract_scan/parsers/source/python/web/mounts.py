@@ -172,7 +172,8 @@ def _from_callers(
     """What the callers of a function pass for one of its parameters."""
     function = scope.function
     assert function is not None
-    key = f"python.callers:{scope.file.path}:{function.span.line}:{name}"
+    wanted = ",".join(sorted(makers))  # Every library asks for its own.
+    key = f"python.callers:{scope.file.path}:{function.span.line}:{name}:{wanted}"
     known = program.memory.get(key)
     if isinstance(known, tuple):
         yield from known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.parsers.source.python.project import handled, routes
+from tests.parsers.source.python.project import handled, operations, project, routes
 
 SANIC = "Sanic"
 
@@ -70,6 +70,26 @@ def test_blueprints_and_groups_across_files(tmp_path: Path) -> None:
         "PATCH /orders/{rest*}",
         "PUT /orders/{rest*}",
     ]
+
+
+def test_a_function_that_is_given_the_application_is_asked_by_every_library(tmp_path: Path) -> None:
+    files = {
+        "app.py": """
+            from sanic import Sanic
+            from more import add
+            app = Sanic("x")
+            add(app)
+            """,
+        "more.py": """
+            from sanic.response import json
+            def add(app):
+                @app.get("/more")
+                async def more(request): return json({})
+            """,
+    }
+    program = project(tmp_path, files)
+    assert operations(program, "FastAPI") == []
+    assert [o.path for o in operations(program, "Sanic")] == ["/more"]
 
 
 def test_versions_of_every_level(tmp_path: Path) -> None:
