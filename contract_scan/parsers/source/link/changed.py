@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Object
+from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Param
-from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link import flow, presence
 from contract_scan.parsers.source.link.calls import RECEIVERS, Calls
 from contract_scan.parsers.source.link.mutations import Mutation
 from contract_scan.parsers.source.link.values import (
@@ -79,11 +79,33 @@ class Changed(Calls):
         if mutation.kind == "open":
             given = Unresolved("a function makes what is put here", mutation.span, scope.file.path)
         if mutation.kind in ("set", "open") and key is not None and given is not None:
-            return _with_entry(value, RecordEntry(key, given, origin, mutation.conditional))
+            entry = RecordEntry(key, given, origin, mutation.conditional)
+            if mutation.conditional and mutation.where is not None:
+                return self._set_where_there(value, entry, mutation)
+            return _with_entry(value, entry)
         if mutation.kind in ("set", "open") and given is not None:
             both = (value.values, given) if value.values is not None else (given,)
             return replace(value, values=one_of(both))
         return value
+
+    def _set_where_there(self, record: Record, entry: RecordEntry, mutation: Mutation) -> Record:
+        """`if (data) body.data = data`: set where there is something to set, which the value of
+        `data` tells where it is known."""
+        name = mutation.value.id if isinstance(mutation.value, Name) else ""
+        if not presence.is_about(mutation.where, name):
+            return _with_entry(record, entry)
+        schema = self._program.types.flat(self._program.types.schema_of(entry.value))
+        if isinstance(schema, Nothing):
+            return record
+        true = not isinstance(mutation.where, Name) or (
+            all(schema.values or (None,)) if isinstance(schema, Scalar) else True
+        )
+        if schema.nullable is False and true and not isinstance(schema, Unknown):
+            return _with_entry(record, replace(entry, optional=False))
+        if isinstance(schema, Unknown) or schema.nullable is None:
+            either = one_of((entry.value, External("undefined")))
+            return _with_entry(record, replace(entry, value=either, optional=False))
+        return _with_entry(record, entry)
 
     def _given(self, expr: Expr, scope: Scope) -> Value:
         """A value that is put into another one. An object that a name holds may be changed after

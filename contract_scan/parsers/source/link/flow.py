@@ -235,10 +235,27 @@ def _after(statement: Statement, name: str, state: _State) -> _State | None:
                 _walk(block, name, NO_SPAN, _tested(state, statement, name, position == 0))[0]
                 for position, block in enumerate(blocks)
             ]
+            if kind == "if" and len(blocks) == 1 and statement.condition is not None and ends[0]:
+                ends[0] = _where(ends[0], state, statement.condition)
             if not exhaustive and kind != "try":
                 ends.insert(0, _tested(state, statement, name, False))
             alive = [end for end in ends if end is not None]
             return _join(alive) if alive else None
+
+
+def _where(after: _State, before: _State, test: Expr) -> _State:
+    """The state with the test noted where the block that it guards has changed an object."""
+    known = {id(mutation) for definition in before for mutation in definition.mutations}
+    return tuple(
+        replace(
+            definition,
+            mutations=tuple(
+                m if id(m) in known or m.where is not None else replace(m, where=test)
+                for m in definition.mutations
+            ),
+        )
+        for definition in after
+    )
 
 
 def _tested(state: _State, branch: Branch, name: str, holds: bool) -> _State:

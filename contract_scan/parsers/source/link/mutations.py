@@ -48,6 +48,8 @@ class Mutation(Struct, frozen=True, eq=False):
     conditional: bool = False
     computed: Expr | None = None
     """The key where it is an expression."""
+    where: Expr | None = None
+    """The test of the `if` that it stands in, where it stands in one alone."""
 
 
 def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:

@@ -49,6 +49,21 @@ def present(test: Expr | None, name: str, holds: bool) -> bool:
             return False
 
 
+def is_about(test: Expr | None, name: str) -> bool:
+    """Whether a test asks just whether a name holds something: `data`, `data !== null`,
+    `data is not None`."""
+    match test:
+        case Name(id=id):
+            return bool(name) and id == name
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in _OTHER:
+            null = (isinstance(right, LiteralExpr) and right.value is None) or (
+                isinstance(right, Name) and right.id in _NULL_NAMES
+            )
+            return null and bool(name) and _is(left, name)
+        case _:
+            return False
+
+
 def names(test: Expr) -> frozenset[str]:
     """The names that a test compares or looks at."""
     found: set[str] = set()
