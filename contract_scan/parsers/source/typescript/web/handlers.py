@@ -23,6 +23,8 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
     Loop,
     Name,
+    ObjectLiteral,
+    Param,
     Return,
     Statement,
 )
@@ -341,7 +343,7 @@ class _Reader:
             if isinstance(argument.value, Name) and argument.value.id in names
         ]
         callee: Value
-        if not positions:
+        if not positions and not any(_holds(a.value, names) for a in call.args):
             closure = self._closure(call, scope, names)
             if closure is None or depth >= MAX_FOLLOWED:
                 return
@@ -360,6 +362,8 @@ class _Reader:
             return
         params = callee.function.params
         inner_names = frozenset(params[p].name for p in positions if p < len(params))
+        for parameter, argument in zip(params, call.args, strict=False):
+            inner_names |= _taken_out(parameter, _holds(argument.value, names))
         bindings = self._program.evaluator.arguments_with_defaults(callee, call, scope)
         inner = scope_of(self._program, callee, bindings)
         types = self._program.evaluator.inferred_types(callee, call, scope, {})
@@ -375,6 +379,21 @@ class _Reader:
             return None
         shadowed = {parameter.name for parameter in callee.function.params}
         return None if names & shadowed else callee
+
+
+def _holds(expr: Expr, names: frozenset[str]) -> frozenset[str]:
+    """The keys under which an object literal holds the response: `send({ res, data })`."""
+    entries = expr.entries if isinstance(expr, ObjectLiteral) else ()
+    return frozenset(
+        e.key for e in entries if e.key and isinstance(e.value, Name) and e.value.id in names
+    )
+
+
+def _taken_out(parameter: Param, keys: frozenset[str]) -> frozenset[str]:
+    """The names that a parameter's pattern gives what stands under the keys."""
+    pattern = parameter.pattern
+    entries = pattern.entries if isinstance(pattern, ObjectLiteral) else ()
+    return frozenset(e.value.id for e in entries if e.key in keys and isinstance(e.value, Name))
 
 
 def _leaves(block: tuple[Statement, ...]) -> bool:

@@ -707,3 +707,33 @@ def test_chains_of_express_validator(tmp_path: Path) -> None:
     assert project.request("POST /c") == "{mail: string}"
     assert project.request("POST /d") == "{mail: string}"
     assert project.request("GET /e/{id}") == ""
+
+
+def test_helpers_that_are_given_the_response_in_an_object(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const express = require('express');
+                const sendResponse = require('./send');
+                const app = express();
+                app.post('/a', (req, res) => {
+                  sendResponse({ res, statusCode: 201, data: { id: 1 } });
+                });
+                app.get('/b', (req, res) => {
+                  sendResponse({ res, statusCode: 200, data: [1], message: 'x' });
+                });
+            """,
+            "send.js": """
+                const sendResponse = ({ res, statusCode = 200, message = null, data = null }) => {
+                  const response = { ok: true };
+                  if (message) response.message = message;
+                  if (data !== null) response.data = data;
+                  res.status(statusCode).json(response);
+                };
+                module.exports = sendResponse;
+            """,
+        },
+    )
+    assert project.responses("POST /a") == {"201": "{ok: True, message~: unknown, data: {id: 1}}"}
+    assert project.responses("GET /b") == {"200": "{ok: True, message: 'x', data: [1]}"}
