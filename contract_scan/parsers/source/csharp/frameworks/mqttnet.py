@@ -1,0 +1,175 @@
+"""MQTTnet: messages made by builders, subscriptions by topic or filter, managed clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.payloads import (
+    Payload,
+    not_told,
+    read_near,
+    serialised,
+)
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed
+from contract_scan.parsers.source.csharp.events.sources import bare, sources
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Lambda, New
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_PUBLISHES = frozenset({"PublishAsync", "EnqueueAsync"})
+_PLAIN = frozenset({"PublishStringAsync", "PublishBinaryAsync"})
+_PAYLOADS = ("WithPayload", "WithPayloadSegment")
+_CALLS = (
+    *(f".{name}(".encode() for name in sorted(_PUBLISHES | _PLAIN)),
+    b".SubscribeAsync(",
+    b".ApplicationMessageReceivedAsync",
+)
+_MAX_STEPS = 30
+"""Links of a chain of calls that are looked at."""
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every topic that is published to or subscribed to."""
+    for path in program.holding(b"MQTTnet"):
+        file = program.facts(path)
+        subscribed: list[tuple[Call, Address, Scope]] = []
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if program.function_value(call.callee, scope) is not None:
+                continue  # a method of the project
+            name = call.callee.name
+            if (name in _PUBLISHES and call.args) or (name in _PLAIN and len(call.args) > 1):
+                yield from _published(program, call, name, scope)
+            elif name == "SubscribeAsync" and call.args:
+                subscribed += [(call, topic, scope) for topic in _topics(program, call, scope)]
+        yield from _received(program, file, subscribed)
+
+
+# --------------------------------------------------------------------------- publishing
+
+
+def _published(program: Program, call: Call, name: str, scope: Scope) -> Iterator[EventUse]:
+    def read(seen: Scope) -> Sent:
+        first = call.args[0].value
+        if name in _PLAIN:
+            given = serialised(program, call.args[1].value, seen, "bare")
+            return Sent(address(program, first, seen), given)
+        topic = _given(program, first, seen, "WithTopic")
+        if topic is None and len(call.args) > 1 and name == "EnqueueAsync":
+            given = serialised(program, call.args[1].value, seen, "bare")
+            return Sent(address(program, first, seen), given)
+        if topic is None:
+            return Sent(Address(why="what the message was made with cannot be followed"), _NOTHING)
+        found = [_given(program, first, seen, method) for method in _PAYLOADS]
+        body = next((each for each in found if each is not None), None)
+        payload = serialised(program, body[0], body[1], "bare") if body is not None else _NOTHING
+        return Sent(address(program, *topic), payload)
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+_NOTHING = not_told("what the message holds cannot be followed")
+
+
+def _given(program: Program, expr: Expr, scope: Scope, method: str) -> tuple[Expr, Scope] | None:
+    """What a method of a builder is given in the chain of calls that makes a value."""
+    for _ in range(_MAX_STEPS):
+        plain = bare(expr)
+        match plain:
+            case Call(callee=Attribute(name=name), args=(first, *_)) if name == method:
+                return first.value, scope
+            case Call(callee=Attribute(value=inner)):
+                expr = inner
+            case New(entries=entries):
+                key = method.removeprefix("With")
+                held = next((e.value for e in entries if e.key == key), None)
+                return None if held is None else (held, scope)
+            case _:
+                made = list(sources(program, plain, scope))
+                if len(made) != 1:
+                    return None
+                expr, scope = made[0]
+    return None
+
+
+# --------------------------------------------------------------------------- subscribing
+
+
+def _topics(program: Program, call: Call, scope: Scope) -> Iterator[Address]:
+    """`SubscribeAsync("a/b")`, a filter, or options with several filters."""
+    first = call.args[0].value
+    filters = list(_filters(program, first, scope, 0))
+    if filters:
+        for given, place in filters:
+            yield address(program, given, place)
+        return
+    yield address(program, first, scope)
+
+
+def _filters(
+    program: Program, expr: Expr, scope: Scope, depth: int
+) -> Iterator[tuple[Expr, Scope]]:
+    """The topics of `WithTopicFilter(f => f.WithTopic("a"))`, `WithTopicFilter("a")` and
+    `WithTopic("a")` in a chain of calls."""
+    for _ in range(_MAX_STEPS):
+        plain = bare(expr)
+        match plain:
+            case Call(callee=Attribute(value=inner, name=name), args=args):
+                if name == "WithTopic" and args:
+                    yield args[0].value, scope
+                elif name == "WithTopicFilter" and args:
+                    yield from _of_filter(program, args[0].value, scope, depth)
+                expr = inner
+            case New(entries=entries):
+                yield from ((e.value, scope) for e in entries if e.key == "Topic")
+                return
+            case _:
+                made = list(sources(program, plain, scope))
+                if len(made) != 1:
+                    return
+                expr, scope = made[0]
+
+
+def _of_filter(
+    program: Program, expr: Expr, scope: Scope, depth: int
+) -> Iterator[tuple[Expr, Scope]]:
+    if not isinstance(expr, Lambda):
+        inside = list(_filters(program, expr, scope, depth + 1)) if depth < 2 else []
+        yield from inside or [(expr, scope)]
+        return
+    body = program.function_scope(expr.function, scope)
+    for call, place in calls_in(program, body.statements or (), body):
+        if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+            continue
+        if call.callee.name == "WithTopic" and call.args:
+            yield call.args[0].value, place
+
+
+def _received(
+    program: Program, file: FileFacts, subscribed: list[tuple[Call, Address, Scope]]
+) -> Iterator[EventUse]:
+    """One event of the client takes the messages of all of its subscriptions."""
+    for call, topic, scope in subscribed:
+        payload: Payload | None = not_told("several topics share one handler")
+        if len(subscribed) == 1:
+            payload = read_near(program, file, scope)
+        sent = Sent(topic, payload or not_told("what is made of the messages cannot be followed"))
+        yield channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+
+
+FRAMEWORK = Framework(
+    name="MQTTnet",
+    markers=(b"MQTTnet",),
+    calls=_CALLS,
+    events=events,
+    protocols=("mqtt",),
+)
