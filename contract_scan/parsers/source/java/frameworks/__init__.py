@@ -28,6 +28,7 @@ from contract_scan.parsers.source.java.frameworks import (
     spring_kafka,
     spring_mvc,
     spring_security,
+    spring_websocket,
     springwolf,
     vertx_web,
 )
@@ -47,6 +48,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     aws_sdk.FRAMEWORK,
     aws_eventbridge.FRAMEWORK,
     jms.FRAMEWORK,
+    spring_websocket.FRAMEWORK,
     springwolf.FRAMEWORK,
     spring_functional.FRAMEWORK,
     micronaut.FRAMEWORK,

@@ -32,7 +32,8 @@ _NOT_PAYLOAD = frozenset(
         *("Acknowledgment", "Consumer", "ConsumerRecordMetadata", "MessageHeaders", "Channel"),
         *("KafkaConsumer", "MessageHeaderAccessor", "Exchange", "UUID", "Locale", "Principal"),
         *("Acknowledgement", "BatchAcknowledgement", "Visibility", "QueueMessageVisibility"),
-        *("Session", "JmsMessageHeaderAccessor"),
+        *("Session", "JmsMessageHeaderAccessor", "SimpMessageHeaderAccessor", "Authentication"),
+        *("StompHeaderAccessor", "HttpSession", "SimpMessagingTemplate"),
     }
 )
 """Types of parameters that a listener is given beside the payload."""

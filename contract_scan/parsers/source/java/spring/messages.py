@@ -60,20 +60,29 @@ def exchanged(program: Program, framework: Framework, library: Messaging) -> Ite
                 yield from library.received(program, listener, variant)
                 yield from _replied(program, listener, variant, framework.name)
         for call, scope in program.calls(file):
-            if isinstance(call, Call) and _is_send(program, library, call, scope):
+            if isinstance(call, Call) and is_send(
+                program, call, scope, library.sends, library.templates, library.packages
+            ):
                 yield from library.sent(program, call, scope, variant)
 
 
-def _is_send(program: Program, library: Messaging, call: Call, scope: Scope) -> bool:
+def is_send(
+    program: Program,
+    call: Call,
+    scope: Scope,
+    sends: frozenset[str],
+    templates: frozenset[str],
+    packages: tuple[str, ...],
+) -> bool:
     """Whether a call is a send of a template: the library's own, or a class derived from it."""
-    if not isinstance(call.callee, Attribute) or call.callee.name not in library.sends:
+    if not isinstance(call.callee, Attribute) or call.callee.name not in sends:
         return False
     value = program.evaluate(call.callee.value, scope)
     symbol: ClassSymbol | None = getattr(value, "symbol", None)
     if symbol is not None:
-        return any(type_name(base) in library.templates for base in symbol.decl.bases)
+        return any(type_name(base) in templates for base in symbol.decl.bases)
     package, _, simple = program.evaluator.qualified(value).rpartition(".")
-    return simple in library.templates and (not package or package.startswith(library.packages))
+    return simple in templates and (not package or package.startswith(packages))
 
 
 def _replied(
