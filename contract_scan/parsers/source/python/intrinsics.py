@@ -187,8 +187,19 @@ def _values(site: CallSite) -> Value | None:
 
 def _keys(site: CallSite) -> Value | None:
     if isinstance(site.receiver, Record | Typed | Shaped):
-        return Items((Shaped(Scalar(type="string")),), True)
+        return Items((_any_key(site.receiver),), True)
     return None
+
+
+def _any_key(value: Value) -> Value:
+    """A key of a dict: of an object it is text, of a dict that is made it may be anything."""
+    match value:
+        case Record(values=values) if values is not None:
+            return Unresolved("the keys of the dict are computed")
+        case Typed(type=NamedType(args=[key, _]), scope=scope):
+            return Typed(key, scope)
+        case _:
+            return Shaped(Scalar(type="string"))
 
 
 def _pairs(site: CallSite) -> Value | None:
@@ -203,7 +214,8 @@ def _pairs(site: CallSite) -> Value | None:
     if not isinstance(values, Items):
         return None
     value = one_of(values.values) if values.values else Unresolved("the dict is empty here")
-    return Items((Items((Shaped(Scalar(type="string")), value), False, True),), True)
+    key = _any_key(site.receiver) if site.receiver is not None else Unresolved("there is no dict")
+    return Items((Items((key, value), False, True),), True)
 
 
 def _copy(site: CallSite) -> Value | None:

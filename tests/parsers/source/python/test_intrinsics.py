@@ -29,6 +29,7 @@ class Line:
     at: datetime
 orders: list[Order] = load()
 table: dict[str, Order] = load()
+counts: dict[int, int] = load()
 when = date(2020, 1, 1)
 order = Order(ID=1)
 """
@@ -93,6 +94,13 @@ order = Order(ID=1)
             "unknown: the result of `flask.request.args.get` comes from a library",
         ),
         ("url_for('index')", "string"),
+        ("[k for k, v in table.items()]", "[string]"),
+        ("[k for k in counts.keys()]", "[integer]"),
+        (
+            "[k for k, v in {n: 0 for n in range(9)}.items()]",
+            "[unknown: the keys of the dict are computed]",
+        ),
+        ("[k for k, v in {'a': 1, 'b': 2}.items()]", "[string['a', 'b']]"),
         ("create_access_token(identity=1)", "string"),
         ("states[0].value", "string['open', 'done']"),
         ("states[0].name", "string"),
