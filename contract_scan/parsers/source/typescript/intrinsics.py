@@ -24,6 +24,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript import collections, deferred
 from contract_scan.parsers.source.typescript.models import (
+    http_clients,
     joi,
     mongoose,
     queries,
@@ -429,5 +430,6 @@ PROPERTIES: Mapping[str, Property] = {
     **{name: _of_process(type) for name, type in _PROCESS.items()},
     "length": _length,
     **queries.PROPERTIES,
+    "data": http_clients.data,
 }
 """Properties that no class of a project declares."""

@@ -93,3 +93,27 @@ def test_what_a_promise_made_by_hand_is_resolved_with(tmp_path: Path) -> None:
     assert project.responses("GET /a") == {"200*": "{id: 1}"}
     assert project.responses("GET /b") == {"200*": "unknown"}
     assert project.responses("GET /c") == {"200*": "unknown"}
+
+
+def test_what_other_services_answer(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import express from 'express';
+                import axios from 'axios';
+                interface Rate { value: number }
+                const api = axios.create({});
+                const app = express();
+                app.get('/a', async (req, res) => {
+                  const { data } = await axios.get<Rate>('x');
+                  const second = await api.post<Rate[]>('x', {});
+                  const third = await axios.get('x');
+                  res.json({ a: data, b: second.data[0], c: third.data });
+                });
+            """
+        },
+    )
+    assert project.responses("GET /a") == {
+        "200*": "{a: {value: numeric}, b: {value: numeric}, c: unknown}"
+    }

@@ -1,0 +1,22 @@
+"""What answers of other services hold, where the call says it: `axios.get<Order>(url)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.link.values import Made, Typed, Value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_CLIENTS = ("axios.", "axios().", "@nestjs/axios.HttpService.")
+
+
+def data(program: Program, value: Value) -> Value | None:
+    """`response.data`: of the type that the call was given; None for anything else."""
+    del program
+    if not isinstance(value, Made) or not value.name.startswith(_CLIENTS):
+        return None
+    types = value.site.type_args if isinstance(value.site, Call) else ()
+    return Typed(types[0], value.scope, value.site.span) if types else None
