@@ -37,6 +37,12 @@ from contract_scan.parsers.source.typescript.lower_context import (
     named,
     unescape,
 )
+from contract_scan.parsers.source.typescript.lower_tags import (
+    end,
+    operator_of,
+    tagged,
+    template_of_generic_tag,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,6 +51,8 @@ _CHAIN = frozenset(
     {"call_expression", "member_expression", "subscript_expression", "non_null_expression"}
 )
 _CHOICES = frozenset({"||", "??"})
+_IN_TYPES = frozenset({"<", ">", "|", "&"})
+"""Operators that the grammar may see where type arguments stand."""
 _WORDS = {"true": True, "false": False, "null": None}
 
 
@@ -256,16 +264,15 @@ def _new(context: Lowering, node: Node) -> Expr:
 
 def _binary(context: Lowering, node: Node) -> Expr:
     """`a + b + c` and its like nest to the left: walked, not recursed into."""
-    operator = _operator(node)
-    template = _template_of_generic_tag(node) if operator in ("<", ">") else None
+    operator = operator_of(node)
+    template = template_of_generic_tag(node) if operator in _IN_TYPES else None
     if template is not None:
-        argument = Argument(value=lower_expression(context, template))
-        callee = lower_expression(context, _end(node, "left"))
-        return Call(callee=callee, args=(argument,), span=context.span(node))
+        tag = lower_expression(context, end(node, "left"))
+        return tagged(lower_expression(context, template), tag, context.span(node))
     operands: list[Node] = []
     current: Node | None = node
     while current is not None and current.type == "binary_expression":
-        if _operator(current) != operator:
+        if operator_of(current) != operator:
             break
         right = current.child_by_field_name("right")
         if right is not None:
@@ -289,32 +296,6 @@ def _binary(context: Lowering, node: Node) -> Expr:
     return OperationExpr(operator=operator, operands=values, span=span)
 
 
-def _template_of_generic_tag(node: Node) -> Node | None:
-    """The template of a tag with type arguments (`` sql<Row>`…` ``), which the grammar takes for
-    two comparisons; nobody compares the result of one with a template."""
-    last = _end(node, "right")
-    if last.type != "template_string" or last.parent is None:
-        return None
-    left = node.child_by_field_name("left")
-    opened = _operator(node) == "<" or (left is not None and _operator(left) == "<")
-    return last if opened and _operator(last.parent).endswith(">") else None
-
-
-def _end(node: Node, side: str) -> Node:
-    """The operand at one end of nested binary expressions."""
-    while node.type == "binary_expression":
-        inner = node.child_by_field_name(side)
-        if inner is None:
-            break
-        node = inner
-    return node
-
-
-def _operator(node: Node) -> str:
-    operator = node.child_by_field_name("operator")
-    return operator.type if operator is not None else ""
-
-
 def _is_text(expr: Expr) -> bool:
     return isinstance(expr, Text) or (isinstance(expr, LiteralExpr) and isinstance(expr.value, str))
 
@@ -324,7 +305,7 @@ def _unary(context: Lowering, node: Node) -> Expr:
     operators: list[str] = []
     current: Node | None = node
     while current is not None and current.type in ("unary_expression", "update_expression"):
-        operators.append(_operator(current))
+        operators.append(operator_of(current))
         current = current.child_by_field_name("argument")
         while current is not None and current.type == "parenthesized_expression":
             current = next(named(current), None)

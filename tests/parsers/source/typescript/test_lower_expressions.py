@@ -203,6 +203,14 @@ def test_places_count_code_points() -> None:
     ]
 
 
+def test_calls_on_a_template_whose_tag_has_type_arguments() -> None:
+    plain = call(Name(id="sql"), lit("x"))
+    assert expression("sql<number>`x`") == plain
+    assert expression("sql<number | null>`x`.as('n')") == call(
+        Attribute(value=plain, name="as"), lit("n")
+    )
+
+
 def _place(expr: Expr) -> tuple[int, int, int, int]:
     span = expr.span
     return (span.line, span.column, span.end_line, span.end_column)
