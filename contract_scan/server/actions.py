@@ -56,12 +56,14 @@ def fix_actions(
             types.TextEdit(positions.exact_range(Origin(edit.path, edit.span)), edit.text)
             for edit in fix.edits
         ]
+        # Where the contract is what is mended, it is another file than the one that is looked at.
+        mended = uri if fix.path == finding.origin.path else positions.uri(fix.path)
         yield types.CodeAction(
             title=display(f"Fix: {fix.title}" if fix.safe else f"Fix (unsafe): {fix.title}"),
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[diagnostic],
             is_preferred=fix.safe or None,
-            edit=types.WorkspaceEdit(changes={uri: edits}),
+            edit=types.WorkspaceEdit(changes={mended: edits}),
         )
 
 

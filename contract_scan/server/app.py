@@ -192,7 +192,8 @@ class App:
         if (one_by_one or all_at_once) and path is not None and text == _on_disk(path):
             for folder in innermost([*self._folders.values()], path):
                 relative = path.relative_to(folder.path).as_posix()
-                mendable, positions = await self._fixes(folder, relative), self._positions(folder)
+                positions = self._positions(folder)
+                mendable = self._fitting(folder, await self._fixes(folder, relative))
                 if one_by_one:
                     found += fix_actions(diagnostics, mendable, positions, uri)
                 if all_at_once:
@@ -306,9 +307,18 @@ class App:
         findings = [each for each in outcome.report.findings if each.origin.path == path]
         if path not in folder.fixes:
             folder.fixes[path] = asyncio.ensure_future(
-                self._schedule.in_worker(lambda: find_fixes(folder.path, findings, outcome.began))
+                self._schedule.in_worker(
+                    lambda: find_fixes(folder.path, findings, outcome.began, self._settings_of)
+                )
             )
         return await asyncio.shield(folder.fixes[path])
+
+    def _fitting(self, folder: Folder, mendable: dict[str, Finding]) -> dict[str, Finding]:
+        """Without fixes of files that the client has open and not saved."""
+        paths = {finding.fix.path for finding in mendable.values() if finding.fix is not None}
+        uris = {path: self._showing.spelled(folder.path / path) for path in paths}
+        saved = {p for p in paths if self._text(uris[p]) == _on_disk(folder.path / p)}
+        return {k: f for k, f in mendable.items() if f.fix is not None and f.fix.path in saved}
 
     async def _index(self, folder: Folder) -> Index:
         if folder.index is None:

@@ -46,6 +46,10 @@ class Showing:
         self._open.pop(path, None)
         self._push_again(path)
 
+    def spelled(self, path: Path) -> str:
+        """The address of a file, as the client writes it."""
+        return self._open.get(path) or path.as_uri()
+
     def _push_again(self, path: Path) -> None:
         if self._pulls:
             self.changed({uri for uri in self._known() if path_of(uri) == path}, pull=False)

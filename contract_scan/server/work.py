@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -17,6 +17,9 @@ from contract_scan.ir.document import Problem
 from contract_scan.ir.violation import Finding
 from contract_scan.scanners.links import Link
 from contract_scan.scanners.report import Report
+
+if TYPE_CHECKING:
+    from contract_scan.fixes.plan import Additions
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -88,9 +91,21 @@ def find_links(folder: Path, settings_of: SettingsOf) -> list[Link]:
         return []
 
 
-def find_fixes(folder: Path, findings: Sequence[Finding], began: int) -> dict[str, Finding]:
-    """Those findings of a scan that can be mended, by fingerprint, each with its fix."""
+def find_fixes(
+    folder: Path, findings: Sequence[Finding], began: int, settings_of: SettingsOf
+) -> dict[str, Finding]:
+    """Those findings of a scan that can be mended, by fingerprint, each with its fix, of the code
+    or else of the contract."""
     from contract_scan.fixes.plan import plan
+    from contract_scan.undocumented import additions
 
-    planned = plan(Path(os.path.realpath(folder)), findings, began)
+    def lacking() -> Additions:
+        try:
+            settings = settings_of(folder)
+            return additions(folder, config=settings.config, cache=settings.cache)
+        except ContractScanError:
+            return {}
+
+    root = Path(os.path.realpath(folder))
+    planned = plan(root, findings, began, contracts=True, additions=lacking)
     return {finding.fingerprint: finding for finding in planned if finding.fix is not None}

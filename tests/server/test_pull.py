@@ -11,6 +11,7 @@ from pygls.exceptions import JsonRpcException
 
 from tests.cli.test_check import DRIFT, SOURCE, write_project
 from tests.fixes.projects import java, write
+from tests.fixes.test_operations import APP, V3
 from tests.server.editor import editing
 from tests.server.test_server import WRONG_TYPE, edited, run
 
@@ -161,5 +162,31 @@ def test_actions_of_a_kind(tmp_path: Path) -> None:
             editor.save(app, edited(app.read_text(), all_.edit))
             await editor.until_shown(App=[])
             assert app.read_text() == NULLABLE.replace("unit_price", "unitPrice")
+
+    run(test)
+
+
+def test_a_route_is_added_to_the_contract(tmp_path: Path) -> None:
+    app, contract = tmp_path / "app.py", tmp_path / "openapi.yaml"
+    (tmp_path / ".git").mkdir()
+    app.write_text(APP)
+    contract.write_text(V3)
+
+    async def test() -> None:
+        async with editing(tmp_path) as editor:
+            editor.open(app)
+            editor.open(contract)
+            await editor.until(lambda e: len(e.messages("app")) == 3)
+            (shown,) = editor.shown.values()
+            offered = [each for d in shown for each in await editor.actions(app, [d])]
+            title = "Fix (unsafe): add `DELETE /orders/{id}` to the contract"
+            (added,) = [each for each in offered if each.title == title]
+            assert added.edit is not None and added.edit.changes is not None
+            assert [*added.edit.changes] == [contract.as_uri()]
+            editor.change(contract, f"{V3}# typed\n")
+            typing = [each for d in shown for each in await editor.actions(app, [d])]
+            assert not [each for each in typing if each.title.startswith("Fix")]
+            editor.save(contract, edited(V3, added.edit))
+            await editor.until(lambda e: len(e.messages("app")) == 2)
 
     run(test)
