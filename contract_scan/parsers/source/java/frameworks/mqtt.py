@@ -1,0 +1,169 @@
+"""MQTT: Eclipse Paho (3.1 and 5) and HiveMQ's client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    Lambda,
+    Name,
+    New,
+)
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.messaging.addresses import address
+from contract_scan.parsers.source.java.messaging.payloads import (
+    PLAIN_MAPPER,
+    Payload,
+    untold,
+    written,
+)
+from contract_scan.parsers.source.java.messaging.readers import read_near
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Made, Scope, Typed
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_PAHO = "org.eclipse.paho."
+_HIVEMQ = "com.hivemq.client."
+_MAX_LINKS = 30
+"""Links of a chain of calls that are looked at."""
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every topic that is published to or subscribed to."""
+    for file in program.seeds(framework):
+        subscribed: list[tuple[Call, Expr, Scope]] = []
+        for call, scope in program.calls(file):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            name, holder = call.callee.name, call.callee.value
+            if name == "publish" and len(call.args) >= 2 and _is_paho(program, holder, scope):
+                topic, message = call.args[0].value, call.args[1].value
+                yield from _published(program, call, topic, message, scope)
+            elif name == "subscribe" and call.args and _is_paho(program, holder, scope):
+                subscribed += [(call, topic, scope) for topic in _topics(call.args[0].value)]
+            elif name == "send" and not call.args:
+                chain = _chain(holder)
+                into, of = chain.get("topic"), chain.get("topicFilter")
+                if "publishWith" in chain and into is not None:
+                    yield from _published(program, call, into, chain.get("payload"), scope)
+                elif "subscribeWith" in chain and of is not None:
+                    subscribed.append((call, of, scope))
+        yield from _received(program, subscribed)
+
+
+def _is_paho(program: Program, expr: Expr, scope: Scope) -> bool:
+    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+    name = program.evaluator.qualified(value)
+    if isinstance(value, Made | Typed) and name.startswith(_PAHO):
+        return True
+    return isinstance(value, Typed) and type_name(value.type).startswith(("Mqtt", "IMqtt"))
+
+
+def _chain(expr: Expr) -> dict[str, Expr | None]:
+    """The methods of a builder that are called in a chain, with what each is given."""
+    found: dict[str, Expr | None] = {}
+    for _ in range(_MAX_LINKS):
+        match expr:
+            case Call(callee=Attribute(value=inner, name=name), args=args):
+                found.setdefault(name, args[0].value if args else None)
+                expr = inner
+            case _:
+                break
+    return found
+
+
+# --------------------------------------------------------------------------- publishing
+
+
+def _published(
+    program: Program, call: Call, topic: Expr, message: Expr | None, scope: Scope
+) -> Iterator[EventUse]:
+    body = _body(program, message, scope)
+    for site in sites(program, call, scope, (topic, body)):
+        origin = program.origin(site.shown, site.shown_scope)
+        found = address(program, topic, site.scope)
+        yield channel_use("send", found, _payload(program, site, body), origin, FRAMEWORK.name)
+
+
+def _payload(program: Program, site: Site, body: Expr | None) -> Payload:
+    origin = program.origin(site.shown, site.shown_scope)
+    if body is None:
+        return untold("what the message holds cannot be followed", origin)
+    return written(program, site, body, origin, PLAIN_MAPPER)
+
+
+def _body(program: Program, expr: Expr | None, scope: Scope) -> Expr | None:
+    """What a message of Paho holds: `new MqttMessage(bytes)`, `message.setPayload(bytes)`. Bytes
+    and texts stand for themselves."""
+    made = expr
+    if isinstance(expr, Name):
+        value = program.evaluate(expr, scope)
+        if not isinstance(value, Made) or not isinstance(value.site, New):
+            is_message = isinstance(value, Typed) and type_name(value.type) == "MqttMessage"
+            return None if is_message else expr
+        made = value.site
+    if not isinstance(made, New) or type_name(made.type) != "MqttMessage":
+        return expr
+    if made.args:
+        return made.args[0].value
+    return _set_on(program, expr, scope) if isinstance(expr, Name) else None
+
+
+def _set_on(program: Program, message: Name, scope: Scope) -> Expr | None:
+    """What `message.setPayload(…)` is given in the same method."""
+    given = [
+        call.args[0].value
+        for call, place in program.calls(scope.file)
+        if place.function is scope.function and isinstance(call, Call) and call.args
+        if isinstance(call.callee, Attribute) and call.callee.name == "setPayload"
+        if isinstance(call.callee.value, Name) and call.callee.value.id == message.id
+    ]
+    return given[0] if len(given) == 1 else None
+
+
+# --------------------------------------------------------------------------- subscribing
+
+
+def _topics(expr: Expr) -> list[Expr]:
+    """A topic, or an array of topics."""
+    return list(expr.items) if isinstance(expr, ArrayLiteral) else [expr]
+
+
+def _received(program: Program, subscribed: list[tuple[Call, Expr, Scope]]) -> Iterator[EventUse]:
+    """A listener of its own takes the messages of a topic; the callback of the client takes those
+    of all."""
+    shared = sum(not _has_listener(call) for call, _, _ in subscribed)
+    for call, topic, scope in subscribed:
+        origin = program.origin(call, scope)
+        if shared > 1 and not _has_listener(call):
+            payload = untold("several topics share one callback", origin)
+        else:
+            payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
+        found = address(program, topic, scope)
+        yield channel_use("receive", found, payload, origin, FRAMEWORK.name)
+
+
+def _has_listener(call: Call) -> bool:
+    """Whether what takes the messages stands beside the subscription."""
+    if any(isinstance(argument.value, Lambda) for argument in call.args):
+        return True
+    return isinstance(call.callee, Attribute) and "callback" in _chain(call.callee.value)
+
+
+FRAMEWORK = Framework(
+    name="MQTT",
+    markers=(b"org.eclipse.paho", b"com.hivemq.client"),
+    calls=(b".publish(", b".subscribe(", b".publishWith(", b".subscribeWith(", b".setPayload("),
+    events=events,
+    protocols=("mqtt",),
+)
