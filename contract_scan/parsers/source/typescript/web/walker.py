@@ -34,6 +34,7 @@ from contract_scan.parsers.source.link.values import (
     Constant,
     Items,
     Made,
+    ModuleValue,
     Record,
     RecordEntry,
     Scope,
@@ -140,7 +141,7 @@ def calls_in(
             pending.extend(reversed(_loop(program, node, place)))
         elif isinstance(node, Call):
             yield node, place
-            each = _each(program, node, place)
+            each = _each(program, node, place) or _imported(program, node, place)
             if each is not None:
                 pending.extend(reversed(each))
                 pending.append((node.callee, place))
@@ -207,6 +208,25 @@ def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scop
         inner = program.function_scope(function, scope, bindings)
         work.append((inner.statements or (), inner))
     return work
+
+
+def _imported(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scope]] | None:
+    """The body of `import("./routes").then((module) => …)`, its parameter known."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or callee.name != "then" or not call.args:
+        return None
+    argument = call.args[0].value
+    if not isinstance(argument, Lambda) or not argument.function.params:
+        return None
+    module = program.evaluate(callee.value, scope)
+    if not isinstance(module, ModuleValue) or argument.function.body is None:
+        return None
+    parameter = argument.function.params[0]
+    bindings: dict[str, Value] = {parameter.name: module}
+    if parameter.pattern is not None:
+        bindings = program.evaluator.pattern_bindings(parameter.pattern, module, scope)
+    inner = program.function_scope(argument.function, scope, bindings)
+    return [(argument.function.body, inner)]
 
 
 def nodes(

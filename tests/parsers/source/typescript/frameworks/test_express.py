@@ -737,3 +737,28 @@ def test_helpers_that_are_given_the_response_in_an_object(tmp_path: Path) -> Non
     )
     assert project.responses("POST /a") == {"201": "{ok: True, message~: unknown, data: {id: 1}}"}
     assert project.responses("GET /b") == {"200": "{ok: True, message: 'x', data: [1]}"}
+
+
+def test_routers_of_modules_that_are_imported_later(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                const app = express();
+                import('./users').then((module) => app.use('/users', module.default));
+                import('./orders').then(({ orders }) => { app.use('/orders', orders); });
+            """,
+            "users.ts": """
+                import { Router } from 'express';
+                const router = Router();
+                router.get('/', (req, res) => { res.json([]) });
+                export default router;
+            """,
+            "orders.ts": """
+                import { Router } from 'express';
+                export const orders = Router().get('/all', (req, res) => { res.json([]) });
+            """,
+        },
+    )
+    assert project.routes() == {"GET /users", "GET /orders/all"}
