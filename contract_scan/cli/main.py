@@ -97,10 +97,21 @@ def _click_message(error: click.ClickException) -> str:
 
     message = error.format_message()
     if isinstance(error, click.BadParameter) and error.param is not None:
-        message = message.rstrip(".") + _nearest_choice(error.param.type, message)
+        near = _nearest_choice(error.param.type, message)
+        message = message.rstrip(".") + _where_it_stands(error.param, error.ctx) + near
     if isinstance(error, click.UsageError) and error.ctx is not None:
         return f"{message.rstrip('.')} (see `{error.ctx.command_path} --help`)"
     return message
+
+
+def _where_it_stands(parameter: click.Parameter, context: click.Context | None) -> str:
+    """The variable that a wrong value comes from, where it was not written on the command line."""
+    from click.core import ParameterSource
+
+    name = parameter.name or ""
+    source = context.get_parameter_source(name) if context is not None else None
+    from_variable = source is ParameterSource.ENVIRONMENT and isinstance(parameter.envvar, str)
+    return f" (in the variable {parameter.envvar})" if from_variable else ""
 
 
 def _nearest_choice(kind: object, message: str) -> str:

@@ -26,6 +26,7 @@ def unknown_rule(word: str, rules: Sequence[str]) -> str:
     """What to say of a rule that does not exist."""
     import difflib
 
-    close = difflib.get_close_matches(word.upper(), rules, n=1)
+    ending = [rule for rule in rules if word and rule.endswith(word.upper())]
+    close = ending if len(ending) == 1 else difflib.get_close_matches(word.upper(), rules, n=1)
     hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(rules)}"
     return f"unknown rule `{word}`; {hint}"

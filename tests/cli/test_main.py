@@ -78,6 +78,7 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
             ["check", "--config", "x.toml", "--isolated", "."],
             "--config and --isolated exclude each other",
         ),
+        (["rule", "003"], "unknown rule `003`; did you mean `CONTRACT-003`?"),
         (["rule", "CONTRACT-01"], "unknown rule `CONTRACT-01`; did you mean `CONTRACT-001`?"),
         (["extract", "nowhere"], "nowhere: no such file or folder"),
     ],
@@ -113,6 +114,16 @@ def test_every_long_option_can_be_set_in_the_environment(tmp_path: Path) -> None
     assert (done.returncode, done.stderr) == (
         2,
         "contract-scan: unknown output format `jsn`; did you mean `json`?\n",
+    )
+
+
+def test_a_mistake_in_the_environment_names_the_variable(tmp_path: Path) -> None:
+    done = run(".", cwd=tmp_path, CONTRACT_SCAN_COLOR="alwys")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "contract-scan: Invalid value for '--color': 'alwys' is not one of 'auto', 'always',"
+        " 'never' (in the variable CONTRACT_SCAN_COLOR); did you mean 'always'?"
+        " (see `contract-scan check --help`)\n",
     )
 
 
