@@ -226,10 +226,18 @@ def chain_root(made: Made, owner: str) -> tuple[Made, str] | None:
         if not isinstance(value, Made):
             return None
         before, _, method = value.name.rpartition(".")
-        if before.rpartition(".")[2] == owner:
+        if before.rpartition(".")[2] == owner or (not before and _is_starred(value, owner)):
             return value, method
         value = value.receiver
     return None
+
+
+def _is_starred(made: Made, owner: str) -> bool:
+    """Whether `import static a.b.Owner.*` may bring a function that is called by its name alone."""
+    return any(
+        entry.name == "*" and entry.module.rpartition(".")[2] == owner
+        for entry in made.scope.file.imports
+    )
 
 
 def chain_call(made: Made, method: str) -> Made | None:

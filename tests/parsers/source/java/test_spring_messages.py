@@ -429,6 +429,27 @@ def test_what_spring_boot_serves_by_itself(tmp_path: Path) -> None:
     ]
 
 
+def test_functions_of_response_entity_by_their_names_alone(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        Mono<Order> one;
+        @GetMapping("/a") ResponseEntity<Order> a() { return ok(new Order()); }
+        @GetMapping("/b") Mono<ResponseEntity<Order>> b() {
+          return one.map(order -> status(HttpStatus.CREATED).body(order))
+            .switchIfEmpty(Mono.just(notFound().build())); }
+        @DeleteMapping("/c") ResponseEntity<Void> c() { return noContent().build(); }
+        """,
+        """
+        import reactor.core.publisher.Mono;
+        import static org.springframework.http.ResponseEntity.*;
+        """,
+    )
+    assert found.responses("GET /a") == ["200 {id: integer(int64)}"]
+    assert found.responses("GET /b") == ["201 {id: integer(int64)}", "404"]
+    assert found.responses("DELETE /c") == ["204"]
+
+
 def test_lists_that_come_later_are_handed_on_as_a_whole(tmp_path: Path) -> None:
     found = project(
         tmp_path,
