@@ -28,7 +28,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import FunctionValue
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web.handlers import Handled, scope_of
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
@@ -88,10 +88,11 @@ def replaces_answers(
     response = params[position].name if position < len(params) else ""
     if not response:
         return False
+    scope = scope_of(program, function)
     sends = {f"{response}.{name}" for name in _SENDS}
     assigned = [
         node
-        for node in nested(scope_of(program, function).statements or ())
+        for node in nested(scope.statements or ())
         if isinstance(node, Assign) and node.value is not None
     ]
     originals = sends | {
@@ -100,7 +101,8 @@ def replaces_answers(
         if node.value is not None and dotted(_unbound(node.value)) in sends
     }
     return any(
-        isinstance(value, Lambda) and not _hands_on(value.function, originals - {""}, status)
+        isinstance(value, Lambda)
+        and not _hands_on(program, value.function, scope, originals - {""}, status)
         for node in assigned
         if dotted(node.target) in sends and (value := _plain(node.value)) is not None
     )
@@ -160,19 +162,52 @@ def without_bodies(handled: Handled, *, errors_only: bool = False) -> Handled:
     )
 
 
-def _hands_on(function: Function, originals: set[str], status: int | None) -> bool:
+def _hands_on(
+    program: Program, function: Function, scope: Scope, originals: set[str], status: int | None
+) -> bool:
     """Whether every call of what was there before is given the body as it came."""
     if not function.params:
         return True
     body = function.params[0].name
-    for node in nested(_run(function.body or (), status)):
-        if isinstance(node, Assign) and _is_of(node.target, body):
-            return False
+    statements = _run(function.body or (), status)
+    if _alters(statements, body):
+        return False
+    for node in nested(statements):
         if isinstance(node, Call):
+            if _altered_by(program, node, scope, body):
+                return False
             given = _given(node, originals)
             if given is not None and not (isinstance(given, Name) and given.id in (body, _ALL)):
                 return False
     return True
+
+
+def _altered_by(program: Program, call: Call, scope: Scope, body: str) -> bool:
+    """Whether a function of the project that is handed the body changes it."""
+    for position, argument in enumerate(call.args):
+        if not isinstance(argument.value, Name) or argument.value.id != body:
+            continue
+        callee = program.evaluate(call.callee, scope)
+        if isinstance(callee, FunctionValue) and position < len(callee.function.params):
+            name = callee.function.params[position].name
+            statements = program.body(callee.function, callee.scope.file)
+            if name and _alters(statements, name):
+                return True
+    return False
+
+
+def _alters(statements: tuple[Statement, ...], name: str) -> bool:
+    """Whether statements change the object that a variable holds, or give the variable another."""
+    names = {name}
+    for node in nested(statements):
+        if not isinstance(node, Assign):
+            continue
+        value = _plain(node.value)
+        if isinstance(node.target, Name) and isinstance(value, Name) and value.id in names:
+            names.add(node.target.id)
+        elif any(_is_of(node.target, held) for held in names):
+            return True
+    return False
 
 
 def _run(body: tuple[Statement, ...], status: int | None) -> tuple[Statement, ...]:

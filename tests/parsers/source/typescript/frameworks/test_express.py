@@ -437,6 +437,14 @@ def test_bodies_behind_a_middleware_that_changes_them_are_not_those_of_the_wire(
                     };
                     next();
                 };
+                const enrich = (body, id) => {
+                    if (body !== null) { const held = body; held.id = id; }
+                };
+                const enriched = (req, res, next) => {
+                    const json = res.json.bind(res);
+                    res.json = function (body) { enrich(body, req.id); return json(body); };
+                    next();
+                };
                 const normalized = (req, res, next) => {
                     if (req.body) req.body = snakeCased(req.body);
                     next();
@@ -449,6 +457,7 @@ def test_bodies_behind_a_middleware_that_changes_them_are_not_those_of_the_wire(
                 });
                 app.use('/api', api);
                 app.get('/wrapped', wrapped, (req, res) => { res.json({ a: 1 }) });
+                app.get('/enriched', enriched, (req, res) => { res.json({ a: 1 }) });
                 app.get('/errors', canonical, (req, res) => {
                     if (!req.query.a) return res.status(400).json({ error: 1 });
                     res.json({ a: 1 });
@@ -465,6 +474,7 @@ def test_bodies_behind_a_middleware_that_changes_them_are_not_those_of_the_wire(
     assert {route: project.responses(route) for route in project.routes()} == {
         "POST /api/a": {"200*": "unknown"},
         "GET /wrapped": {"200*": "unknown"},
+        "GET /enriched": {"200*": "unknown"},
         "GET /errors": {"400": "unknown", "200*": "{a: 1}"},
         "GET /plain": {"200*": "{a: 1}"},
     }
