@@ -25,10 +25,15 @@ _TAG = re.compile(r"<([\w.-]{1,100})>\s*([^<>]{1,500}?)\s*</\1>")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _GRADLE = re.compile(
     r"\b(inputSpec|inputFile|modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix"
-    r"|generatorName)"
+    r"|generatorName|configFile)"
     r"[\"']?\s*(?:\.set\s*\(|=|:)\s*([^\n]{1,300})"
 )
 _GRADLE_VALUE = re.compile(r"\b(\w{1,60})\s*=\s*[\"']([^\"'$\n]{1,200})[\"']")
+_GRADLE_TEXT = re.compile(
+    r"\b(?:def|val|var|String)\s+(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"']"
+)
+"""Variables whose texts have others in them."""
+_WORD = re.compile(r"\b[A-Za-z_]\w{0,60}\b")
 _QUOTED = re.compile(r"[\"']([^\"']{1,300})[\"']")
 _APPLIED = re.compile(
     r"\bapply\s*\(?\s*from\s*[:=]\s*[\"'](?:\$\{?(?:rootDir|projectDir)\}?/)?([\w./-]{1,200})[\"']"
@@ -86,9 +91,15 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
     if any("inputSpec" in text or "inputFile" in text for text in own):
         # Properties of the builds around count as well; those of the module itself win.
         written = "\n".join([*reversed(around), *own])
-        values = {**dict(_GRADLE_VALUE.findall(written)), **dict(_TAG.findall(written))}
+        values = {
+            **dict(_GRADLE_TEXT.findall(written)),
+            **dict(_GRADLE_VALUE.findall(written)),
+            **dict(_TAG.findall(written)),
+        }
         runs = [
-            run for text in own for run in (*_maven_runs(text, values), *_gradle_runs(text, values))
+            {**_configured(program, module, run), **run}
+            for text in own
+            for run in (*_maven_runs(text, values), *_gradle_runs(text, values))
         ]
         contracts = [
             _contract(program, module, run.get("inputSpec") or run.get("inputFile", ""))
@@ -104,14 +115,32 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
                 base = run.get("packageName", "")
                 yield Generator(
                     contract,
-                    run.get("modelPackage") or (f"{base}.model" if base else _DEFAULT_MODELS),
-                    run.get("apiPackage") or (f"{base}.api" if base else _DEFAULT_APIS),
+                    _package(run.get("modelPackage", ""), base, "model") or _DEFAULT_MODELS,
+                    _package(run.get("apiPackage", ""), base, "api") or _DEFAULT_APIS,
                     run.get("modelNamePrefix", ""),
                     run.get("modelNameSuffix", ""),
                     is_jaxrs=run.get("generatorName", "").startswith("jaxrs"),
                 )
     if module == module_of(program, near):
         yield from _quarkus(program, module, near)
+
+
+def _package(written: str, base: str, part: str) -> str:
+    """A package as it is named in Java, which knows no hyphens."""
+    return (written or (f"{base}.{part}" if base else "")).replace("-", "_")
+
+
+def _configured(program: Program, module: str, run: Mapping[str, str]) -> dict[str, str]:
+    """What the file of settings that a run is given says of packages and names."""
+    path = _contract(program, module, run.get("configFile") or run.get("configurationFile", ""))
+    content = program.files.read(path) if path else None
+    return dict(_SETTING.findall(content.decode("utf-8", "replace"))) if content else {}
+
+
+_SETTING = re.compile(
+    r"[\"']?\b(modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix)[\"']?\s*:\s*"
+    r"[\"']?([\w.-]{1,200})"
+)
 
 
 def _quarkus(program: Program, module: str, near: str) -> Iterator[Generator]:
@@ -158,7 +187,7 @@ def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str
     """Each `inputSpec` begins a run, or belongs to the one whose package was said before."""
     run: dict[str, str] = {}
     for key, rest in _GRADLE.findall(text):
-        quoted = _QUOTED.findall(rest)
+        quoted = _QUOTED.findall(rest) or [values[w] for w in _WORD.findall(rest) if w in values]
         if not quoted or "<" in text[:1]:
             continue
         if key in run:

@@ -146,6 +146,32 @@ def test_packages_of_a_build_need_not_be_the_projects_own(tmp_path: Path) -> Non
     }
 
 
+def test_settings_of_a_generator_in_a_file_of_their_own(tmp_path: Path) -> None:
+    build = """
+    def spec = "$rootDir/src/main/resources/shop.yaml"
+    swaggerSources { shop {
+      inputFile = file(spec)
+      def settings = "${rootDir}/src/main/resources/config.json"
+      code { language = 'spring'; configFile = file(settings) }
+    } }
+    """
+    settings = '{"modelPackage": "com.my-shop.api.model", "apiPackage": "com.my-shop.api"}'
+    code = (CONTROLLER % {"suffix": ""}).replace("com.shop.api", "com.my_shop.api")
+    found = Project(
+        tmp_path,
+        {
+            "build.gradle": build,
+            "src/main/resources/config.json": settings,
+            "src/main/resources/shop.yaml": CONTRACT,
+            "src/main/java/com/shop/web/C.java": code,
+        },
+    )
+    assert told(found) == {
+        "addOrder": ["query dry: boolean", "takes " + ITEM, "201 " + ITEM],
+        "ping": ["200 text/plain string"],
+    }
+
+
 def test_methods_of_generated_interfaces_need_no_override(tmp_path: Path) -> None:
     code = (CONTROLLER % {"suffix": ""}).replace("@Override", "")
     helper = 'public void help() {} @GetMapping("/ping") public String ping() { return "pong"; }'
