@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+VERBS_BY_ANNOTATION = {
+    "Get": "GET",
+    "Post": "POST",
+    "Put": "PUT",
+    "Delete": "DELETE",
+    "Patch": "PATCH",
+    "Head": "HEAD",
+    "Options": "OPTIONS",
+    "Trace": "TRACE",
+}
+"""What Micronaut and Armeria call the annotations of methods."""
+
 
 def joined(*parts: str) -> str:
     """Paths one below the other, with one slash between them and one in front."""

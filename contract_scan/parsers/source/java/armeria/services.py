@@ -17,23 +17,13 @@ from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.outcomes import status_of
 from contract_scan.parsers.source.java.raised import with_raised
-from contract_scan.parsers.source.java.routes import joined, template
+from contract_scan.parsers.source.java.routes import VERBS_BY_ANNOTATION, joined, template
 from contract_scan.parsers.source.java.taken import variables, with_path_variables
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_VERBS = {
-    "Get": "GET",
-    "Post": "POST",
-    "Put": "PUT",
-    "Delete": "DELETE",
-    "Patch": "PATCH",
-    "Head": "HEAD",
-    "Options": "OPTIONS",
-    "Trace": "TRACE",
-}
 _PRODUCES = {
     "ProducesJson": JSON,
     "ProducesText": "text/plain",
@@ -57,7 +47,7 @@ def is_annotated(program: Program, symbol: ClassSymbol) -> bool:
     """Whether a class has methods that answer requests."""
     inside = program.class_scope(symbol)
     return symbol.decl.kind == "class" and any(
-        library_name(program, annotation, inside, PACKAGE) in _VERBS
+        library_name(program, annotation, inside, PACKAGE) in VERBS_BY_ANNOTATION
         for function in symbol.decl.methods
         for annotation in function.annotations
     )
@@ -80,7 +70,7 @@ def service_operations(
         written = list(method.annotations())
         for annotation, scope in written:
             name = library_name(program, annotation, scope, PACKAGE)
-            if name not in _VERBS:
+            if name not in VERBS_BY_ANNOTATION:
                 continue
             for path, why in _paths(program, written, annotation, scope):
                 start = joined(registered.prefix, prefix)
@@ -89,7 +79,7 @@ def service_operations(
                     symbol,
                     method,
                     Operation(
-                        method=_VERBS[name],
+                        method=VERBS_BY_ANNOTATION[name],
                         path=template(joined(start, path)),
                         framework=framework,
                         unresolved=registered.why or prefix_why or why,

@@ -8,23 +8,14 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.facts import Annotation
 from contract_scan.parsers.source.java.annotations import library_name
 from contract_scan.parsers.source.java.handlers import Method
+from contract_scan.parsers.source.java.routes import VERBS_BY_ANNOTATION
 from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _PACKAGES = ("io.micronaut",)
-VERBS = {
-    "Get": "GET",
-    "Post": "POST",
-    "Put": "PUT",
-    "Delete": "DELETE",
-    "Patch": "PATCH",
-    "Head": "HEAD",
-    "Options": "OPTIONS",
-    "Trace": "TRACE",
-    "CustomHttpMethod": "",
-}
+VERBS = {**VERBS_BY_ANNOTATION, "CustomHttpMethod": ""}
 
 
 def micronaut_name(program: Program, annotation: Annotation, scope: Scope) -> str:
