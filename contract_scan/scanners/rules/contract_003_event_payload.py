@@ -79,7 +79,8 @@ reads the channel.
   exchange is not compared with a channel that is contracted for receiving alone.
 - An AsyncAPI 2 document may describe its channels from either side. Where most channels run the
   other way round, that is said once, and the document is read that way. Where the code holds both
-  ends of some channels and the document follows neither, directions are not compared.
+  ends of some channels and the document follows neither, directions are not compared. An AsyncAPI 3
+  document is read the other way round where three channels or more are, and none as it says.
 """
 
 from __future__ import annotations

@@ -174,6 +174,16 @@ def test_an_asyncapi_2_document_may_be_written_from_the_other_side() -> None:
     ]
 
 
+def test_an_asyncapi_3_document_of_which_every_channel_is_reversed_is_written_for_clients() -> None:
+    channels = [channel(name, "send", message("Created", CREATED)) for name in "abc"]
+    uses = [use("receive", name, CREATED) for name in "abc"]
+    result = answer(channels, uses, version="3.0.0")
+    assert found(result) == []
+    assert [entry.channel for entry in result.undetermined] == [None]
+    one_agrees = answer(channels, [use("send", "a", CREATED), *uses[1:]], version="3.0.0")
+    assert [f.channel for f in one_agrees.findings if f.kind == "missing-channel"] == ["b", "c"]
+
+
 def test_a_channel_that_both_ends_use_tells_nothing_of_the_viewpoint() -> None:
     channels = [channel("a", "receive"), channel("b", "receive")]
     uses = [use("send", "a", STRING), use("send", "b", STRING), use("receive", "b", STRING)]
