@@ -12,7 +12,8 @@ from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.modules import plain_name
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
-from contract_scan.parsers.source.csharp.settings import JsonSettings
+from contract_scan.parsers.source.csharp.projects import may_use_newtonsoft
+from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.csharp.settings_values import naming_policy, plain
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -80,6 +81,7 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
         opt_in = settings.newtonsoft and _is_opt_in(marked)
         constructed = _constructor_parameters(program, owner)
         conditional = _should_serialize(program, owner) if settings.newtonsoft else frozenset()
+        marks = _marks(program, use.variant, settings)
         for part, member in _own_members(program, owner):
             if member.name in found or not _visible(member, owner, settings, opt_in=opt_in):
                 continue
@@ -91,7 +93,7 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
                 program,
                 member,
                 inside,
-                _name_of(program, member, policy, inside, settings),
+                _name_of(program, member, policy, inside, marks),
                 constructed=member.name.lower() in constructed,
                 conditional=member.name in conditional,
             )
@@ -244,20 +246,37 @@ def _class_policy(marked: tuple[Annotation, ...], settings: JsonSettings) -> Nam
     return None
 
 
+class _Marks(Struct, frozen=True):
+    """What gives members their names."""
+
+    names: tuple[tuple[str, int, str], ...]
+    naming: NamingPolicy
+
+
+def _marks(program: Program, variant: str, settings: JsonSettings) -> _Marks:
+    """System.Text.Json knows no attribute of Newtonsoft.Json: those count only where nothing is
+    known of what writes."""
+    switch = variant.removeprefix(READING).partition("@")[0]
+    sure = switch == "http" or (switch == "mvc" and not may_use_newtonsoft(program))
+    if sure and not settings.newtonsoft:
+        return _Marks((_STJ,), settings.naming)
+    return _Marks(_NAMES[settings.newtonsoft], settings.naming)
+
+
 def _name_of(
     program: Program,
     member: Member,
     policy: NamingPolicy | None,
     scope: Scope,
-    settings: JsonSettings,
+    marks: _Marks,
 ) -> str:
-    for name, position, keyword in _NAMES[settings.newtonsoft]:
+    for name, position, keyword in marks.names:
         marked = find(member.annotations, name)
         if marked is not None:
             written = text(program, marked, scope, position, keyword)
             if written:
                 return written
-    return wire_name(member.name, settings.naming if policy is None else policy)
+    return wire_name(member.name, marks.naming if policy is None else policy)
 
 
 _STJ = ("JsonPropertyName", 0, "name")

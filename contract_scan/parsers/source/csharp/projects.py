@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
@@ -27,6 +27,8 @@ _PACKAGE = (
     rb"<Package(?:Reference|Version)\s[^>]*?\b(?:Include|Update)\s*=\s*\"%s(?:\.[\w.]+)?\""
     rb"[^>]*?\bVersion\s*=\s*\"[\[(]?(\d+)"
 )
+_TARGET = re.compile(rb"<TargetFrameworks?>([^<]+)</TargetFrameworks?>")
+_NEWTONSOFT_MVC = re.compile(rb"Microsoft\.AspNetCore\.Mvc\.NewtonsoftJson\"")
 _MEMORY = "csharp.projects"
 
 
@@ -64,6 +66,43 @@ def before_version(program: Program, package: str, major: int) -> bool:
         program.memory[key] = frozenset(int(number) for number in named)
     known = cast("frozenset[int]", program.memory[key])
     return bool(known) and max(known) < major
+
+
+def is_before_core_3(program: Program) -> bool:
+    """Whether every web framework that project files name is older than ASP.NET Core 3, which
+    brought System.Text.Json to controllers."""
+    return _said(
+        program, "targets", _TARGET, lambda found: bool(found) and all(map(_is_old, found))
+    )
+
+
+def may_use_newtonsoft(program: Program) -> bool:
+    """Whether a project file names what lets Newtonsoft.Json write for controllers, or none is
+    seen."""
+    if not program.files.ending(".csproj"):
+        return True
+    return is_before_core_3(program) or _said(program, "newtonsoft", _NEWTONSOFT_MVC, bool)
+
+
+def _said(
+    program: Program, name: str, pattern: re.Pattern[bytes], judge: Callable[[list[bytes]], bool]
+) -> bool:
+    key = f"csharp.projects.{name}"
+    if key not in program.memory:
+        files = (
+            *program.files.ending(".csproj"),
+            *program.files.named("Directory.Build.props"),
+            *program.files.named("Directory.Packages.props"),
+        )
+        program.memory[key] = judge(
+            [f for path in files for f in program.files.find(path, pattern)]
+        )
+    return cast("bool", program.memory[key])
+
+
+def _is_old(target: bytes) -> bool:
+    names = [name.strip() for name in target.split(b";")]
+    return all(name.startswith((b"netcoreapp1", b"netcoreapp2", b"netstandard")) for name in names)
 
 
 class _Projects:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Union, Unknown
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
-from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.csharp.projects import is_before_core_3, project_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -134,6 +134,7 @@ BARE_DEFAULTS = JsonSettings(naming="", any_case=False)
 WORKER_DEFAULTS = JsonSettings(naming="")
 NEWTONSOFT_DEFAULTS = JsonSettings(newtonsoft=True, naming="", fields=True)
 WEB_API_DEFAULTS = NEWTONSOFT_DEFAULTS
+_OLD_MVC_DEFAULTS = JsonSettings(newtonsoft=True, fields=True)
 _DEFAULTS: dict[str, JsonSettings] = {
     "webapi": WEB_API_DEFAULTS,
     "functions": JsonSettings(newtonsoft=True, fields=True),
@@ -197,6 +198,8 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     if folder in hosts:
         found = [s for s in found if s.folder not in hosts and _called_in(program, s, folder)]
     if not found:
+        if switch == "mvc" and is_before_core_3(program):
+            return _OLD_MVC_DEFAULTS
         return _DEFAULTS.get(switch, WEB_DEFAULTS)
     return _joined(found)
 

@@ -396,3 +396,30 @@ def test_newtonsoft_replaces_what_controllers_are_told_otherwise(tmp_path: Path)
     """
     expected = "{lineId: integer(int32), kind: 0|1, note?: string}"
     assert shape(tmp_path, program, "mvc") == expected
+
+
+@pytest.mark.parametrize(
+    ("project_file", "variant", "name"),
+    [
+        ("", "mvc", "sku"),
+        ("", "http", "sku"),
+        ("", "", "s"),
+        ("<TargetFramework>netcoreapp2.2</TargetFramework>", "mvc", "s"),
+        ("<TargetFramework>netcoreapp2.2</TargetFramework>", "http", "sku"),
+        (
+            '<PackageReference Include="Microsoft.AspNetCore.Mvc.NewtonsoftJson" Version="8" />',
+            "mvc",
+            "s",
+        ),
+    ],
+)
+def test_names_by_newtonsoft_count_where_it_may_write(
+    tmp_path: Path, project_file: str, variant: str, name: str
+) -> None:
+    files = {
+        "App.csproj": CSPROJ.replace("</Project>", f"{project_file}</Project>"),
+        "Line.cs": """
+            public class Line { [JsonProperty("s")] public string Sku { get; set; } = ""; }
+        """,
+    }
+    assert Project(tmp_path, files).shape("Line", variant) == f"{{{name}: string}}"
