@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.operation import Body, Operation
-from contract_scan.ir.schema import Field, Object, Scalar, Schema, with_nullable
+from contract_scan.ir.schema import Anything, Field, Object, Scalar, Schema, with_nullable
 from contract_scan.scanners.differences.alternatives import alternatives
 
 FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
@@ -92,7 +92,7 @@ def _field(schema: Schema, contracted: Schema | None, resolver: Resolver) -> Sch
     shape = options[0].shape if len(options) == 1 else None
     is_text = isinstance(shape, Scalar) and shape.type == "string" and not shape.format
     if contracted is not None and is_text and isinstance(shape, Scalar) and shape.values is None:
-        schema = contracted
+        schema = Anything(origin=schema.origin)
     return with_nullable(schema)
 
 
