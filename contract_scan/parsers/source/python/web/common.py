@@ -37,6 +37,7 @@ from contract_scan.parsers.source.link.values import (
     Items,
     Made,
     OneOf,
+    Record,
     Scope,
     Typed,
     Value,
@@ -264,6 +265,26 @@ def status_of(value: Value) -> str | None:
             return None
         case _:
             return None
+
+
+def statuses_of(value: Value) -> tuple[str, ...]:
+    """The statuses that a value may be; empty where one of them cannot be told."""
+    options = value.options if isinstance(value, OneOf) else (value,)
+    found = [status_of(option) for option in options]
+    told = tuple(dict.fromkeys(status for status in found if status is not None))
+    return told if None not in found else ()
+
+
+def varies(value: Value) -> bool:
+    """Whether content is one of several: with several statuses, not each goes with each."""
+    match value:
+        case OneOf():
+            return True
+        case Record(entries=entries, partial=partial, values=values):
+            open_keys = bool(partial) or values is not None
+            return open_keys or any(entry.optional or varies(entry.value) for entry in entries)
+        case _:
+            return False
 
 
 # --------------------------------------------------------------------------- pieces of operations

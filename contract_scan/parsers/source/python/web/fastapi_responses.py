@@ -43,13 +43,16 @@ from contract_scan.parsers.source.python.models.variants import (
 )
 from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
+    argument,
     merged,
     place,
     response,
     status_code,
     status_of,
+    statuses_of,
     text,
     unknown,
+    varies,
 )
 from contract_scan.parsers.source.python.web.mounts import (
     Mounts,
@@ -200,15 +203,15 @@ class Responses:
                 if made is None:
                     plain.append(option)
                 else:
-                    direct.append(made)
+                    direct.extend(made)
         told = [made for made in direct if made.status]
         if told or plain:
             return told, plain
         # Nothing but responses of which the status is not known.
         return [replace(made, status=self._default_status()) for made in direct[:1]], plain
 
-    def _direct(self, value: Value, scope: Scope) -> Response | None:
-        """A response object that the handler makes."""
+    def _direct(self, value: Value, scope: Scope) -> tuple[Response, ...] | None:
+        """What a response object that the handler makes sends, by status; None for other values."""
         program = self._program
         if isinstance(value, Typed):
             name = program.evaluator.qualified(value)
@@ -216,7 +219,7 @@ class Responses:
                 return None
             self.complete = False
             shape = unknown("the response is made in another function", self._place())
-            return response(self._default_status(), shape, self._place(), explicit=False)
+            return (response(self._default_status(), shape, self._place(), explicit=False),)
         if isinstance(value, Instance):
             base = next(
                 (b.name for b in library_bases(program, value.symbol) if _is_response(b.name)), ""
@@ -228,9 +231,9 @@ class Responses:
                 value.symbol, "__init__"
             )
             media = self._media_of(value.symbol)
-            return self._made_response(made, known=own is None, media=media)
+            return self._made_responses(made, known=own is None, media=media)
         if isinstance(value, Made) and _is_response(value.name):
-            return self._made_response(value, known=True)
+            return self._made_responses(value, known=True)
         return None
 
     def _media_of(self, symbol: ClassSymbol) -> str:
@@ -241,21 +244,34 @@ class Responses:
                     return text(self._program, member.value, self._program.class_scope(owner)) or ""
         return ""
 
-    def _made_response(self, made: Made, *, known: bool, media: str = "") -> Response:
+    def _made_responses(self, made: Made, *, known: bool, media: str = "") -> tuple[Response, ...]:
+        """One response for each status that it may have; one without any where that is not told."""
+        kind = made.name.rpartition(".")[2]
+        named = [a.value for a in made.site.args if a.name == "status_code"]
+        positional = [a.value for a in made.site.args if not a.name and not a.spread]
+        if not named and kind != "TemplateResponse":
+            named = positional[1:2]
+        statuses: tuple[str, ...] = ("307" if kind == "RedirectResponse" else "200",)
+        if named:
+            statuses = statuses_of(self._program.evaluate(named[0], made.scope))
+        if not statuses:
+            self.complete = False
+            origin = place(made.scope, made.site.span)
+            untold = unknown("the status that it is sent with is not constant", origin)
+            return (response("", untold, origin, explicit=False),)
+        content = argument(made.site, 0, "content")
+        value = None if content is None else self._program.evaluate(content, made.scope)
+        why = "" if known else "the response class writes its own"
+        if len(statuses) > 1 and value is not None and varies(value):
+            why = "which content goes with which status is not known"
+        return tuple(self._made_response(made, status, why, media) for status in statuses)
+
+    def _made_response(self, made: Made, status: str, why: str, media: str) -> Response:
         program = self._program
         kind = made.name.rpartition(".")[2]
         arguments = {a.name: a.value for a in made.site.args if a.name}
         positional = [a.value for a in made.site.args if not a.name and not a.spread]
         origin = place(made.scope, made.site.span)
-        status_expr = arguments.get("status_code")
-        if status_expr is None and len(positional) > 1 and kind != "TemplateResponse":
-            status_expr = positional[1]
-        default = "307" if kind == "RedirectResponse" else "200"
-        status = default if status_expr is None else status_code(program, status_expr, made.scope)
-        if status is None:
-            self.complete = False
-            why = unknown("the status that it is sent with is not constant", origin)
-            return response("", why, origin, explicit=False)
         content_type = _RESPONSE_TYPES.get(kind, "application/json")
         content = arguments.get("content", positional[0] if positional else None)
         if kind in ("Response", "JSONResponse", "StreamingResponse"):
@@ -270,11 +286,13 @@ class Responses:
                 origin,
                 content_type=content_type,
             )
-        if not known or content is None:
-            return response(status, unknown("the response class writes its own", origin), origin)
+        if why or content is None:
+            return response(
+                status, unknown(why or "the response class writes its own", origin), origin
+            )
         if kind == "StreamingResponse":
-            why = unknown("it is streamed", origin)
-            return response(status, why, origin, content_type=content_type)
+            streamed = unknown("it is streamed", origin)
+            return response(status, streamed, origin, content_type=content_type)
         value = program.evaluate(content, made.scope)
         if isinstance(value, Made) and value.name.endswith("dumps"):
             value = program.evaluate(value.site.args[0].value, value.scope)

@@ -35,8 +35,9 @@ from contract_scan.parsers.source.python.web.common import (
     place,
     response,
     status_code,
-    status_of,
+    statuses_of,
     unknown,
+    varies,
 )
 from contract_scan.parsers.source.python.web.litestar_app import Handler, is_litestar
 from contract_scan.parsers.source.python.web.litestar_dto import transferred
@@ -169,10 +170,9 @@ class Responses:
         seen, told = False, False
         for made in self._returned():
             seen = True
-            sent = self._made_response(made, inner, origin)
-            if sent is not None:
+            for status, explicit in self._statuses(made):
                 told = True
-                yield sent
+                yield self._made_response(made, inner, origin, status, explicit)
         if seen and not told:
             shape = unknown("the status that it is sent with is not constant", origin)
             yield self._response(self._status, shape, origin, "", self._explicit)
@@ -195,21 +195,23 @@ class Responses:
                 else:
                     self.complete = False
 
-    def _made_response(self, made: Made, inner: Schema | None, origin: Origin) -> Response | None:
-        """A response that the handler makes; None where its status is not constant."""
+    def _statuses(self, made: Made) -> list[tuple[str, bool]]:
+        """The statuses that a response may have, and whether they are its own; none where one is
+        not constant."""
+        own, _ = _MADE.get(made.name.rpartition(".")[2], ("", ""))
+        value = given(self._program, made, "status_code")
+        if value is None:
+            return [(own or self._status, self._explicit)]
+        told = statuses_of(value)
+        self.complete = self.complete and bool(told)
+        return [(status, True) for status in told]
+
+    def _made_response(
+        self, made: Made, inner: Schema | None, origin: Origin, status: str, explicit: bool
+    ) -> Response:
         program = self._program
         kind = made.name.rpartition(".")[2]
-        own, media = _MADE.get(kind, ("", ""))
-        status_value = given(program, made, "status_code")
-        status = own or self._status
-        explicit = self._explicit
-        if status_value is not None:
-            explicit = True
-            told = status_of(status_value)
-            if told is None:
-                self.complete = False
-                return None
-            status = told
+        _, media = _MADE.get(kind, ("", ""))
         if kind in _MADE:
             shape = None if kind == "Redirect" else unknown("it is not sent as JSON", origin)
             return self._response(status, shape, origin, media, explicit)
@@ -226,6 +228,8 @@ class Responses:
         if inner is not None and status.startswith("2"):
             return self._response(status, inner, origin, media, explicit)
         schema = self._sent(program.schema_of(value, self._variant))
+        if len(self._statuses(made)) > 1 and varies(value):
+            schema = unknown("which content goes with which status is not known", origin)
         return self._response(status, schema, origin, media, explicit)
 
     # what else changes or documents responses

@@ -438,6 +438,14 @@ def test_responses_whose_status_is_not_constant(tmp_path: Path) -> None:
             if done():
                 return {"a": 1}
             return JSONResponse({"error": "no"}, status_code=find())
+        @app.get("/c")
+        def c():
+            return JSONResponse({"c": 1}, status_code=200 if done() else 503)
+        @app.get("/d")
+        def d():
+            ok = done()
+            body = {"d": "yes" if ok else "no"}
+            return JSONResponse(body, status_code=200 if ok else 503)
         @app.get("/b", status_code=202)
         def b():
             return JSONResponse({"error": "no"}, status_code=find())
@@ -447,6 +455,12 @@ def test_responses_whose_status_is_not_constant(tmp_path: Path) -> None:
         "  200 application/json {a: integer[1]}",
         "GET /b",
         "  202 application/json unknown: the status that it is sent with is not constant",
+        "GET /c",
+        "  200 application/json {c: integer[1]}",
+        "  503 application/json {c: integer[1]}",
+        "GET /d",
+        "  200 application/json unknown: which content goes with which status is not known",
+        "  503 application/json unknown: which content goes with which status is not known",
     ]
 
 

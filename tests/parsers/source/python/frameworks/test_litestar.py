@@ -238,13 +238,19 @@ def test_responses_whose_status_is_not_constant(tmp_path: Path) -> None:
         @get("/b", status_code=202)
         async def b() -> Response:
             return Response({"error": "no"}, status_code=find())
-        app = Litestar([a, b])
+        @get("/c")
+        async def c() -> Response:
+            return Response({"c": 1}, status_code=200 if done() else 503)
+        app = Litestar([a, b, c])
         """
     assert handled(tmp_path, "Litestar", source) == [
         "GET /a",
         "  200 application/json {a: integer[1]}",
         "GET /b",
         "  202 application/json unknown: the status that it is sent with is not constant",
+        "GET /c",
+        "  200 application/json {c: integer[1]}",
+        "  503 application/json {c: integer[1]}",
     ]
 
 
