@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Param
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr, Name, Param
 from contract_scan.parsers.source.link import flow, presence
 from contract_scan.parsers.source.link.calls import RECEIVERS, Calls
+from contract_scan.parsers.source.link.fields import just_assigned
 from contract_scan.parsers.source.link.mutations import Mutation
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
@@ -87,6 +89,14 @@ class Changed(Calls):
             both = (value.values, given) if value.values is not None else (given,)
             return replace(value, values=one_of(both))
         return value
+
+    def just_given(self, name: str, scope: Scope, use: Span) -> Value | None:
+        """What `this.name` was given just before a place in the same function; None where it is not
+        seen."""
+        expr = just_assigned(scope.statements or (), name, use)
+        if expr is None or (isinstance(expr, LiteralExpr) and expr.value is None):
+            return None
+        return self.evaluate(expr, scope)
 
     def _set_where_there(self, record: Record, entry: RecordEntry, mutation: Mutation) -> Record:
         """`if (data) body.data = data`: set where there is something to set, which the value of

@@ -133,6 +133,10 @@ class Evaluator(Changed):
                     self._program.names.lookup(id, scope, expr.span), id, expr.span, scope
                 )
             case Attribute(value=value, name=name):
+                if isinstance(value, Name) and value.id == "this" and scope.function is not None:
+                    given = self.just_given(name, scope, expr.span)
+                    if given is not None:
+                        return given
                 return self.attribute(self.evaluate(value, scope), name, scope, expr.span)
             case Call():
                 return self._call(expr, scope)
