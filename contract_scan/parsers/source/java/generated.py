@@ -181,7 +181,7 @@ def _told(
         parameters=told.operation.parameters,
         parameters_complete=True,
         request=told.operation.request,
-        responses=with_media(base.responses, told.operation),
+        responses=with_media(_with_status(base, told.operation), told.operation),
     )
     paths, why = placed(told.operation.path) if placed is not None else ([], "")
     if why or not told.is_below(paths):
@@ -189,6 +189,18 @@ def _told(
         return
     for path in paths:
         yield replace(base, method=told.operation.method, path=path, unresolved="")
+
+
+def _with_status(base: Operation, contract: Operation) -> tuple[Response, ...]:
+    """The responses of a method. Where it gives no whole response, the interface that is generated
+    for Spring says its status: that of the contract's first response (`@ResponseStatus`)."""
+    first = next((response.status for response in contract.responses), "")
+    if base.framework != "Spring MVC" or not (first.isdigit() and first.startswith("2")):
+        return base.responses
+    return tuple(
+        response if response.explicit else replace(response, status=first)
+        for response in base.responses
+    )
 
 
 def _why(symbol: ClassSymbol, interface: str) -> str:

@@ -146,6 +146,24 @@ def test_packages_of_a_build_need_not_be_the_projects_own(tmp_path: Path) -> Non
     }
 
 
+def test_methods_that_give_no_response_entity_have_the_status_of_the_contract(
+    tmp_path: Path,
+) -> None:
+    code = (CONTROLLER % {"suffix": ""}).replace(
+        "ResponseEntity<OrderItem> addOrder", "OrderItem addOrder"
+    )
+    code = code.replace("return ResponseEntity.status(201).body(o);", "return o;")
+    found = Project(
+        tmp_path,
+        {
+            "build.gradle": GRADLE,
+            "src/main/resources/shop.yaml": CONTRACT,
+            "src/main/java/com/shop/web/C.java": code,
+        },
+    )
+    assert told(found)["addOrder"][-1] == f"201 {ITEM}"
+
+
 def test_settings_of_a_generator_in_a_file_of_their_own(tmp_path: Path) -> None:
     build = """
     def spec = "$rootDir/src/main/resources/shop.yaml"
