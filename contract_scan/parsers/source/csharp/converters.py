@@ -7,22 +7,26 @@ may be left out; what cannot be followed makes the whole unknown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import (
-    Array,
-    Field,
-    LiteralValue,
     Nothing,
-    Object,
     Scalar,
     Schema,
-    Union,
     Unknown,
     with_nullable,
+)
+from contract_scan.parsers.source.csharp.documents import (
+    Frame,
+    Frames,
+    LostError,
+    closed,
+    merged,
+    one_of_shapes,
+    with_value,
 )
 from contract_scan.parsers.source.csharp.enum_texts import enum_texts
 from contract_scan.parsers.source.csharp.settings import READING, Converted
@@ -65,43 +69,13 @@ _MAX_NODES = 5_000
 _MAX_DEPTH = 30
 
 
-class _Written(Struct, frozen=True):
-    """A field that is written on the way."""
-
-    schemas: tuple[Schema, ...]
-    always: bool
-
-
-class _Frame(Struct, frozen=True):
-    """An open document, object or list."""
-
-    kind: str
-    """`document`, `object`, `list`."""
-    name: str = ""
-    """Objects and lists: the field of the object around it that it is written to."""
-    values: tuple[Schema, ...] = ()
-    """What a document is, or the items of a list."""
-    fields: dict[str, _Written] = {}
-    further: tuple[Schema, ...] = ()
-    """Values under names that are computed."""
-    pending: str | None = None
-    """The name that the next value is written under."""
-
-
-_Frames: TypeAlias = tuple[_Frame, ...]
-
-
-class _LostError(Exception):
-    """What is written cannot be followed."""
-
-
 class _Reader(Struct):
     program: Program
     variant: str
     writer: str
     value: str
     handled: ClassSymbol | None
-    finished: list[_Frames]
+    finished: list[Frames]
     present: tuple[str, ...] = ()
     """What has been seen not to be null at the place."""
     steps: int = 0
@@ -122,14 +96,14 @@ def written(
     handled = handled_class(program, value)
     reader = _Reader(program, variant, writer.name, given.name, handled, [])
     try:
-        end = _block(reader, scope.statements or (), scope, (_Frame("document"),), 0)
-    except _LostError:
+        end = _block(reader, scope.statements or (), scope, (Frame("document"),), 0)
+    except LostError:
         return None
     documents = [*reader.finished, *([end] if end is not None else [])]
     if not documents or any(len(frames) != 1 for frames in documents):
         return None
     shapes = [s for frames in documents for s in frames[0].values if not isinstance(s, Nothing)]
-    found = _one_of(tuple(shapes)) if shapes else None
+    found = one_of_shapes(tuple(shapes)) if shapes else None
     return None if isinstance(found, Unknown) else found
 
 
@@ -171,23 +145,23 @@ def _class_of(program: Program, key: str) -> ClassSymbol | None:
 
 
 def _block(
-    reader: _Reader, statements: tuple[Statement, ...], scope: Scope, frames: _Frames, depth: int
-) -> _Frames | None:
+    reader: _Reader, statements: tuple[Statement, ...], scope: Scope, frames: Frames, depth: int
+) -> Frames | None:
     """What is open after statements; None where none of them leads to the end."""
-    current: _Frames | None = frames
+    current: Frames | None = frames
     for statement in statements:
         if current is None:
             return None
         reader.steps += 1
         if depth > _MAX_DEPTH or reader.steps > _MAX_NODES:
-            raise _LostError
+            raise LostError
         current = _statement(reader, statement, scope, current, depth)
     return current
 
 
 def _statement(
-    reader: _Reader, statement: Statement, scope: Scope, frames: _Frames, depth: int
-) -> _Frames | None:
+    reader: _Reader, statement: Statement, scope: Scope, frames: Frames, depth: int
+) -> Frames | None:
     match statement:
         case Evaluate(value=value):
             return _expression(reader, value, scope, frames)
@@ -202,17 +176,17 @@ def _statement(
             return _branch(reader, statement, scope, frames, depth)
         case Loop(body=body):
             after = _block(reader, body, scope, frames, depth + 1)
-            return frames if after is None else _merged(frames, after)
+            return frames if after is None else merged(frames, after)
         case Assign(value=value) if value is None or not _mentions(value, reader.writer):
             return frames
         case _:
-            raise _LostError
+            raise LostError
 
 
 def _branch(
-    reader: _Reader, branch: Branch, scope: Scope, frames: _Frames, depth: int
-) -> _Frames | None:
-    ends: list[_Frames] = []
+    reader: _Reader, branch: Branch, scope: Scope, frames: Frames, depth: int
+) -> Frames | None:
+    ends: list[Frames] = []
     before = reader.present
     for position, block in enumerate(branch.blocks):
         seen = _present(branch.condition, first=position == 0)
@@ -227,7 +201,7 @@ def _branch(
         return None
     result = ends[0]
     for end in ends[1:]:
-        result = _merged(result, end)
+        result = merged(result, end)
     return result
 
 
@@ -255,19 +229,19 @@ def _dotted(expr: Expr) -> str:
 # --------------------------------------------------------------------------- steps
 
 
-def _expression(reader: _Reader, expr: Expr, scope: Scope, frames: _Frames) -> _Frames:
+def _expression(reader: _Reader, expr: Expr, scope: Scope, frames: Frames) -> Frames:
     match expr:
         case Call(callee=Attribute(value=Name(id=id), name=name), args=args) if id == reader.writer:
             return _step(reader, name, tuple(a.value for a in args), scope, frames)
         case Call(callee=Attribute(name="Serialize"), args=(first, second, *rest)) if (
             isinstance(first.value, Name) and first.value.id == reader.writer
         ):
-            return _with_value(frames, _serialized(reader, second.value, rest, scope))
+            return with_value(frames, _serialized(reader, second.value, rest, scope))
         case _ if _mentions(expr, reader.writer):
             # What only checks its arguments writes nothing.
             if isinstance(expr, Call) and _is_check(expr.callee):
                 return frames
-            raise _LostError
+            raise LostError
         case _:
             return frames
 
@@ -283,39 +257,39 @@ def _is_check(callee: Expr) -> bool:
 def _serialized(reader: _Reader, expr: Expr, rest: Sequence[Argument], scope: Scope) -> Schema:
     """What the serializer itself writes of a part of the value."""
     if any(_mentions_call(argument, "GetType") for argument in rest):
-        raise _LostError
+        raise LostError
     if isinstance(expr, Name) and expr.id == reader.value:
-        raise _LostError  # by other options than these, or else without an end
+        raise LostError  # by other options than these, or else without an end
     shape = reader.program.infer(expr, scope, reader.variant)
     return with_nullable(shape, False) if _dotted(expr) in reader.present else shape
 
 
 def _step(
-    reader: _Reader, name: str, args: tuple[Expr, ...], scope: Scope, frames: _Frames
-) -> _Frames:
+    reader: _Reader, name: str, args: tuple[Expr, ...], scope: Scope, frames: Frames
+) -> Frames:
     match name:
         case "WriteStartObject" | "WriteStartArray":
             named = _with_name(reader, frames, args[0], scope) if args else frames
             kind = "object" if name == "WriteStartObject" else "list"
-            return (*named, _Frame(kind))
+            return (*named, Frame(kind))
         case "WriteEndObject" | "WriteEndArray":
-            return _closed(frames, "object" if name == "WriteEndObject" else "list")
+            return closed(frames, "object" if name == "WriteEndObject" else "list")
         case "WritePropertyName" if args:
             return _with_name(reader, frames, args[0], scope)
         case "WriteNullValue":
-            return _with_value(frames, Nothing(nullable=True))
+            return with_value(frames, Nothing(nullable=True))
         case "WriteNull":
             named = _with_name(reader, frames, args[0], scope) if args else frames
-            return _with_value(named, Nothing(nullable=True))
+            return with_value(named, Nothing(nullable=True))
         case _ if name in _NAMED and len(args) == 2:
             named = _with_name(reader, frames, args[0], scope)
-            return _with_value(named, _scalar(reader, name, args[1], scope))
+            return with_value(named, _scalar(reader, name, args[1], scope))
         case _ if name in _VALUES and args and name not in _NAMED:
-            return _with_value(frames, _scalar(reader, name, args[0], scope))
+            return with_value(frames, _scalar(reader, name, args[0], scope))
         case "Flush" | "FlushAsync" | "WriteCommentValue":
             return frames
         case _:
-            raise _LostError
+            raise LostError
 
 
 def _scalar(reader: _Reader, name: str, expr: Expr, scope: Scope) -> Schema:
@@ -337,98 +311,14 @@ def _scalar(reader: _Reader, name: str, expr: Expr, scope: Scope) -> Schema:
         case "string" | "numeric" | "boolean":
             return Scalar(type=kind)
         case _:
-            raise _LostError
+            raise LostError
 
 
-# --------------------------------------------------------------------------- frames
-
-
-def _with_name(reader: _Reader, frames: _Frames, expr: Expr, scope: Scope) -> _Frames:
+def _with_name(reader: _Reader, frames: Frames, expr: Expr, scope: Scope) -> Frames:
     if frames[-1].kind != "object":
-        raise _LostError
+        raise LostError
     text = reader.program.text(expr, scope)
     return (*frames[:-1], replace(frames[-1], pending="" if text is None else text))
-
-
-def _with_value(frames: _Frames, schema: Schema) -> _Frames:
-    top = frames[-1]
-    if top.kind != "object":
-        top = replace(top, values=(*top.values, schema))
-    elif top.pending is None:
-        raise _LostError
-    elif top.pending:
-        before = top.fields.get(top.pending)
-        schemas = (*(before.schemas if before is not None else ()), schema)
-        fields = {**top.fields, top.pending: _Written(schemas, True)}
-        top = replace(top, fields=fields, pending=None)
-    else:
-        top = replace(top, further=(*top.further, schema), pending=None)
-    return (*frames[:-1], top)
-
-
-def _closed(frames: _Frames, kind: str) -> _Frames:
-    top = frames[-1]
-    if top.kind != kind or len(frames) < 2:
-        raise _LostError
-    if kind == "list":
-        items = _one_of(top.values) if top.values else Unknown(reason="nothing is written to it")
-        return _with_value(frames[:-1], Array(items=items))
-    fields = tuple(
-        Field(name=name, schema=_one_of(w.schemas), required=w.always, has_default=True)
-        for name, w in top.fields.items()
-    )
-    further = _one_of(top.further) if top.further else None
-    return _with_value(frames[:-1], Object(fields=fields, additional=further))
-
-
-def _merged(one: _Frames, other: _Frames) -> _Frames:
-    """What is open where two ways meet."""
-    if len(one) != len(other) or any(a.kind != b.kind for a, b in zip(one, other, strict=True)):
-        raise _LostError
-    return tuple(_merged_frame(a, b) for a, b in zip(one, other, strict=True))
-
-
-def _merged_frame(one: _Frame, other: _Frame) -> _Frame:
-    if one == other:
-        return one
-    if one.pending != other.pending:
-        raise _LostError
-    fields: dict[str, _Written] = {}
-    for name in (*one.fields, *other.fields):
-        a, b = one.fields.get(name), other.fields.get(name)
-        always = a is not None and b is not None and a.always and b.always
-        schemas = (*(a.schemas if a else ()), *(b.schemas if b else ()))
-        fields[name] = _Written(_distinct(schemas), always)
-    return replace(
-        one,
-        values=_distinct((*one.values, *other.values)),
-        fields=fields,
-        further=_distinct((*one.further, *other.further)),
-    )
-
-
-def _distinct(schemas: tuple[Schema, ...]) -> tuple[Schema, ...]:
-    found: list[Schema] = []
-    for schema in schemas:
-        if schema not in found:
-            found.append(schema)
-    return tuple(found)
-
-
-def _one_of(schemas: tuple[Schema, ...]) -> Schema:
-    """One of several shapes; null among them makes the others nullable."""
-    nullable = any(isinstance(schema, Nothing) for schema in schemas)
-    known = _distinct(tuple(s for s in schemas if not isinstance(s, Nothing)))
-    if not known:
-        return Nothing(nullable=True)
-    texts = [s for s in known if isinstance(s, Scalar) and s.type == "string" and s.values]
-    if len(texts) > 1 and len(texts) == len(known):
-        values: dict[LiteralValue, None] = {}
-        for text in texts:
-            values |= dict.fromkeys(text.values or ())
-        known = (Scalar(type="string", values=tuple(values)),)
-    result = known[0] if len(known) == 1 else Union(options=known)
-    return with_nullable(result, True) if nullable else result
 
 
 # --------------------------------------------------------------------------- names

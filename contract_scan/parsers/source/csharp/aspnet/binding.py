@@ -5,24 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union, Unknown
+from contract_scan.ir.schema import Field, Object, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.aspnet.sources import (
     declared_class,
-    enum_names,
     is_service,
     is_simple,
     list_of_simple,
 )
 from contract_scan.parsers.source.csharp.aspnet.templates import RouteParameter, Template
+from contract_scan.parsers.source.csharp.aspnet.text_shapes import (
+    file_shape,
+    is_file,
+    shape_of_text,
+    simple_name,
+)
 from contract_scan.parsers.source.csharp.members import parts, wire_members
 from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.facts import (
     Annotation,
-    ArrayType,
     Attribute,
     Member,
     NamedType,
@@ -65,8 +70,6 @@ _PROVIDED = frozenset(
         "ModelStateDictionary",
     }
 )
-_FILES = frozenset({"IFormFile", "IFormFileCollection", "IFormCollection", "FormFile"})
-_FILE = Scalar(type="string", format="binary")
 _MAX_MEMBERS_DEPTH = 3
 
 
@@ -115,7 +118,7 @@ def _read(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
                 bodies.extend(_body(binder, param, param.type, scope))
             case "form":
                 form.extend(_form_fields(binder, param, param.type, scope))
-                form_files = form_files or any(_is_file(field.schema) for field in form)
+                form_files = form_files or any(is_file(field.schema) for field in form)
             case "members":
                 inner = _members(binder, param.type, scope)
                 parameters.extend(inner.parameters)
@@ -134,17 +137,8 @@ def _read(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
     return Reading(parameters=tuple(parameters), bodies=tuple(bodies), complete=complete)
 
 
-def _is_file(schema: Schema) -> bool:
-    return schema == _FILE or (isinstance(schema, Array) and schema.items == _FILE)
-
-
 def _is_request(type: TypeExpr) -> bool:
-    return _simple(type) in ("HttpContext", "HttpRequest")
-
-
-def _simple(type: TypeExpr) -> str:
-    inner = type.item if isinstance(type, NullableType) else type
-    return inner.name.rsplit(".", 1)[-1] if isinstance(inner, NamedType) else ""
+    return simple_name(type) in ("HttpContext", "HttpRequest")
 
 
 # --------------------------------------------------------------------------- where from
@@ -154,10 +148,10 @@ def _source(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> Sourc
     marked = find(param.annotations, *_SOURCES)
     if marked is not None:
         return _SOURCES[marked.name.rsplit(".", 1)[-1].removesuffix("Attribute")]
-    simple = _simple(type)
+    simple = simple_name(type)
     if simple in _PROVIDED:
         return "services"
-    if _file(type) is not None:
+    if file_shape(type) is not None:
         return "form"
     if _route_parameter(binder, _name(binder, param, scope)) is not None:
         return "path"
@@ -218,7 +212,7 @@ def _parameters(
         Parameter(
             name=name,
             location=source,
-            schema=_of_text(binder, type, scope),
+            schema=shape_of_text(binder.program, type, scope, binder.variant),
             required=True if source == "path" else _required(binder, param, type, scope),
             has_default=param.default is not None
             or (route is not None and route.default is not None),
@@ -226,18 +220,6 @@ def _parameters(
             origin=origin,
         )
     ]
-
-
-def _of_text(binder: Binder, type: TypeExpr, scope: Scope) -> Schema:
-    """The shape of what is read from a text: enums by their names and by their numbers, however
-    JSON writes them."""
-    schema = binder.program.types.flat(binder.program.schema(type, scope, binder.variant))
-    names = enum_names(binder.program, type, scope)
-    if names is None:
-        return schema
-    texts = Scalar(type="string", values=names, origin=schema.origin)
-    numbers = Scalar(type="integer", origin=schema.origin)
-    return Union(options=(texts, numbers), nullable=schema.nullable, origin=schema.origin)
 
 
 def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> bool | None:
@@ -288,7 +270,7 @@ def _expanded(
                     _expanded(binder, member.type, source, member.scope, f"{name}.", depth + 1)
                 )
             else:
-                shape = _file(member.type) or Unknown(
+                shape = file_shape(member.type) or Unknown(
                     reason=f"how `{member.name}` is read from texts is not known"
                 )
                 result.append(
@@ -308,7 +290,7 @@ def _expanded(
             Parameter(
                 name=route.name if route is not None else name,
                 location=location,
-                schema=_of_text(binder, member.type, member.scope),
+                schema=shape_of_text(binder.program, member.type, member.scope, binder.variant),
                 required=True if location == "path" else (None if required else False),
                 origin=member.origin,
             )
@@ -349,8 +331,6 @@ def _members(binder: Binder, type: TypeExpr, scope: Scope) -> Reading:
             for member in part.decl.members:
                 if _is_bound(member) and member.name not in params:
                     params[member.name] = (_as_parameter(member), place)
-    from msgspec.structs import replace
-
     bare = replace(binder, template=Template(path=binder.template.path))
     named = {name.casefold() for name in params}
     kept = tuple(p for p in binder.template.parameters if p.name.casefold() in named)
@@ -398,26 +378,15 @@ def _body(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Bo
     ]
 
 
-def _file(type: TypeExpr) -> Schema | None:
-    """The shape of an uploaded file, or of a list of them."""
-    inner = type.item if isinstance(type, NullableType) else type
-    if isinstance(inner, ArrayType) or (isinstance(inner, NamedType) and len(inner.args) == 1):
-        item = inner.item if isinstance(inner, ArrayType) else inner.args[0]
-        return Array(items=_FILE) if _simple(item) in _FILES else None
-    if _simple(type) == "IFormFileCollection":
-        return Array(items=_FILE)
-    return _FILE if _simple(type) in _FILES else None
-
-
 def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Field]:
     program = binder.program
     origin = program.origin(param, scope)
     name = _name(binder, param, scope)
-    file = _file(type)
+    file = file_shape(type)
     if file is not None:
         return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]
     if is_simple(program, type, scope) or list_of_simple(program, type, scope):
-        schema = _of_text(binder, type, scope)
+        schema = shape_of_text(binder.program, type, scope, binder.variant)
         return [Field(name=name, schema=schema, required=None, has_default=True, origin=origin)]
     return [
         Field(
