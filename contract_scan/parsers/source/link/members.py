@@ -478,7 +478,7 @@ class Members(Containers):
         if isinstance(found, AliasSymbol) and isinstance(found.alias.type, NamedType):
             inside = self._program.module_scope(found.file)
             found = self._program.names.lookup_type(found.alias.type.name, inside)
-        return isinstance(found, External)
+        return isinstance(found, External) and "." in found.name  # `boolean` is no library's
 
 
 def _find(decl: ClassDecl, name: str) -> Member | None:

@@ -772,3 +772,23 @@ def test_routers_of_modules_that_are_imported_later(tmp_path: Path) -> None:
         },
     )
     assert project.routes() == {"GET /users", "GET /orders/all"}
+
+
+def test_what_a_library_gives_is_of_the_type_that_is_declared(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                import { follows } from 'somewhere';
+                interface Profile { name: string; following?: boolean }
+                function profile(): { profile: Profile } {
+                  const found: Profile = { name: 'x', following: follows('y') };
+                  return { profile: found };
+                }
+                const app = express();
+                app.get('/', (req, res) => { res.json(profile()) });
+            """,
+        },
+    )
+    assert project.responses("GET /") == {"200*": "{profile: {name: 'x', following: boolean}}"}
