@@ -122,7 +122,7 @@ class Calls(Generics):
             name = expr.callee.name
             if isinstance(receiver, OneOf):
                 # A method of what is not there is never called.
-                options = [o for o in receiver.options if not _is_undefined(o)]
+                options = [o for o in receiver.options if not _is_absent(o, scope)]
                 results = [self._method(o, name, expr, scope) for o in options or receiver.options]
                 return one_of(_without_detours(results))
             return self._method(receiver, name, expr, scope)
@@ -591,8 +591,14 @@ def _untold(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
     return Unresolved(f"which `{name}` is called cannot be told", span, scope.file.path)
 
 
-def _is_undefined(value: Value) -> bool:
-    return isinstance(value, External) and value.name == "undefined"
+def _is_absent(value: Value, scope: Scope) -> bool:
+    match value:
+        case External(name="undefined"):
+            return True
+        case Constant(value=None):
+            return scope.file.language == "python"  # others have calls that pass null on
+        case _:
+            return False
 
 
 def _is_super(expr: Call) -> bool:

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.facts import LiteralExpr, NamedType
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
+    Constant,
     External,
     Instance,
     Items,
@@ -22,6 +23,7 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Unresolved,
     Value,
+    one_of,
 )
 from contract_scan.parsers.source.python.models import django, enums
 from contract_scan.parsers.source.python.models.fields import call_arguments
@@ -216,6 +218,20 @@ def _class_of(program: Program, value: Value | None) -> ClassSymbol | None:
 
 def one(site: CallSite) -> Value | None:
     """`query.first()`, `query.get(1)`, `Order.get_or_none(…)`: an object, if there is one."""
+    found = _object(site)
+    last = site.name.rpartition(".")[2]
+    if found is None or last not in _MAY_MISS:
+        return found
+    if (
+        last == "get"
+        and isinstance(found, Instance)
+        and django.is_model(site.program, found.symbol)
+    ):
+        return found  # Django raises an error
+    return one_of((found, Constant(None)))
+
+
+def _object(site: CallSite) -> Value | None:
     if isinstance(site.receiver, ClassValue):
         symbol = site.receiver.symbol
         return Instance(symbol) if is_entity(site.program, symbol) else None
@@ -263,6 +279,11 @@ _ONE = frozenset(
     | {"one_or_404", "get_or_404", "get_or_none", "get_by_id", "get_one", "find_one"}
     | {"last", "latest", "earliest", "fetchone", "first_or_none"}
 )
+_MAY_MISS = frozenset(
+    {"get", "first", "one_or_none", "scalar_one_or_none", "get_or_none", "find_one", "last"}
+    | {"fetchone", "first_or_none"}
+)
+"""Those that give null where there is no such object."""
 _EVERY = frozenset({"all", "to_list", "fetchall", "fetchmany"})
 _BEGINS = frozenset({"query", "execute", "scalars", "exec"})
 

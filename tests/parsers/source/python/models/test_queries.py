@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parsers.source.python.project import project, shape
+from tests.parsers.source.python.project import handled, project, shape
 
 FLASK = """
     from flask_sqlalchemy import SQLAlchemy
@@ -161,3 +161,27 @@ def test_managers_that_are_declared(tmp_path: Path) -> None:
         """
     body = "order = Order.objects.get(id=id)\nreturn [line.to_dict() for line in order.lines.all()]"
     assert sent(tmp_path, models, body) == "[{sku: string['a']}]"
+
+
+def test_what_is_sent_where_there_is_no_such_object(tmp_path: Path) -> None:
+    source = textwrap.dedent(FLASK) + textwrap.dedent(
+        """
+        from rest_framework.response import Response
+        from rest_framework.views import APIView
+        from django.urls import path
+        class One(APIView):
+            def get(self, request, id):
+                order = Order.query.filter_by(id=id).first()
+                if order is None:
+                    return Response({"error": "none"}, status=404)
+                return Response(order.to_dict())
+        urlpatterns = [path("one/<int:id>", One.as_view())]
+        """
+    )
+    assert handled(tmp_path, "Django REST framework", source, settings="ROOT_URLCONF = 'app'") == [
+        "GET /one/{id}",
+        "  path id: integer",
+        "  and other parameters",
+        "  200 application/json {id: integer}",
+        "  404 application/json {error: string['none']}",
+    ]
