@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.web import asgi_sockets
 from contract_scan.parsers.source.python.web.asgi import CALLS, MARKERS
 from contract_scan.parsers.source.python.web.asgi_operations import operations
 
-FRAMEWORK = Framework(name="FastAPI", markers=MARKERS, calls=CALLS, operations=operations)
+FRAMEWORK = Framework(
+    name="FastAPI",
+    markers=MARKERS,
+    calls=(*CALLS, *asgi_sockets.CALLS),
+    operations=operations,
+    events=asgi_sockets.events,
+    protocols=asgi_sockets.PROTOCOLS,
+)

@@ -56,6 +56,8 @@ _MAKERS = _APPLICATIONS | {
 _ROUTES_AT = {"Router": 0, "Starlette": 1}
 """Where the list of routes stands among the positional arguments."""
 _ADDERS = frozenset({"add_api_route", "add_route"})
+_SOCKETS = frozenset({"websocket", "websocket_route"})
+_SOCKET_ADDERS = frozenset({"add_api_websocket_route", "add_websocket_route"})
 _DEEPEST = 6
 
 _DECORATED = tuple(
@@ -77,6 +79,7 @@ CALLS = (
     b".mount(",
     b".add_api_route(",
     b".add_route(",
+    b"websocket_route(",
     b".routes.",
     b".host(",
     b"FastAPI(",
@@ -100,6 +103,8 @@ class AsgiApp(Struct, frozen=True, eq=False):
     mounts: Mounts
     routes: list[Route]
     lost: list[Lost]
+    sockets: list[Route]
+    """Routes of web sockets."""
 
 
 def asgi_app(program: Program) -> AsgiApp:
@@ -107,7 +112,7 @@ def asgi_app(program: Program) -> AsgiApp:
     known = program.memory.get("python.asgi")
     if isinstance(known, AsgiApp):
         return known
-    app = AsgiApp(Mounts(), [], [])
+    app = AsgiApp(Mounts(), [], [], [])
     reader = _Reader(program, app)
     for path in program.holding(*MARKERS):
         reader.file(program.facts(path))
@@ -121,6 +126,7 @@ class _Reader:
         self._mounts = app.mounts
         self._routes = app.routes
         self._lost = app.lost
+        self._sockets = app.sockets
 
     def file(self, file: FileFacts) -> None:
         """Everything that one file declares."""
@@ -169,7 +175,9 @@ class _Reader:
                 self._add(router, call, made.scope, below)
             elif kind in ("Mount", "Host"):
                 self._inner(router, call, made.scope, kind == "Mount", below, depth)
-            elif kind not in ("WebSocketRoute", "APIWebSocketRoute"):
+            elif kind in ("WebSocketRoute", "APIWebSocketRoute"):
+                self._socket(router, call, made.scope, below)
+            else:
                 origin = place(made.scope, made.site.span)
                 self._lose(router, below, origin, "a route that is listed here")
 
@@ -222,6 +230,9 @@ class _Reader:
             added = call.args[1 if callee.name == "insert" and call.args[1:] else 0].value
             for router in self._routers(callee.value.value, scope):
                 self._listed(router, added, scope, "", 0)
+        elif isinstance(callee, Attribute) and callee.name in _SOCKET_ADDERS:
+            for router in self._routers(callee.value, scope):
+                self._socket(router, call, scope, "")
         elif isinstance(callee, Attribute) and callee.name in _ADDERS:
             for router in self._routers(callee.value, scope):
                 self._add(router, call, scope, "")
@@ -260,6 +271,15 @@ class _Reader:
             if not children:
                 origin = place(scope, call.span)
                 self._lose(parent, prefix, origin, "the router that is included here")
+
+    def _socket(self, router: Router, call: Call, scope: Scope, below: str) -> None:
+        """A route of web sockets that is added by a call, or listed."""
+        expr = argument(call, 1, "endpoint", "route")
+        handler = None if expr is None else self._program.function_value(expr, scope)
+        name = handler.function.name if handler is not None else ""
+        origin = place(scope, call.span)
+        route = Route(router, ("GET",), call.args, scope, handler, name, origin, below)
+        self._sockets.append(route)
 
     def _add(self, router: Router, call: Call, scope: Scope, below: str) -> None:
         """A route that is added by a call, or listed."""
@@ -308,15 +328,18 @@ class _Reader:
             callee = annotation.callee
             if not isinstance(callee, Attribute) or not annotation.called:
                 continue
-            if callee.name in VERBS:
-                methods: tuple[str, ...] | None = (callee.name.upper(),)
+            listed = self._sockets if callee.name in _SOCKETS else self._routes
+            if callee.name in _SOCKETS:
+                methods: tuple[str, ...] | None = ("GET",)
+            elif callee.name in VERBS:
+                methods = (callee.name.upper(),)
             elif callee.name in ("api_route", "route"):
                 named = given(annotation.args, "methods")
                 methods = ("GET",) if named is None else self._methods(named, declared.scope)
             else:
                 continue
             for router in self._routers(callee.value, declared.scope):
-                self._routes.append(
+                listed.append(
                     Route(
                         router,
                         methods,

@@ -1,0 +1,103 @@
+"""Web sockets of FastAPI and Starlette."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.python.project import exchanged
+
+
+def test_what_handlers_take_and_send(tmp_path: Path) -> None:
+    source = """
+        import json
+        from fastapi import APIRouter, FastAPI, WebSocket, WebSocketDisconnect
+        from pydantic import BaseModel
+        app = FastAPI()
+        router = APIRouter(prefix="/live")
+        class Message(BaseModel):
+            room: str
+            text: str
+        @router.websocket("/rooms/{room_id}")
+        async def room(websocket: WebSocket, room_id: str):
+            await websocket.accept()
+            try:
+                while True:
+                    data = await websocket.receive_json()
+                    print(data["text"], data.get("to"))
+                    await websocket.send_json({"ok": True})
+            except WebSocketDisconnect:
+                pass
+        @app.websocket("/chat")
+        async def chat(ws: WebSocket):
+            async for line in ws.iter_text():
+                message = Message.model_validate_json(line)
+                await ws.send_text(message.model_dump_json())
+        @app.websocket("/ticks")
+        async def ticks(websocket: WebSocket):
+            await websocket.send_text(json.dumps({"n": 1}))
+        app.include_router(router, prefix="/api")
+        """
+    assert exchanged(tmp_path, "FastAPI", source) == [
+        "receive /api/live/rooms/{room_id}: {text-: anything, to-: anything}~",
+        "send /api/live/rooms/{room_id}: {ok: boolean[True]}",
+        "receive /chat Message: {room: string, text: string}",
+        "send /chat Message: {room: string, text: string}",
+        "send /ticks: {n: integer[1]}",
+    ]
+
+
+def test_managers_send_to_the_only_socket(tmp_path: Path) -> None:
+    source = """
+        from fastapi import FastAPI, WebSocket
+        app = FastAPI()
+        class Manager:
+            def __init__(self):
+                self.active: list[WebSocket] = []
+            async def broadcast(self, message: dict):
+                for connection in self.active:
+                    await connection.send_json(message)
+        manager = Manager()
+        @app.websocket("/ws")
+        async def ws(websocket: WebSocket):
+            text = await websocket.receive_text()
+            await manager.broadcast({"kind": "said", "text": text})
+        """
+    assert exchanged(tmp_path, "FastAPI", source) == [
+        "receive /ws: unknown: the handler validates the message with no model",
+        "send /ws: {kind: string['said'], text: unknown: the result of "
+        "`fastapi.WebSocket.receive_text` comes from a library}",
+    ]
+
+
+def test_managers_of_several_sockets_are_not_told(tmp_path: Path) -> None:
+    source = """
+        from fastapi import FastAPI, WebSocket
+        app = FastAPI()
+        async def tell(connection: WebSocket):
+            await connection.send_json({"n": 1})
+        @app.websocket("/a")
+        async def a(websocket: WebSocket):
+            await tell(websocket)
+        @app.websocket("/b")
+        async def b(websocket: WebSocket):
+            await tell(websocket)
+        """
+    assert exchanged(tmp_path, "FastAPI", source) == [
+        "send  (which socket it is sent to could not be told): {n: integer[1]}"
+    ]
+
+
+def test_routes_of_starlette(tmp_path: Path) -> None:
+    source = """
+        from starlette.applications import Starlette
+        from starlette.routing import Mount, WebSocketRoute
+        async def echo(websocket):
+            await websocket.accept()
+            data = await websocket.receive_json()
+            await websocket.send_json({"echo": data["word"]})
+        app = Starlette(routes=[Mount("/v1", routes=[WebSocketRoute("/echo", echo)])])
+        """
+    assert exchanged(tmp_path, "Starlette", source) == [
+        "send /v1/echo: {echo: unknown: parameter `websocket` has no declared type}",
+        "receive /v1/echo: {word: anything}~",
+    ]
