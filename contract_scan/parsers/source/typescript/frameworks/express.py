@@ -39,6 +39,7 @@ from contract_scan.parsers.source.typescript.web.middleware import (
     Middleware,
     behind,
 )
+from contract_scan.parsers.source.typescript.web.own_routers import OWN, own_router
 from contract_scan.parsers.source.typescript.web.passing import router_value
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
@@ -153,6 +154,11 @@ class _Collector(Collector):
             return
         nodes = tuple(self.nodes(value))
         first, *rest = _values(call)
+        own = "" if nodes else own_router(self._program, value)
+        if own and self._program.function_value(rest[-1], scope) is not None:
+            reason = f"`{own}` of the project registers the route, which is not followed"
+            ways = [(path, why or reason) for path, why in paths(self._program, first, scope)]
+            self.add((OWN,), method or "*", ways, tuple(rest), scope, first.span)
         self._add(nodes, method, first, scope, tuple(rest), scope, first.span)
 
     def _add(

@@ -774,6 +774,40 @@ def test_routers_of_modules_that_are_imported_later(tmp_path: Path) -> None:
     assert project.routes() == {"GET /users", "GET /orders/all"}
 
 
+def test_routers_of_the_project_itself_are_not_followed(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "router.ts": """
+                export class Router {
+                  get(path: string, ...handlers) { return this.add('get', path, handlers); }
+                  post(path: string, ...handlers) { return this.add('post', path, handlers); }
+                  use(path: string, router: Router) { return this; }
+                  add(method, path, handlers) { return this; }
+                }
+                export class Client {
+                  get(path: string, options = {}) { return fetch(path); }
+                  post(path: string, body) { return fetch(path); }
+                  put(path: string, body) { return fetch(path); }
+                }
+            """,
+            "app.ts": """
+                import express from 'express';
+                import { Router, Client } from './router';
+                const app = express();
+                app.get('/seen', (req, res) => { res.json([]) });
+                const router = new Router();
+                router.get('/own', (req, res) => { res.json([]) });
+                new Client().post('/no', { a: 1 });
+            """,
+        },
+    )
+    assert project.routes() == {
+        "GET /seen",
+        "GET /own <`Router` of the project registers the route, which is not followed>",
+    }
+
+
 def test_what_a_library_gives_is_of_the_type_that_is_declared(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
