@@ -225,7 +225,7 @@ def test_channels_of_other_libraries_are_no_channels_of_amqplib(tmp_path: Path) 
         {
             "a.ts": """
                 import amqp from 'amqplib';
-                import { connect } from 'mqtt';
+                import { connect } from 'some-broker';
                 const client = connect('x');
                 client.publish('topic', 'message', {});
                 class Bus { publish(a: string, b: string, c: object) {} }
