@@ -64,6 +64,8 @@ def _words(schema: Schema, resolver: Resolver | None) -> str:
             return "any value"
         case Nothing():
             return "null" if schema.nullable else "nothing"
+        case Unknown(is_text=True):
+            return "text"
         case Unknown():
             return "unknown"
         case _:

@@ -46,6 +46,7 @@ NAMES = Names(**TARGETS)
         (Nothing(), "nothing"),
         (Nothing(nullable=True), "null"),
         (Unknown(reason="?"), "unknown"),
+        (Unknown(reason="?", is_text=True), "text"),
         (Reference(key="models.py#Order|by_alias"), "Order"),
         (Reference(key="models.py#Anonymous", nullable=True), "Anonymous or null"),
         (Reference(key="#/Id"), "string"),
