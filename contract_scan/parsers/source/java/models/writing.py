@@ -7,9 +7,8 @@ What is written under a condition is there or not: no type says when a value is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
@@ -20,8 +19,6 @@ from contract_scan.ir.schema import (
     Object,
     Scalar,
     Schema,
-    Union,
-    Unknown,
 )
 from contract_scan.parsers.source.facts import (
     Assign,
@@ -41,8 +38,16 @@ from contract_scan.parsers.source.facts import (
     TypeValue,
 )
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.models.writing_state import (
+    Open,
+    OpenArray,
+    OpenObject,
+    State,
+    UntoldError,
+    joined,
+    one_of,
+)
 from contract_scan.parsers.source.link.flow import nested
-from contract_scan.parsers.source.link.shapes import describe, unite
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
 
 if TYPE_CHECKING:
@@ -80,7 +85,6 @@ _MAX_DEPTH = 8
 """How many methods that hand on the writer are followed, and how deep statements may nest."""
 _MAX_CHAIN = 100
 _CONDITION = "it is written under a condition"
-_SEVERAL = "which of several shapes is written is decided at run time"
 _ASKING = frozenset(
     {
         *("isEmpty", "isBlank", "isPresent", "isNotEmpty", "isNotBlank", "hasText", "hasLength"),
@@ -90,42 +94,17 @@ _ASKING = frozenset(
 """Methods that tell whether there is a value."""
 
 
-class _UntoldError(Exception):
-    """Something is written in a way that is not followed."""
-
-
-class _Object(Struct, frozen=True, eq=False):
-    fields: dict[str, Field] = {}
-    pending: str | None = None
-    """The name of the field that is written next; empty for one that is computed."""
-    additional: tuple[Schema, ...] = ()
-
-
-class _Array(Struct, frozen=True, eq=False):
-    items: tuple[Schema, ...] = ()
-
-
-_Open: TypeAlias = "_Object | _Array"
-
-
-class _State(Struct, frozen=True, eq=False):
-    """What has been written so far: objects and lists that are not ended yet, and whole values."""
-
-    open: tuple[_Open, ...] = ()
-    done: tuple[Schema, ...] = ()
-
-
 def written(program: Program, method: FunctionValue, of: str, origin: Origin) -> Schema | None:
     """The shape of what a method writes; None where it is not followed, or writes nothing."""
     writer = _Writer(program, of, origin)
     scope = program.function_scope(method.function, method.scope)
     try:
-        ends = writer.body(scope, _State())
+        ends = writer.body(scope, State())
         if ends is None or ends.open:
             return None
-    except _UntoldError:
+    except UntoldError:
         return None
-    return _one_of(ends.done) if ends.done else None
+    return one_of(ends.done) if ends.done else None
 
 
 class _Writer:
@@ -135,15 +114,15 @@ class _Writer:
         self.origin = origin
         self.active: list[int] = []
         """The functions that are being followed."""
-        self.ended: list[list[_State]] = []
+        self.ended: list[list[State]] = []
         """For each of them the states in which it returned early."""
 
-    def body(self, scope: Scope, state: _State) -> _State | None:
+    def body(self, scope: Scope, state: State) -> State | None:
         """The state after a function; None where it cannot end for JSON."""
         function = scope.function
         assert function is not None
         if id(function) in self.active or len(self.active) >= _MAX_DEPTH:
-            raise _UntoldError
+            raise UntoldError
         if any(type_name(param.type) == _XML for param in function.params):
             return None
         self.active.append(id(function))
@@ -151,7 +130,7 @@ class _Writer:
         try:
             last = self._block(scope.statements or (), scope, state, 0)
             ends = self.ended[-1] if last is None else [*self.ended[-1], last]
-            return _joined(ends)
+            return joined(ends)
         finally:
             self.active.pop()
             self.ended.pop()
@@ -159,11 +138,11 @@ class _Writer:
     # ------------------------------------------------------------------ statements
 
     def _block(
-        self, statements: tuple[Statement, ...], scope: Scope, state: _State, depth: int
-    ) -> _State | None:
+        self, statements: tuple[Statement, ...], scope: Scope, state: State, depth: int
+    ) -> State | None:
         """The state after a block; None where its end is not reached."""
         if depth > _MAX_DEPTH * 2:
-            raise _UntoldError
+            raise UntoldError
         for statement in statements:
             after = self._statement(statement, scope, state, depth)
             if after is None:
@@ -172,8 +151,8 @@ class _Writer:
         return state
 
     def _statement(
-        self, statement: Statement, scope: Scope, state: _State, depth: int
-    ) -> _State | None:
+        self, statement: Statement, scope: Scope, state: State, depth: int
+    ) -> State | None:
         match statement:
             case Evaluate(value=value):
                 return self._call(value, scope, state)
@@ -192,11 +171,11 @@ class _Writer:
                 return self._branch(statement, scope, state, depth)
             case Loop(body=body):
                 after = self._block(body, scope, state, depth + 1)
-                return _joined([state] if after is None else [state, after])
+                return joined([state] if after is None else [state, after])
             case _:
                 return state
 
-    def _branch(self, statement: Branch, scope: Scope, state: _State, depth: int) -> _State | None:
+    def _branch(self, statement: Branch, scope: Scope, state: State, depth: int) -> State | None:
         if statement.kind == "try":
             return self._block(statement.blocks[0], scope, state, depth + 1)
         blocks = statement.blocks
@@ -209,11 +188,11 @@ class _Writer:
             ends.append(state)
         alive = [end for end in ends if end is not None]
         told = statement.kind == "if" and _asks_for_value(statement.condition)
-        return _joined(alive, "" if told else _CONDITION)
+        return joined(alive, "" if told else _CONDITION)
 
     # ------------------------------------------------------------------ calls
 
-    def _call(self, expr: Expr, scope: Scope, state: _State) -> _State | None:
+    def _call(self, expr: Expr, scope: Scope, state: State) -> State | None:
         if not isinstance(expr, Call):
             return state
         chain = list(_chain(expr))
@@ -226,7 +205,7 @@ class _Writer:
             return state
         return self._handed_on(expr, scope, state)
 
-    def _handed_on(self, call: Call, scope: Scope, state: _State) -> _State | None:
+    def _handed_on(self, call: Call, scope: Scope, state: State) -> State | None:
         """A call of another function that is handed the writer."""
         evaluator = self.program.evaluator
         found = evaluator.function_called(call, scope)
@@ -245,9 +224,9 @@ class _Writer:
                 named = self._named(key, scope, state)
                 return self._value(self.program.infer(value, scope), named)
             case _:
-                raise _UntoldError
+                raise UntoldError
 
-    def _write(self, call: Call, scope: Scope, state: _State) -> _State:
+    def _write(self, call: Call, scope: Scope, state: State) -> State:
         assert isinstance(call.callee, Attribute)
         name = call.callee.name
         args = [argument.value for argument in call.args]
@@ -270,7 +249,7 @@ class _Writer:
             named = self._named(args[0], scope, state)
             return self._value(self.program.infer(args[1], scope), named)
         if name.startswith("write") or name == "jsonValue":
-            raise _UntoldError
+            raise UntoldError
         return state
 
     def _scalar(self, written: Schema, args: list[Expr], scope: Scope) -> Schema:
@@ -283,96 +262,51 @@ class _Writer:
 
     # ------------------------------------------------------------------ what is written
 
-    def _start(self, kind: str, state: _State) -> _State:
-        opened: _Open = _Object() if kind == "object" else _Array()
+    def _start(self, kind: str, state: State) -> State:
+        opened: Open = OpenObject() if kind == "object" else OpenArray()
         return replace(state, open=(*state.open, opened))
 
-    def _end(self, state: _State) -> _State:
+    def _end(self, state: State) -> State:
         if not state.open:
-            raise _UntoldError
+            raise UntoldError
         *around, ended = state.open
         schema: Schema
         match ended:
-            case _Array(items=items):
-                schema = Array(items=_one_of(items), origin=self.origin)
-            case _Object(fields=fields, additional=additional):
+            case OpenArray(items=items):
+                schema = Array(items=one_of(items), origin=self.origin)
+            case OpenObject(fields=fields, additional=additional):
                 schema = Object(
                     name=self.of if not around else "",
                     fields=tuple(fields.values()),
-                    additional=_one_of(additional) if additional else None,
+                    additional=one_of(additional) if additional else None,
                     origin=self.origin,
                 )
         return self._value(schema, replace(state, open=tuple(around)))
 
-    def _named(self, key: Expr, scope: Scope, state: _State) -> _State:
-        if not state.open or not isinstance(state.open[-1], _Object):
-            raise _UntoldError
+    def _named(self, key: Expr, scope: Scope, state: State) -> State:
+        if not state.open or not isinstance(state.open[-1], OpenObject):
+            raise UntoldError
         *around, last = state.open
         name = self.program.text(key, scope) or ""
         return replace(state, open=(*around, replace(last, pending=name)))
 
-    def _value(self, schema: Schema, state: _State) -> _State:
+    def _value(self, schema: Schema, state: State) -> State:
         if not state.open:
             return replace(state, done=(*state.done, schema))
         *around, last = state.open
-        changed: _Open
+        changed: Open
         match last:
-            case _Array(items=items):
-                changed = _Array((*items, schema))
-            case _Object(pending=None):
-                raise _UntoldError
-            case _Object(fields=fields, pending="", additional=additional):
-                changed = _Object(fields, None, (*additional, schema))
-            case _Object(fields=fields, pending=name, additional=additional):
+            case OpenArray(items=items):
+                changed = OpenArray((*items, schema))
+            case OpenObject(pending=None):
+                raise UntoldError
+            case OpenObject(fields=fields, pending="", additional=additional):
+                changed = OpenObject(fields, None, (*additional, schema))
+            case OpenObject(fields=fields, pending=name, additional=additional):
                 assert name is not None
                 field = Field(name=name, schema=schema, has_default=True, origin=self.origin)
-                changed = _Object({**fields, name: field}, None, additional)
+                changed = OpenObject({**fields, name: field}, None, additional)
         return replace(state, open=(*around, changed))
-
-
-# --------------------------------------------------------------------------- states
-
-
-def _joined(states: list[_State], doubt: str = "") -> _State | None:
-    """What has been written in some of several ways; None for no way at all. `doubt` says why it
-    is not known whether all of the ways are ever taken."""
-    if len(states) < 2:
-        return states[0] if states else None
-    depths = {len(state.open) for state in states}
-    if len(depths) > 1:
-        raise _UntoldError
-    levels = zip(*(state.open for state in states), strict=True)
-    done = {describe(schema): schema for state in states for schema in state.done}
-    return _State(tuple(_joined_open(list(level), doubt) for level in levels), tuple(done.values()))
-
-
-def _joined_open(versions: list[_Open], doubt: str) -> _Open:
-    objects = [version for version in versions if isinstance(version, _Object)]
-    if not objects:
-        items = {describe(i): i for v in versions if isinstance(v, _Array) for i in v.items}
-        return _Array(tuple(items.values()))
-    pending = {version.pending for version in objects}
-    if len(objects) < len(versions) or len(pending) > 1:
-        raise _UntoldError
-    fields: dict[str, Field] = {}
-    for name in dict.fromkeys(name for version in objects for name in version.fields):
-        found = [version.fields[name] for version in objects if name in version.fields]
-        in_all = len(found) == len(objects)
-        fields[name] = replace(
-            found[0],
-            schema=_one_of(tuple(field.schema for field in found)),
-            required=True if in_all and all(field.required for field in found) else None,
-            doubt=next((f.doubt for f in found if f.doubt), "" if in_all else doubt),
-        )
-    additional = {describe(each): each for version in objects for each in version.additional}
-    return _Object(fields, pending.pop(), tuple(additional.values()))
-
-
-def _one_of(schemas: tuple[Schema, ...]) -> Schema:
-    """One shape that is written in several places, or null; of several that stand for each other
-    it is not known when which is written."""
-    whole = unite(schemas)
-    return Unknown(reason=_SEVERAL) if isinstance(whole, Union) else whole
 
 
 # --------------------------------------------------------------------------- syntax
