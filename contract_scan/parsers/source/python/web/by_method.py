@@ -29,7 +29,7 @@ def statements_for(
 ) -> tuple[Statement, ...] | None:
     """The statements of a view that may run for a method; None where it does not ask for the
     method, so that all of them may."""
-    if method in ("", "*") or not asks_request(program, view, "method"):
+    if method in ("", "*") or not _asks(program, view):
         return None
     scope = program.function_scope(view.function, view.scope)
     return tuple(reachable(program, scope.statements or (), scope, _knowing(method, scope)))
@@ -41,6 +41,14 @@ def spans_for(program: Program, view: FunctionValue, method: str) -> frozenset[S
     if found is None:
         return None
     return frozenset(s.span for s in found if not isinstance(s, Branch | Loop | Define))
+
+
+def _asks(program: Program, view: FunctionValue) -> bool:
+    span = view.function.span
+    key = f"python.asks:{view.scope.file.path}:{span.line}:{span.column}"
+    if key not in program.memory:
+        program.memory[key] = asks_request(program, view, "method")
+    return program.memory[key] is True
 
 
 def _knowing(method: str, scope: Scope) -> Known:

@@ -18,6 +18,7 @@ from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import response, status_of
+from contract_scan.parsers.source.python.web.mounts import called_name
 from contract_scan.parsers.source.python.web.raised_statuses import (
     Raised,
     is_handled,
@@ -71,9 +72,9 @@ def _looked_up(
         return
     statements, scope = uncaught(program, handler)
     for call, inside in calls_in(program, statements, scope):
-        if isinstance(call, Call):
+        if isinstance(call, Call) and called_name(call).endswith("_or_404"):
             name = program.qualified(call.callee, inside)
-            if name.startswith(_FINDING) and name.endswith("_or_404"):
+            if name.startswith(_FINDING):
                 yield call, inside, Raised("404", name)
 
 
@@ -107,7 +108,7 @@ def _sent(documented: Response, raised: Response) -> Response:
 
 def _of_abort(program: Program, expr: Expr, scope: Scope) -> Raised | None:
     """`abort(404)`."""
-    if not isinstance(expr, Call) or not expr.args:
+    if not isinstance(expr, Call) or not expr.args or "abort" not in called_name(expr):
         return None
     name = program.qualified(expr.callee, scope)
     if not name.startswith(_ABORTED) or name.rpartition(".")[2] != "abort":
