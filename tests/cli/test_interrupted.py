@@ -45,16 +45,20 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    deadline = time.monotonic() + PATIENCE
-    while len(processes_of(process.pid)) < 4:  # itself, what starts workers, two of them
-        assert process.poll() is None, "it ended before it had started others"
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, stdout, stderr) == (130, b"", b"")
-    while processes_of(process.pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while len(processes_of(process.pid)) < 4:  # itself, what starts workers, two of them
+            assert process.poll() is None, "it ended before it had started others"
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, stdout, stderr) == (130, b"", b"")
+        while processes_of(process.pid):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
     assert not report.exists()
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".report")]

@@ -262,7 +262,8 @@ def test_a_baseline_of_the_configuration_counts(
             [],
             {"FAIL_ON": "warn"},
             "Invalid value for '--fail-on': 'warn' is not one of 'error', 'warning', 'note'"
-            " (in the variable CONTRACT_SCAN_FAIL_ON); did you mean 'warning'? (see `contract-scan check --help`)",
+            " (in the variable CONTRACT_SCAN_FAIL_ON); did you mean 'warning'?"
+            " (see `contract-scan check --help`)",
         ),
     ],
 )
