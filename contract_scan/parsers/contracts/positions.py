@@ -267,6 +267,13 @@ def decode(content: bytes, path: str) -> str:
         ) from error
 
 
+def _is_json(path: str, text: str) -> bool:
+    """Whether a file that bears the name of JSON holds no YAML: plain keys, as no JSON begins."""
+    start = text.lstrip()[:3]
+    begins_as_yaml = start[:1].isalpha() or start[:1] == "#" or start == "---"
+    return path.endswith(".json") and not (begins_as_yaml and ":" in text)
+
+
 def open_text(content: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> File:
     """Parse the bytes of one YAML or JSON file.
 
@@ -278,10 +285,8 @@ def open_text(content: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Fil
             f"is larger than {limits.max_bytes // 1_000_000} MB; raise the limit to read it", path
         )
     text = decode(content, path)
-    start = text.lstrip()[:1]
-    # YAML stands in files that bear the name of JSON, too.
-    brackets = start in ("{", "[") or (path.endswith(".json") and start in ("/", ""))
-    if brackets and not path.endswith((".yaml", ".yml")):
+    brackets = text.lstrip()[:1] in ("{", "[")
+    if (brackets and not path.endswith((".yaml", ".yml"))) or _is_json(path, text):
         from contract_scan.parsers.contracts.json_text import read_json
 
         tree = read_json(text, path, limits)
