@@ -80,6 +80,8 @@ class _Found(NamedTuple):
     problems: list[Problem]
     dependencies: dict[str, bytes] | None
     """Digests of the files they were read from; None where that is not known."""
+    discovered: bool
+    """Whether they were looked for in the tree, since none were named."""
 
 
 class OpenCode:
@@ -118,7 +120,7 @@ class OpenCode:
                 str(self._root),
             )
         self.parse_ahead(executor, jobs, progress)
-        units, services = self._units(found.documents)
+        units, services = self._units(found)
         report = scan_units(units, select=select, options=self._options(), services=services)
         said = {*report.problems}
         late = [p for p in (*found.problems, *self.code.problems) if p not in said]
@@ -132,7 +134,7 @@ class OpenCode:
 
     def paired(self, contracts: Sequence[Contract] = ()) -> tuple[Paired, ...]:
         """The promises of contracts with the code that stands for them, as `compare` pairs them."""
-        units, _ = self._units(self._contracts(contracts, validate=False).documents)
+        units, _ = self._units(self._contracts(contracts, validate=False))
         return tuple(Paired(unit, self._options()) for unit in units)
 
     def governed(self, contracts: Sequence[Contract] = ()) -> Assignment:
@@ -194,11 +196,9 @@ class OpenCode:
             for path in candidates(self.reader.files.paths()):
                 content = read_regular(root / path, MAX_OTHER_BYTES)
                 dependencies.setdefault(path, content_key(content or b""))
-        return _Found(documents, problems, dependencies)
+        return _Found(documents, problems, dependencies, discovered)
 
-    def _units(
-        self, documents: Sequence[ContractDocument]
-    ) -> tuple[list[Unit], tuple[Service, ...]]:
+    def _units(self, found: _Found) -> tuple[list[Unit], tuple[Service, ...]]:
         """Documents with the code that they govern, as configured, else as their places tell; and
         what the parts of the code are called."""
         code, config, root = self.code, self._config, self._root
@@ -208,7 +208,7 @@ class OpenCode:
         looked_for_events = tuple(
             f.name for p in code.programs for f in p.language.frameworks if f.events is not None
         )
-        governed = self._governed(documents)
+        governed = self._governed(found.documents)
         services = _services(config, [each.source for each in governed], root)
         names = {service.folder: service.name for service in services}
         units = []
@@ -227,6 +227,7 @@ class OpenCode:
                     code=part,
                     looked_for=looked_for,
                     looked_for_events=looked_for_events,
+                    discovered=found.discovered,
                 )
             )
         return units, services

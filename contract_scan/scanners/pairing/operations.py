@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -10,32 +10,22 @@ from msgspec import Struct
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
 from contract_scan.scanners.pairing.locality import nearest
-from contract_scan.scanners.pairing.offsets import Mounting, Offset, find_mounting
+from contract_scan.scanners.pairing.offsets import Mounting, find_mounting
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     PathIndex,
     Segments,
     catch_all_covers,
     has_catch_all,
-    has_colons,
     in_order_within,
     literal_count,
     parameter_covers,
-    segments,
-    with_colons,
 )
+from contract_scan.scanners.pairing.spelling import Spelling
 from contract_scan.scanners.unit import Unit
 
 _AUTOMATIC = frozenset({"HEAD", "OPTIONS"})
 """Methods that frameworks answer without being told."""
-
-_FOLDS_CASE = ("ASP.NET", "Express", "NestJS")
-"""Frameworks (by the start of their names) whose routing does not tell letter cases apart."""
-
-
-_SPELLED_BY_NAME = ("ASP.NET",)
-"""Frameworks of these in which words of paths are often names of classes, with a capital letter
-that an option takes off in what is documented."""
 
 
 class Route(Struct, frozen=True):
@@ -64,6 +54,12 @@ class MissingOperation(Struct, frozen=True):
     contract: Operation
     other_methods: tuple[Operation, ...] = ()
     """Routes of the same path with other methods."""
+
+
+FOREIGN = (
+    "nothing in this contract has a route, while another contract's operations have: it may be "
+    "that of a service that the code calls (configure each service with its contracts)"
+)
 
 
 class PossibleOperation(Struct, frozen=True):
@@ -101,15 +97,12 @@ def pair_operations(unit: Unit) -> OperationPairing:
 class _Pairing:
     def __init__(self, unit: Unit) -> None:
         contracted = list(unit.contracted_operations())
+        self.discovered = unit.discovered
         self.by_document: dict[str, tuple[ContractDocument, list[Operation]]] = {}
         for document, operation in contracted:
             self.by_document.setdefault(document.path, (document, []))[1].append(operation)
-        folds = any(map(_folds_case, unit.code.operations))
-        self.spelling = _spelling(contracted) if folds else {}
-        self.spelled_so = {part for _, o in contracted for part in segments(o.path)}
-        self.ends_in_slashes = any(o.path[1:].endswith("/") for _, o in contracted)
-        self.writes_colons = any(has_colons(o.path) for _, o in contracted)
-        routes = [Route(o, self._route_path(o)) for o in unit.code.operations]
+        self.spelling = Spelling(contracted, unit.code.operations)
+        routes = [Route(o, self.spelling.route_path(o)) for o in unit.code.operations]
         self.unresolved = [route for route in routes if route.operation.unresolved]
         self.routes = [route for route in routes if not route.operation.unresolved]
         self.by_path: dict[Segments, list[Route]] = defaultdict(list)
@@ -140,7 +133,11 @@ class _Pairing:
             left += not_found
         missing: list[MissingOperation] = []
         possible: list[PossibleOperation] = [*self.likely]
+        foreign = self._foreign(pairs)
         for document, operation, paths in left:
+            if document.path in foreign:
+                possible.append(PossibleOperation(document, operation, FOREIGN))
+                continue
             answer = self._without_route(document, operation, paths)
             if isinstance(answer, MissingOperation):
                 missing.append(answer)
@@ -151,59 +148,33 @@ class _Pairing:
             tuple(missing),
             tuple(possible),
             tuple(
-                UndocumentedRoute(route, self._as_contracted(route, mountings))
+                UndocumentedRoute(route, self.spelling.as_contracted(route, mountings))
                 for route in self._undocumented()
             ),
             tuple(mountings),
         )
 
-    def _as_contracted(
-        self, route: Operation, mountings: Sequence[tuple[ContractDocument, Mounting]]
-    ) -> str:
-        """A route's path as the contracts would write it: with a slash at its end where theirs have
-        some, and with `:id` where theirs have that."""
-        path = _as_contracted(self._respelled(route), mountings)
-        if self.writes_colons:
-            path = with_colons(path)
-        has_slash = self.ends_in_slashes and path != "/" and route.path.endswith("/")
-        return f"{path}/" if has_slash else path
+    def _foreign(self, pairs: Sequence[OperationPair]) -> frozenset[str]:
+        """Paths of documents that were found and none of which has a route, while half of another
+        one has: services keep the contracts of others that they call."""
+        paired = Counter(pair.document.path for pair in pairs)
+        half = any(
+            2 * paired[path] >= len(operations)
+            for path, (_, operations) in self.by_document.items()
+        )
+        if not self.discovered or not half:
+            return frozenset()
+        return frozenset(self.by_document.keys() - paired.keys())
 
     def _mounting(self, document: ContractDocument, operations: list[Operation]) -> Mounting:
         methods = {
             path: frozenset(route.operation.method for route in routes)
             for path, routes in self.by_path.items()
         }
-        contract = [(operation.method, self._spelled(operation.path)) for operation in operations]
+        contract = [
+            (operation.method, self.spelling.spelled(operation.path)) for operation in operations
+        ]
         return find_mounting(contract, document.base_paths, methods, document.base_path_optional)
-
-    def _spelled(self, path: str) -> Segments:
-        """A contract's path, in the one spelling of each word that routes are compared in."""
-        return tuple(self.spelling.get(part.casefold(), part) for part in segments(path))
-
-    def _route_path(self, route: Operation) -> Segments:
-        """A route's path, its words as the contracts spell them where it does not tell letter
-        cases apart, or where they spell them just so."""
-        return tuple(
-            self.spelling.get(part.casefold(), part)
-            if _folds_case(route) or part in self.spelled_so
-            else part
-            for part in segments(route.path)
-        )
-
-    def _respelled(self, route: Operation) -> str:
-        """The path of a route as a contract would write it, where the router does not tell letter
-        cases apart: its words as the contracts spell them, in small letters where all of theirs
-        are."""
-        if not _folds_case(route):
-            return route.path
-        words = [part for part in self.spelled_so if PARAMETER not in part]
-        small = route.framework.startswith(_SPELLED_BY_NAME) and all(w.islower() for w in words)
-        return "/".join(
-            part
-            if "{" in part
-            else self.spelling.get(part.casefold(), part.lower() if small else part)
-            for part in route.path.split("/")
-        )
 
     def _pair_document(
         self, document: ContractDocument, operations: list[Operation], mounting: Mounting
@@ -211,7 +182,7 @@ class _Pairing:
         candidates: list[tuple[Operation, list[Route]]] = []
         left = []
         for operation in operations:
-            paths = _mounted(self._spelled(operation.path), mounting)
+            paths = _mounted(self.spelling.spelled(operation.path), mounting)
             routes = self._routes_for(operation.method, paths)
             if routes:
                 candidates.append((operation, routes))
@@ -336,35 +307,6 @@ def _mounted(path: Segments, mounting: Mounting) -> list[Segments]:
     return list(dict.fromkeys(paths))
 
 
-def _as_contracted(path: str, mountings: Sequence[tuple[ContractDocument, Mounting]]) -> str:
-    """A route's path without the prefix that the code adds, with the one that it lacks."""
-    parts = [part for part in path.split("/") if part]
-    plain = segments(path)
-    best: list[str] = parts
-    for _, mounting in mountings:
-        offset = mounting.offset or Offset(added=mounting.prefixes[0])
-        cut = len(offset.added)
-        if plain[:cut] == offset.added and (cut or offset.removed):
-            moved = [*offset.removed, *parts[cut:]]
-            if best is parts or len(moved) < len(best):
-                best = moved
-    return "/" + "/".join(best)
-
-
-def _spelling(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[str, str]:
-    """Casefolded segment -> its one spelling. A contract may itself write a word in two ways, as
-    in `/Chapter` and `/series/chapter`."""
-    spelling: dict[str, str] = {}
-    for document in {id(document): document for document, _ in contracted}.values():
-        for base in document.base_paths:
-            for part in segments(base):
-                spelling.setdefault(part.casefold(), part)
-    for _, operation in contracted:
-        for part in segments(operation.path):
-            spelling.setdefault(part.casefold(), part)
-    return spelling
-
-
 def _untold(route: Route) -> str:
     return f"a route could not be told: {route.operation.unresolved}"
 
@@ -385,7 +327,3 @@ def _is_named_alone(route: Route) -> bool:
 def _folded(name: str) -> str:
     """An operation's name without case and separators, which generators change."""
     return "".join(filter(str.isalnum, name)).casefold()
-
-
-def _folds_case(route: Operation) -> bool:
-    return route.framework.startswith(_FOLDS_CASE)

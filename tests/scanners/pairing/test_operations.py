@@ -6,7 +6,7 @@ import pytest
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
-from contract_scan.scanners.pairing.operations import OperationPairing, pair_operations
+from contract_scan.scanners.pairing.operations import FOREIGN, OperationPairing, pair_operations
 from contract_scan.scanners.unit import Unit
 from tests.scanners.builders import FakeCode, openapi, promised, route
 
@@ -256,6 +256,24 @@ def test_the_same_path_of_two_services_goes_to_the_nearest_document() -> None:
 def test_two_routes_of_one_endpoint_are_both_kept() -> None:
     result = pairing([promised("GET /a")], [route("GET /a", line=1), route("GET /a", line=9)])
     assert pairs(result) == {"GET /a": ["GET /a", "GET /a"]}
+
+
+def test_a_document_that_was_found_and_of_which_nothing_has_a_route_may_be_of_another_service() -> (
+    None
+):
+    own = openapi(promised("GET /a"), promised("GET /b"), promised("GET /c"), path="own.yaml")
+    called = openapi(promised("GET /cases"), path="integration/cases.yaml")
+    routes = FakeCode([route("GET /a"), route("GET /b")])
+
+    def pair(*, discovered: bool) -> OperationPairing:
+        unit = Unit(documents=(own, called), code=routes, discovered=discovered)
+        return pair_operations(unit)
+
+    found = pair(discovered=True)
+    assert [named(entry.contract) for entry in found.missing] == ["GET /c"]
+    assert [(named(p.contract), p.reason) for p in found.possible] == [("GET /cases", FOREIGN)]
+    given = pair(discovered=False)
+    assert [named(entry.contract) for entry in given.missing] == ["GET /c", "GET /cases"]
 
 
 def test_an_svc_table_does_not_list_every_endpoint() -> None:

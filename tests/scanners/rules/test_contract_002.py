@@ -55,6 +55,15 @@ def test_no_route_at_all_says_nothing_of_the_code() -> None:
     assert set(verdicts(answer).values()) == {Verdict.UNDETERMINED}
 
 
+def test_routes_that_a_library_answers_by_itself_are_no_routes_of_the_project() -> None:
+    contract = openapi(promised("GET /a"))
+    login = route("POST /login", hidden=True)
+    answer = check(RULE, contract, FakeCode([login]))
+    assert (found(answer), untold(answer)) == ([], [f"GET /a ({NO_ROUTES})"])
+    answer = check(RULE, contract, FakeCode([login, route("GET /b")]))
+    assert untold(answer) == []
+
+
 ORDERS = ("GET /orders", "POST /orders", "GET /orders/{id}")
 
 

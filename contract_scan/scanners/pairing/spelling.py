@@ -1,0 +1,111 @@
+"""How paths are written: the contracts' spelling of what a router takes in several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import Operation
+from contract_scan.scanners.pairing.offsets import Mounting, Offset
+from contract_scan.scanners.pairing.paths import (
+    PARAMETER,
+    Segments,
+    has_colons,
+    segments,
+    with_colons,
+)
+
+_FOLDS_CASE = ("ASP.NET", "Express", "NestJS")
+"""Frameworks (by the start of their names) whose routing does not tell letter cases apart."""
+
+_SPELLED_BY_NAME = ("ASP.NET",)
+"""Frameworks of these in which words of paths are often names of classes, with a capital letter
+that an option takes off in what is documented."""
+
+
+class Spelling:
+    """The one spelling of each word of a path in which contracts and routes are compared."""
+
+    def __init__(
+        self,
+        contracted: Sequence[tuple[ContractDocument, Operation]],
+        routes: Sequence[Operation],
+    ) -> None:
+        """`contracted` are all operations of all documents."""
+        self._words = _words(contracted) if any(map(_folds_case, routes)) else {}
+        self._so = {part for _, o in contracted for part in segments(o.path)}
+        self._ends_in_slashes = any(o.path[1:].endswith("/") for _, o in contracted)
+        self._writes_colons = any(has_colons(o.path) for _, o in contracted)
+
+    def spelled(self, path: str) -> Segments:
+        """A contract's path, in the one spelling of each word that routes are compared in."""
+        return tuple(self._words.get(part.casefold(), part) for part in segments(path))
+
+    def route_path(self, route: Operation) -> Segments:
+        """A route's path, its words as the contracts spell them where it does not tell letter
+        cases apart, or where they spell them just so."""
+        return tuple(
+            self._words.get(part.casefold(), part)
+            if _folds_case(route) or part in self._so
+            else part
+            for part in segments(route.path)
+        )
+
+    def as_contracted(
+        self, route: Operation, mountings: Sequence[tuple[ContractDocument, Mounting]]
+    ) -> str:
+        """A route's path as the contracts would write it: with a slash at its end where theirs have
+        some, and with `:id` where theirs have that."""
+        path = _below(self._respelled(route), mountings)
+        if self._writes_colons:
+            path = with_colons(path)
+        has_slash = self._ends_in_slashes and path != "/" and route.path.endswith("/")
+        return f"{path}/" if has_slash else path
+
+    def _respelled(self, route: Operation) -> str:
+        """The path of a route as a contract would write it, where the router does not tell letter
+        cases apart: its words as the contracts spell them, in small letters where all of theirs
+        are."""
+        if not _folds_case(route):
+            return route.path
+        words = [part for part in self._so if PARAMETER not in part]
+        small = route.framework.startswith(_SPELLED_BY_NAME) and all(w.islower() for w in words)
+        return "/".join(
+            part
+            if "{" in part
+            else self._words.get(part.casefold(), part.lower() if small else part)
+            for part in route.path.split("/")
+        )
+
+
+def _below(path: str, mountings: Sequence[tuple[ContractDocument, Mounting]]) -> str:
+    """A route's path without the prefix that the code adds, with the one that it lacks."""
+    parts = [part for part in path.split("/") if part]
+    plain = segments(path)
+    best: list[str] = parts
+    for _, mounting in mountings:
+        offset = mounting.offset or Offset(added=mounting.prefixes[0])
+        cut = len(offset.added)
+        if plain[:cut] == offset.added and (cut or offset.removed):
+            moved = [*offset.removed, *parts[cut:]]
+            if best is parts or len(moved) < len(best):
+                best = moved
+    return "/" + "/".join(best)
+
+
+def _words(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[str, str]:
+    """Casefolded segment -> its one spelling. A contract may itself write a word in two ways, as
+    in `/Chapter` and `/series/chapter`."""
+    spelling: dict[str, str] = {}
+    for document in {id(document): document for document, _ in contracted}.values():
+        for base in document.base_paths:
+            for part in segments(base):
+                spelling.setdefault(part.casefold(), part)
+    for _, operation in contracted:
+        for part in segments(operation.path):
+            spelling.setdefault(part.casefold(), part)
+    return spelling
+
+
+def _folds_case(route: Operation) -> bool:
+    return route.framework.startswith(_FOLDS_CASE)
