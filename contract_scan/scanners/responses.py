@@ -127,6 +127,8 @@ class Responses(Side):
         )
 
     def _bodies(self, contract: Response, sent: Response) -> Iterator[Said]:
+        if never_has_body(contract.status):
+            return  # HTTP drops it, whatever either side says
         ours, theirs = json_bodies(contract.bodies, sent.bodies)
         subject = self._response_subject(contract, sent, ours, theirs)
         if not contract.bodies:
@@ -183,7 +185,7 @@ class Responses(Side):
     def _body_without_contract(
         self, subject: Subject, contract: Response, theirs: Body | None
     ) -> Iterator[Said]:
-        if theirs is None or isinstance(theirs.schema, Nothing) or never_has_body(contract.status):
+        if theirs is None or isinstance(theirs.schema, Nothing):
             return
         if isinstance(theirs.schema, Unknown) and not theirs.schema.is_text:
             yield not_told(subject, theirs.schema.reason)

@@ -589,3 +589,9 @@ def test_json_that_only_documentation_beside_the_code_tells_of_may_be_something_
         ["GET /a 200 response (only JSON bodies are compared, not application/octet-stream)"],
         Verdict.UNDETERMINED,
     )
+
+
+def test_a_body_with_a_status_that_has_none_is_no_promise() -> None:
+    ours = promised("DELETE /a", status="204", sends=ORDER)
+    assert outcome(ours, route("DELETE /a", status="204")) == CLEAN
+    assert outcome(ours, route("DELETE /a", status="204", sends=STRING)) == CLEAN
