@@ -44,7 +44,7 @@ from contract_scan.scanners.differences.objects import compare_objects
 from contract_scan.scanners.differences.result import Gathered
 from contract_scan.scanners.differences.scalars import compare_scalars
 from contract_scan.scanners.differences.sides import Sides
-from contract_scan.scanners.differences.unions import closest, likely
+from contract_scan.scanners.differences.unions import Parts, closest, likely, of_parts, parts_by_tag
 
 MAX_DEPTH = 60
 """Levels of nesting that are compared; deeper ones are not told."""
@@ -77,6 +77,7 @@ class Comparer:
         self._memory: dict[Hashable, tuple[Gathered, Shape, Shape]] = {}
         self._active: set[Hashable] = set()
         self._shapes: dict[tuple[bool, str], Shape] = {}
+        self._parts: dict[tuple[int, ...], tuple[Parts | None, object, object]] = {}
         self._depth = 0
         self._steps = 0
 
@@ -174,6 +175,13 @@ class Comparer:
         known = [option for option in options if _alike(sent, option)]
         if self._fits_its_namesake(sent, known):
             return Gathered()
+        parts = self._parts_by_tag(sent, known)
+        if parts is not None:
+            found = of_parts(
+                parts.tag, [self.pair(part.sent, part.accepted) for part in parts.each]
+            )
+            found.take(self.schemas(parts.sent, parts.accepted), f".{parts.tag}")
+            return found
         results = [(option, self.pair(sent, option)) for option in likely(sent, known)]
         if not results and unknown is None:
             other = self._other_shape(sent.shape, accepted, options)
@@ -194,6 +202,18 @@ class Comparer:
         # The choice rests on what all of them assumed.
         chosen.assumed.update(*(result.assumed for _, result in results))
         return chosen
+
+    def _parts_by_tag(self, sent: Alternative, options: Sequence[Alternative]) -> Parts | None:
+        """The same parts for the same shapes, so that recursive ones are met again."""
+        shape = self._one_shape(sent, True)
+        if len(options) < 2 or not isinstance(shape, Object):
+            return None
+        key = (id(shape), *(id(self._one_shape(option, False)) for option in options))
+        if key not in self._parts:
+            # The shapes are kept, since identities hold only while their objects live.
+            parts = parts_by_tag(sent, options, self.sender, self.receiver)
+            self._parts[key] = (parts, sent, options)
+        return self._parts[key][0]
 
     def _fits_its_namesake(self, sent: Alternative, options: Sequence[Alternative]) -> bool:
         """Whether a shape certainly fits the alternative that bears its name, so that the others

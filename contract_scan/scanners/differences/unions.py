@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from contract_scan.ir.schema import Object, Scalar, Schema
-from contract_scan.scanners.differences.alternatives import Alternative
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.document import Resolver
+from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema, Union
+from contract_scan.scanners.differences.alternatives import Alternative, alternatives
 from contract_scan.scanners.differences.kinds import (
     FieldExtra,
     FieldMissing,
@@ -29,7 +33,8 @@ def closest(sent: Alternative, results: Sequence[tuple[Alternative, Gathered]]) 
     chosen = max(results, key=lambda entry: _likeness(sent, *entry))
     if not _stands_for_several(sent.shape, chosen[0].shape, [option for option, _ in results]):
         return chosen[1]
-    return _certain(chosen[1], [result for _, result in results])
+    reason = "which of the contract's alternatives is sent depends on the values"
+    return _certain(chosen[1], [result for _, result in results], reason)
 
 
 def likely(sent: Alternative, options: Sequence[Alternative]) -> Sequence[Alternative]:
@@ -44,6 +49,89 @@ def likely(sent: Alternative, options: Sequence[Alternative]) -> Sequence[Altern
     return [option for option, value in zip(options, agreement, strict=True) if value >= 0]
 
 
+class Part(Struct, frozen=True):
+    """What a shape is where its tag has the values of one alternative."""
+
+    sent: Alternative
+    accepted: Alternative
+
+
+class Parts(Struct, frozen=True):
+    """A type whose tag has the values of several alternatives, taken apart by those values."""
+
+    tag: str
+    sent: Schema
+    """What the tag holds, of which every value must belong to some alternative."""
+    accepted: Schema
+    each: tuple[Part, ...]
+
+
+def parts_by_tag(
+    sent: Alternative, options: Sequence[Alternative], sender: Resolver, receiver: Resolver
+) -> Parts | None:
+    """Take apart a type that stands for several alternatives which a tag tells apart (one class for
+    every member of a `oneOf`, with an enum that says which it is); None where it is no such type.
+    """
+    for field in sent.shape.fields if isinstance(sent.shape, Object) else ():
+        values = _values(field.schema, sender)
+        if len(values) < 2:
+            continue
+        tags = [_field_of(option.shape, field.name) for option in options]
+        known = [_values(tag, receiver) if tag is not None else () for tag in tags]
+        if not all(known) or any(set(own) >= set(values) for own in known):
+            continue
+        each = tuple(
+            Part(_narrowed(sent, field.name, kept, sender), option)
+            for option, own in zip(options, known, strict=True)
+            if (kept := tuple(value for value in values if value in own))
+        )
+        if len(each) > 1:
+            accepted = Union(options=tuple(tag for tag in tags if tag is not None))
+            return Parts(field.name, field.schema, accepted, each)
+    return None
+
+
+def of_parts(tag: str, results: Sequence[Gathered]) -> Gathered:
+    """Of comparisons of each part with its alternative, what is certain: which of a type's fields
+    are sent beside which tag depends on the values, unless all parts fit."""
+    most = max(results, key=lambda result: len(result.differences))
+    found = _certain(most, results, f"which fields are sent with which `{tag}` depends on values")
+    for result in results:
+        found.assumed |= result.assumed
+        found.not_told += result.not_told if result is not most else []
+    return found
+
+
+def _field_of(shape: Schema, name: str) -> Schema | None:
+    fields = shape.fields if isinstance(shape, Object) else ()
+    return next((field.schema for field in fields if field.name == name), None)
+
+
+def _values(schema: Schema, resolver: Resolver) -> tuple[LiteralValue, ...]:
+    """The only values of a tag, references followed; none where it is not limited."""
+    options = alternatives(schema, resolver).options
+    if len(options) != 1 or not isinstance(options[0].shape, Scalar):
+        return ()
+    return options[0].shape.values or ()
+
+
+def _narrowed(
+    sent: Alternative, tag: str, values: tuple[LiteralValue, ...], sender: Resolver
+) -> Alternative:
+    """A shape whose tag has only some of its values."""
+    assert isinstance(sent.shape, Object)
+    fields = tuple(
+        replace(field, schema=_only(field.schema, values, sender)) if field.name == tag else field
+        for field in sent.shape.fields
+    )
+    return Alternative(replace(sent.shape, fields=fields), use=sent.use)
+
+
+def _only(schema: Schema, values: tuple[LiteralValue, ...], sender: Resolver) -> Schema:
+    told = alternatives(schema, sender)
+    return replace(told.options[0].shape, values=values, nullable=told.nullable)
+
+
 def _stands_for_several(sent: Schema, chosen: Schema, options: Sequence[Alternative]) -> bool:
     """Whether one type has the fields of several alternatives, so that its values decide which of
     them is sent (`class Choice { License? license; string? expression; }`)."""
@@ -54,7 +142,7 @@ def _stands_for_several(sent: Schema, chosen: Schema, options: Sequence[Alternat
     )
 
 
-def _certain(chosen: Gathered, results: Sequence[Gathered]) -> Gathered:
+def _certain(chosen: Gathered, results: Sequence[Gathered], reason: str) -> Gathered:
     """Of what differs from the chosen alternative, what differs from every one of them: values
     that fit one may otherwise be the only ones that are sent.
 
@@ -73,7 +161,6 @@ def _certain(chosen: Gathered, results: Sequence[Gathered]) -> Gathered:
             certain.differences += own.missing
     if len(certain.differences) < len(chosen.differences):
         first = chosen.differences[0]
-        reason = "which of the contract's alternatives is sent depends on the values"
         certain.add(NotTold(path="", contract=first.contract, code=first.code, reason=reason))
     return certain
 
@@ -120,7 +207,9 @@ def _tag_agreement(sent: Schema, accepted: Schema) -> int:
     return _agreement(_tags(sent), _tags(accepted))
 
 
-def _agreement(ours: dict[str, tuple[object, ...]], theirs: dict[str, tuple[object, ...]]) -> int:
+def _agreement(
+    ours: dict[str, tuple[LiteralValue, ...]], theirs: dict[str, tuple[LiteralValue, ...]]
+) -> int:
     return sum(
         1 if set(values) & set(theirs[name]) else -1
         for name, values in ours.items()
@@ -128,7 +217,7 @@ def _agreement(ours: dict[str, tuple[object, ...]], theirs: dict[str, tuple[obje
     )
 
 
-def _tags(shape: Schema) -> dict[str, tuple[object, ...]]:
+def _tags(shape: Schema) -> dict[str, tuple[LiteralValue, ...]]:
     if not isinstance(shape, Object):
         return {}
     return {

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from contract_scan.ir.schema import Anything, Nothing, Object, Schema, Union, Unknown
-from tests.scanners.builders import BOOLEAN, INTEGER, STRING, array, enum, obj, optional, text
+from contract_scan.ir.schema import Anything, Nothing, Object, Reference, Schema, Union, Unknown
+from tests.scanners.builders import (
+    BOOLEAN,
+    INTEGER,
+    STRING,
+    Names,
+    array,
+    enum,
+    obj,
+    optional,
+    text,
+)
 from tests.scanners.differences.comparing import compare, differences
 
 FITS: set[tuple[str, str]] = set()
@@ -132,6 +142,85 @@ def test_an_alternative_whose_tag_contradicts_is_not_meant() -> None:
         ("RequiredDiffers", "number"),
         ("FieldExtra", "amount"),
     }
+
+
+def test_a_type_whose_tag_has_the_values_of_all_alternatives_is_each_of_them() -> None:
+    contract = one_of(CARD, CASH)
+    kind = enum("card", "cash")
+    both = obj({"kind": kind, "number": STRING, "amount": INTEGER})
+    assert differences("response", contract, both) == {("?", "")}
+    same = one_of(obj({"kind": enum("a"), "id": STRING}), obj({"kind": enum("b"), "id": STRING}))
+    assert differences("response", same, obj({"kind": enum("a", "b"), "id": STRING})) == FITS
+    loose = obj({"kind": kind, "number": optional(STRING), "amount": optional(INTEGER)})
+    found = compare("response", contract, loose)
+    assert found.differences == ()
+    assert [(item.path, item.reason) for item in found.not_told] == [
+        ("", "which fields are sent with which `kind` depends on values")
+    ]
+
+
+def test_a_tag_that_is_a_named_enum() -> None:
+    code = obj({"kind": Reference(key="Kind"), "id": STRING})
+    contract = one_of(
+        obj({"kind": enum("a"), "id": STRING}),
+        obj({"kind": Reference(key="OnlyB"), "id": STRING}),
+    )
+    found = compare(
+        "response",
+        contract,
+        code,
+        contract_names=Names(OnlyB=enum("b")),
+        code_names=Names(Kind=enum("a", "b")),
+    )
+    assert (found.differences, found.not_told) == ((), ())
+
+
+def test_a_tag_with_a_value_that_no_alternative_has() -> None:
+    code = obj({"kind": enum("card", "cash", "coin"), "number": STRING, "amount": INTEGER})
+    found = compare("response", one_of(CARD, CASH), code)
+    [difference] = found.differences
+    assert (difference.path, difference.expected, difference.found) == (
+        "kind",
+        '"card" | "cash"',
+        '"card" | "cash" | "coin"',
+    )
+
+
+def test_a_field_that_is_wrong_beside_every_tag() -> None:
+    code = obj({"kind": enum("card", "cash"), "number": optional(INTEGER), "amount": INTEGER})
+    assert differences("response", one_of(CARD, CASH), code) == {
+        ("TypeDiffers", "number"),
+        ("?", ""),
+    }
+    bare = obj({"kind": enum("a", "b")})
+    needs = one_of(obj({"kind": enum("a"), "id": STRING}), obj({"kind": enum("b"), "id": STRING}))
+    assert differences("response", needs, bare) == {("FieldMissing", "id")}
+
+
+def test_a_tag_that_only_some_alternatives_have_takes_nothing_apart() -> None:
+    contract = one_of(CARD, obj({"amount": INTEGER}, name="Other"))
+    code = obj({"kind": enum("card", "cash"), "number": STRING})
+    assert differences("response", contract, code) == {("EnumDiffers", "kind")}
+
+
+def test_a_type_that_is_taken_apart_may_hold_itself() -> None:
+    def node(kind: Schema, key: str) -> Object:
+        return obj({"kind": kind, "children": array(Reference(key=key))})
+
+    found = compare(
+        "response",
+        Reference(key="Any"),
+        Reference(key="Node"),
+        contract_names=Names(Any=one_of(node(enum("a"), "Any"), node(enum("b"), "Any"))),
+        code_names=Names(Node=node(enum("a", "b"), "Node")),
+    )
+    assert (found.differences, found.not_told) == ((), ())
+
+
+def test_clients_may_send_what_any_of_the_code_s_alternatives_takes() -> None:
+    contract = obj({"kind": enum("a", "b"), "id": STRING})
+    code = one_of(obj({"kind": enum("a"), "id": STRING}), obj({"kind": enum("b"), "id": STRING}))
+    assert differences("request", contract, code) == FITS
 
 
 def test_large_unions_are_compared_by_the_names_of_their_types() -> None:
