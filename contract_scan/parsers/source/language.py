@@ -168,6 +168,9 @@ class Language(Struct, frozen=True, kw_only=True):
     items_of: Callable[[Program, Value], Value | None] | None = None
     """(program, what a library gives) -> an item of it, where it can be gone through and a model of
     the project says what its items are (the rows of a query). None: not this one."""
+    shared_imports: Callable[[Program, FileFacts], Sequence[Import]] | None = None
+    """(program, file) -> imports of all members of a type that another file makes for this one too
+    (C#'s `global using static`)."""
     predefined: frozenset[str] = frozenset()
     """Names of types that are words of the language: a variable or an import of the same name does
     not change what they mean where a type stands (TypeScript's `string`)."""

@@ -23,6 +23,7 @@ LANGUAGE = Language(
     calls=_CALLS,
     find_module=modules.find_module,
     implicit=modules.implicit,
+    shared_imports=modules.shared_imports,
     library_type=types.library_type,
     class_schema=models.class_schema,
     transparent=types.TRANSPARENT,

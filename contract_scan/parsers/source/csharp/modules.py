@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from contract_scan.parsers.source.csharp.projects import project_of
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.csharp.projects import Project
     from contract_scan.parsers.source.facts import FileFacts, Import
     from contract_scan.parsers.source.language import Files
     from contract_scan.parsers.source.link.program import Program
@@ -144,22 +145,26 @@ def _imported(program: Program, file: FileFacts) -> list[str]:
                 own.extend(f"{outer}.{entry.module}" for outer in _around(file) if outer)
             own.append(entry.module)
     project = project_of(program, file.path)
-    shared = _global_usings(program).get(project.folder, ())
+    shared = [e.module for e in _global_usings(program, project) if "static" not in e.modifiers]
     return [*own, *shared, *project.usings]
 
 
-def _global_usings(program: Program) -> dict[str, tuple[str, ...]]:
-    """Project folder -> namespaces that its `global using` directives import."""
+def shared_imports(program: Program, file: FileFacts) -> tuple[Import, ...]:
+    """What `global using static` in other files of the project imports into this one."""
+    usings = _global_usings(program, project_of(program, file.path))
+    return tuple(e for e in usings if "static" in e.modifiers)
+
+
+def _global_usings(program: Program, project: Project) -> tuple[Import, ...]:
+    """What the `global using` directives of a project import as a whole."""
     known = program.memory.get(_GLOBAL_USINGS)
     if known is None:
-        found: dict[str, tuple[str, ...]] = {}
+        found: dict[str, tuple[Import, ...]] = {}
         for path in program.holding(b"global using"):
-            modules = tuple(
-                e.module
-                for e in program.facts(path).imports
-                if "global" in e.modifiers and e.name == "*" and "static" not in e.modifiers
+            usings = tuple(
+                e for e in program.facts(path).imports if "global" in e.modifiers and e.name == "*"
             )
             folder = project_of(program, path).folder
-            found[folder] = (*found.get(folder, ()), *modules)
+            found[folder] = (*found.get(folder, ()), *usings)
         known = program.memory[_GLOBAL_USINGS] = found
-    return cast("dict[str, tuple[str, ...]]", known)
+    return cast("dict[str, tuple[Import, ...]]", known).get(project.folder, ())

@@ -56,6 +56,7 @@ class Names(Classes):
         self._star_targets: dict[str, tuple[str, ...]] = {}
         self._class_types_known: dict[tuple[int, str], Found] = {}
         self._static_star_imports: dict[str, tuple[Import, ...]] = {}
+        self._written_out: dict[tuple[str, str], ClassValue | None] = {}
         self._implicit_known: dict[tuple[str, str], Found | None] = {}
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._reaching: dict[tuple[int, str, Span], tuple[flow.Definition, ...]] = {}
@@ -457,12 +458,13 @@ class Names(Classes):
         """Java's `import static a.b.C.member` and types nested in an imported type."""
         owner = entry.module.rsplit(".", 1)[-1]
         found = self.declared_in(self._program.facts(target), owner)
-        if not isinstance(found, ClassValue):
-            return None
-        nested = self._nested(found.symbol, entry.name)
+        return self._member_of(found, entry.name) if isinstance(found, ClassValue) else None
+
+    def _member_of(self, owner: ClassValue, name: str) -> Found | None:
+        nested = self._nested(owner.symbol, name)
         if nested is not None:
             return ClassValue(nested)
-        return self._program.evaluator.class_member(found, entry.name)
+        return self._program.evaluator.class_member(owner, name)
 
     def _stars(self, file: FileFacts) -> tuple[str, ...]:
         if file.path not in self._star_targets:
@@ -486,9 +488,11 @@ class Names(Classes):
     def _static_stars(self, file: FileFacts) -> tuple[Import, ...]:
         """Imports of all static members of a type, or (Java) of all types nested in it."""
         if file.path not in self._static_star_imports:
+            shared = self._program.language.shared_imports
+            everywhere = shared(self._program, file) if shared is not None else ()
             self._static_star_imports[file.path] = tuple(
                 e
-                for e in file.imports
+                for e in (*file.imports, *everywhere)
                 if e.name == "*" and ("static" in e.modifiers or _is_java_type(file, e.module))
             )
         return self._static_star_imports[file.path]
@@ -499,9 +503,28 @@ class Names(Classes):
             target = self._module_file(file, entry)
             wanted = Import(module=entry.module, name=name)
             found = self._static_member(target, wanted) if target is not None else None
+            if found is None and file.language == "csharp":
+                owner = self._named_in_full(entry.module, file)
+                found = self._member_of(owner, name) if owner is not None else None
             if found is not None and ("static" in entry.modifiers or isinstance(found, ClassValue)):
                 return found
         return None
+
+    def _named_in_full(self, name: str, file: FileFacts) -> ClassValue | None:
+        """The type that `A.B.C` means in whichever file, also where `B` is a type."""
+        key = (file.path, name)
+        if key not in self._written_out:
+            self._written_out[key] = None
+            parts = name.split(".")
+            for end in range(len(parts), 0, -1):
+                found = self._implicit(".".join(parts[:end]), file)
+                if isinstance(found, ClassValue):
+                    symbol: ClassSymbol | None = found.symbol
+                    for part in parts[end:]:
+                        symbol = self._nested(symbol, part) if symbol is not None else None
+                    self._written_out[key] = ClassValue(symbol) if symbol is not None else None
+                    break
+        return self._written_out[key]
 
     def _implicit(self, name: str, file: FileFacts) -> Found | None:
         """An unimported type; a qualified name (`a.b.Order`) is asked for as it stands."""
