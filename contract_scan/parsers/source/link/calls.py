@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 from contract_scan.parsers.source.link.arguments import Arguments
+from contract_scan.parsers.source.link.decided import Decisions, Fixed
 from contract_scan.parsers.source.link.generics import Generics
 from contract_scan.parsers.source.link.structural import sent_whole
 
@@ -113,6 +114,7 @@ class Calls(Generics):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._active_calls: set[tuple[str, Span]] = set()
+        self.decisions = Decisions()
         self._whole: dict[tuple[str, Span], Value | None] = {}
 
     def _call(self, expr: Call, scope: Scope) -> Value:
@@ -267,10 +269,10 @@ class Calls(Generics):
                 if not self._leaves_open(typed):
                     return self._sent_whole(callee, typed)
                 bindings = self.arguments_with_defaults(callee, expr, scope)
-                seen = self.unwrapped(self._body_value(callee, bindings, scope, types))
+                seen = self.unwrapped(self._body_value(callee, bindings, scope, types, expr))
                 return self.seen_or_declared(seen, typed)
         bindings = self.arguments_with_defaults(callee, expr, scope)
-        result = self._body_value(callee, bindings, scope, types)
+        result = self._body_value(callee, bindings, scope, types, expr)
         if isinstance(result, Unresolved) and function.returns is not None:
             implementation = self.only_implementation(callee)
             if implementation is not None:
@@ -383,6 +385,7 @@ class Calls(Generics):
         bindings: Mapping[str, Value],
         caller: Scope,
         types: dict[str, BoundType],
+        call: Call | None = None,
     ) -> Value:
         function = callee.function
         name = function.name or "the function"
@@ -393,6 +396,8 @@ class Calls(Generics):
         self._active_calls.add(key)
         try:
             scope = self._call_scope(callee, bindings, types, caller.depth + 1)
+            if call is not None:
+                scope = self.as_called(scope, callee, call, caller)
             results = self._results(scope)
         finally:
             self._active_calls.discard(key)
@@ -431,6 +436,15 @@ class Calls(Generics):
             types={**scope.types, **types},
             depth=depth,
         )
+
+    def as_called(self, scope: Scope, callee: FunctionValue, call: Call, caller: Scope) -> Scope:
+        """The scope of a function, without what does not run with the literals of a call."""
+        body = scope.statements or ()
+        fixed: Fixed = self.decisions.fixed(callee, call, caller, body)
+        if not fixed:
+            return scope
+        running = self.decisions.body(body, fixed, scope.file.language)
+        return replace(scope, statements=running, fixed=fixed)
 
     def returned(self, callee: FunctionValue) -> list[Returned]:
         """Returns and throws of a function, with the scope to evaluate them in."""

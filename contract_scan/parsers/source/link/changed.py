@@ -167,14 +167,14 @@ class Changed(Calls):
         if key in self._handed:
             return value
         body = self._program.body(callee.function, callee.scope.file)
-        changes = flow.changes(body, parameter.name)
-        if not changes:
+        if not flow.changes(body, parameter.name):
             return value
         self._handed.add(key)
         try:
             bindings = self.arguments_with_defaults(callee, call, scope)
             inside = self._program.function_scope(callee.function, callee.scope, bindings)
-            for change in changes:
+            inside = self.as_called(inside, callee, call, scope)
+            for change in flow.changes(inside.statements or (), parameter.name):
                 conditional = change.conditional or mutation.conditional
                 value = self.changed(value, replace(change, conditional=conditional), inside)
         finally:

@@ -40,6 +40,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link import flow, presence
 from contract_scan.parsers.source.link.containers import is_null
+from contract_scan.parsers.source.link.decided import holds
 from contract_scan.parsers.source.link.values import (
     BoundType,
     ClassValue,
@@ -179,9 +180,11 @@ class Evaluator(Changed):
         """The options of a choice, each with the scope to evaluate it in: what the test of a
         conditional expression says of a name holds in its options."""
         tests = expr.given or (None,) * len(expr.options)
+        pairs = list(zip(expr.options, tests, strict=False))
+        chosen = [p for p in pairs if p[1] is None or holds(p[1], scope) is not False]
         return [
             (option, scope if test is None else self._where(test, scope))
-            for option, test in zip(expr.options, tests, strict=False)
+            for option, test in chosen or pairs
         ]
 
     def _where(self, test: Expr, scope: Scope) -> Scope:

@@ -13,12 +13,12 @@ from contract_scan.parsers.source.facts import (
     TypeValue,
 )
 
-_NOT = frozenset({"!", "not"})
-_SAME = frozenset({"==", "===", "is"})
-_OTHER = frozenset({"!=", "!==", "is not"})
-_ALL = frozenset({"&&", "and"})
-_ANY = frozenset({"||", "or"})
-_NULL_NAMES = frozenset({"undefined", "null", "None"})
+NOT = frozenset({"!", "not"})
+SAME = frozenset({"==", "===", "is"})
+OTHER = frozenset({"!=", "!==", "is not"})
+ALL = frozenset({"&&", "and"})
+ANY = frozenset({"||", "or"})
+NULL_NAMES = frozenset({"undefined", "null", "None"})
 
 
 def present(test: Expr | None, name: str, holds: bool) -> bool:
@@ -27,19 +27,19 @@ def present(test: Expr | None, name: str, holds: bool) -> bool:
     match test:
         case Name(id=id):
             return holds and id == name
-        case OperationExpr(operator=operator, operands=(operand,)) if operator in _NOT:
+        case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
             return present(operand, name, not holds)
-        case OperationExpr(operator=operator, operands=(left, right)) if operator in _SAME:
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
             return _compared(left, right, name, holds) or _compared(right, left, name, holds)
-        case OperationExpr(operator=operator, operands=(left, right)) if operator in _OTHER:
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in OTHER:
             return _compared(left, right, name, not holds) or _compared(
                 right, left, name, not holds
             )
         case OperationExpr(operator="instanceof", operands=(Name(id=id), _)):
             return holds and id == name
-        case OperationExpr(operator=operator, operands=operands) if operator in _ALL:
+        case OperationExpr(operator=operator, operands=operands) if operator in ALL:
             return _joined(operands, name, holds, all_hold=holds)
-        case OperationExpr(operator=operator, operands=operands) if operator in _ANY:
+        case OperationExpr(operator=operator, operands=operands) if operator in ANY:
             return _joined(operands, name, holds, all_hold=not holds)
         case Choice(options=options):
             return _chosen(options, name, holds)
@@ -55,9 +55,9 @@ def is_about(test: Expr | None, name: str) -> bool:
     match test:
         case Name(id=id):
             return bool(name) and id == name
-        case OperationExpr(operator=operator, operands=(left, right)) if operator in _OTHER:
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in OTHER:
             null = (isinstance(right, LiteralExpr) and right.value is None) or (
-                isinstance(right, Name) and right.id in _NULL_NAMES
+                isinstance(right, Name) and right.id in NULL_NAMES
             )
             return null and bool(name) and _is(left, name)
         case _:
@@ -87,10 +87,10 @@ def tests(test: Expr, expr: Expr) -> bool:
     """Whether a test says outright that a name or an attribute of it (`row.number`) is there, alone
     or along with more: `row.number`, `row.number is not None and …`."""
     match test:
-        case OperationExpr(operator=operator, operands=operands) if operator in _ALL:
+        case OperationExpr(operator=operator, operands=operands) if operator in ALL:
             return any(tests(operand, expr) for operand in operands)
         case OperationExpr(operator=operator, operands=(left, LiteralExpr(value=None))) if (
-            operator in _OTHER
+            operator in OTHER
         ):
             return _alike(left, expr)
         case _:
@@ -115,7 +115,7 @@ def _compared(left: Expr, right: Expr, name: str, same: bool) -> bool:
     match right:
         case LiteralExpr(value=None):
             return not same
-        case Name(id=id) if id in _NULL_NAMES:
+        case Name(id=id) if id in NULL_NAMES:
             return not same
         case LiteralExpr() | TypeValue():
             return same

@@ -94,6 +94,8 @@ class Scope(Struct, frozen=True, eq=False, kw_only=True):
     """The statements of `function` (or of the module), once lowered."""
     bindings: Mapping[str, Value] = {}
     """Names with a value given from outside: arguments of a call, loop variables."""
+    fixed: Mapping[str, LiteralValue] = {}
+    """Parameters of `function` that a call gives literals and that nothing assigns."""
     types: Mapping[str, BoundType] = {}
     """Type parameters with the types they stand for."""
     receiver: Value | None = None
