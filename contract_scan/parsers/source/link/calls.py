@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.ir.schema import Array, Object, Schema
+from contract_scan.ir.schema import Array, Object, Schema, Union
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -266,6 +266,9 @@ class Calls(Generics):
             inside = replace(callee.scope, types={**callee.scope.types, **types})
             if not self.says_nothing(function.returns, inside):
                 typed = Typed(function.returns, inside, expr.span)
+                one = self._one_of_several(callee, expr, scope, types, typed)
+                if one is not None:
+                    return one
                 if not self._leaves_open(typed):
                     return self._sent_whole(callee, typed)
                 bindings = self.arguments_with_defaults(callee, expr, scope)
@@ -279,6 +282,34 @@ class Calls(Generics):
                 return self.call_function(implementation, expr, scope)
             return Typed(function.returns, callee.scope, expr.span)
         return result
+
+    def _one_of_several(
+        self,
+        callee: FunctionValue,
+        expr: Call,
+        scope: Scope,
+        types: dict[str, BoundType],
+        typed: Typed,
+    ) -> Value | None:
+        """Where a function is declared to give one of several types, and literals of the call leave
+        just some of its returns: what these give, where they make objects of classes."""
+        body = self._program.body(callee.function, callee.scope.file)
+        fixed = self.decisions.fixed(callee, expr, scope, body)
+        if not fixed:
+            return None
+        running = self.decisions.body(body, fixed, callee.scope.file.language)
+        if len(flow.returns(running)) == len(flow.returns(body)):
+            return None
+        if not isinstance(
+            self._program.types.flat(self._program.types.schema_of(self.unwrapped(typed))), Union
+        ):
+            return None
+        bindings = self.arguments_with_defaults(callee, expr, scope)
+        seen = self.unwrapped(self._body_value(callee, bindings, scope, types, expr))
+        options = seen.options if isinstance(seen, OneOf) else (seen,)
+        made = [o for o in options if isinstance(o, Instance) and o.site is not None]
+        nulls = [o for o in options if isinstance(o, Constant) and o.value is None]
+        return seen if made and len(made) + len(nulls) == len(options) else None
 
     def _overload(
         self, callee: FunctionValue, names: tuple[str, ...], value: Callable[[int], Value]

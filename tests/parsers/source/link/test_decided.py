@@ -129,6 +129,31 @@ def test_a_conditional_expression_is_decided(tmp_path: Path) -> None:
     assert returned(tmp_path, source) == ["{aTrue:string:('short',);;}"]
 
 
+def test_one_of_several_declared_types_is_given(tmp_path: Path) -> None:
+    source = """
+    class Short:
+        id: int
+
+    class Long:
+        id: int
+        name: str
+
+    def load(full: bool = False) -> Short | Long:
+        if full:
+            return Long(id=1, name="n")
+        return Short(id=1)
+
+    def f():
+        if 1:
+            return load()
+        return load(full=True)
+    """
+    assert returned(tmp_path, source) == [
+        "{idTrue:integer:;;}",
+        "{idTrue:integer:,nameTrue:string:;;}",
+    ]
+
+
 def test_a_function_that_fills_an_object_is_decided(tmp_path: Path) -> None:
     source = """
     def fill(body, full=False):
