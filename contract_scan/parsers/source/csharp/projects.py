@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.discover import is_inside
+from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Files
@@ -29,7 +30,6 @@ _PACKAGE = (
 )
 _TARGET = re.compile(rb"<TargetFrameworks?>([^<]+)</TargetFrameworks?>")
 _NEWTONSOFT_MVC = re.compile(rb"Microsoft\.AspNetCore\.Mvc\.NewtonsoftJson\"")
-_MEMORY = "csharp.projects"
 
 
 class Project(Struct, frozen=True, kw_only=True):
@@ -184,11 +184,9 @@ class _Projects:
         return [*sources, *self._own.get(folder, ())]
 
 
+@per_program
 def _projects(program: Program) -> _Projects:
-    known = program.memory.get(_MEMORY)
-    if known is None:
-        known = program.memory[_MEMORY] = _Projects(program.files)
-    return cast("_Projects", known)
+    return _Projects(program.files)
 
 
 def _parent(path: str) -> str:

@@ -11,6 +11,8 @@ import re
 from posixpath import normpath, relpath
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.link.per_program import per_program
+
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
@@ -97,13 +99,10 @@ def build_texts(program: Program, module: str) -> list[bytes]:
     return [text for text in texts if text]
 
 
+@per_program
 def modules(program: Program) -> frozenset[str]:
     """The modules that have source files."""
-    known = cast("frozenset[str] | None", program.memory.get("java.modules"))
-    if known is None:
-        known = frozenset(module_of(program, path) for path in program.files.source("java"))
-        program.memory["java.modules"] = known
-    return known
+    return frozenset(module_of(program, path) for path in program.files.source("java"))
 
 
 def _uses(program: Program) -> dict[str, frozenset[str]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.java.build import module_of, users
+from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -61,12 +62,9 @@ def normal(key: str) -> str:
     return key.replace("-", "").replace("_", "").lower()
 
 
+@per_program
 def _modules(program: Program) -> dict[str, dict[str, str]]:
-    known = program.memory.get("java.settings")
-    if known is None:
-        known = dict(_read_modules(program))
-        program.memory["java.settings"] = known
-    return cast("dict[str, dict[str, str]]", known)
+    return dict(_read_modules(program))
 
 
 def _read_modules(program: Program) -> Iterator[tuple[str, dict[str, str]]]:

@@ -93,7 +93,7 @@ class Program:
         self.types = Types(self)
         self.problems: list[Problem] = []
         """Where something could not be told that may hide a route or an event."""
-        self.memory: dict[str, object] = {}
+        self.memory: dict[object, object] = {}
         """What a framework or type system remembers between calls, under a key of its own."""
 
     def stated_naming(self, path: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Call, Expr, NamedType, New
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ _INTERFACES = frozenset(
     {"IApplicationModelConvention", "IControllerModelConvention", "IActionModelConvention"}
 )
 _WORD_BREAK = re.compile(r"([a-z0-9])([A-Z])")
-_MEMORY = "csharp.conventions"
 
 
 class Conventions(Struct, frozen=True, kw_only=True):
@@ -32,11 +32,10 @@ class Conventions(Struct, frozen=True, kw_only=True):
     """Whether `[controller]` and `[action]` are written `like-this`."""
 
 
+@per_program
 def conventions(program: Program) -> Conventions:
     """What start-up code does to the routes of controllers."""
-    if _MEMORY not in program.memory:
-        program.memory[_MEMORY] = _read(program)
-    return cast("Conventions", program.memory[_MEMORY])
+    return _read(program)
 
 
 def token_text(name: str, found: Conventions) -> str:

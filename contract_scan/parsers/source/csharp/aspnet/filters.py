@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import FileFacts, NamedType
+from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -27,14 +28,12 @@ _FILTERS = frozenset(
 _AFTER = frozenset({"OnResultExecuting", "OnResultExecutionAsync", "OnActionExecuted"})
 """Methods that run when the action has answered."""
 _CHANGE = re.compile(rb"\.(?:Result|Value)\s*=[^=]")
-_MEMORY = "csharp.wrapping_filter"
 
 
+@per_program
 def wrapping_filter(program: Program) -> str:
     """Why bodies may be other than the actions give them; empty: nothing is seen to change them."""
-    if _MEMORY not in program.memory:
-        program.memory[_MEMORY] = _find(program)
-    return cast("str", program.memory[_MEMORY])
+    return _find(program)
 
 
 def _find(program: Program) -> str:

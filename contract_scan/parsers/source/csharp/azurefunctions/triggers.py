@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.facts import Annotation, Function, LiteralExpr, Param
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-
-_MEMORY = "csharp.host_json"
 
 
 class Trigger(Struct, frozen=True, kw_only=True):
@@ -96,14 +95,13 @@ def _prefix(program: Program, path: str) -> tuple[str, str]:
         folder = folder.rpartition("/")[0]
 
 
+@per_program
 def _hosts(program: Program) -> dict[str, tuple[str, str]]:
     """What every `host.json` says, by its folder."""
-    if _MEMORY not in program.memory:
-        program.memory[_MEMORY] = {
-            path.rpartition("/")[0]: _read(program.files.read(path) or b"")
-            for path in program.files.named("host.json")
-        }
-    return cast("dict[str, tuple[str, str]]", program.memory[_MEMORY])
+    return {
+        path.rpartition("/")[0]: _read(program.files.read(path) or b"")
+        for path in program.files.named("host.json")
+    }
 
 
 def _read(content: bytes) -> tuple[str, str]:

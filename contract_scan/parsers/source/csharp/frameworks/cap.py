@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ _PUBLISHERS = frozenset({"ICapPublisher"})
 _SENDS = {"Publish": 0, "PublishAsync": 0, "PublishDelay": 1, "PublishDelayAsync": 1}
 """Method -> position of the name of the topic."""
 _CALLS = (b".Publish(", b".PublishAsync(", b".PublishDelay", b".Publish<", b".PublishAsync<")
-_MEMORY = "csharp.cap.prefix"
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -104,13 +104,10 @@ def _prefixed(program: Program, found: Address) -> Address:
     return Address(text=f"{prefix.text}.{found.text}") if prefix.text else prefix
 
 
+@per_program
 def _prefix(program: Program) -> Address:
     """`options.TopicNamePrefix = "shop"`; empty where there is none."""
-    known = cast("Address | None", program.memory.get(_MEMORY))
-    if known is None:
-        known = next(_prefixes(program), Address())
-        program.memory[_MEMORY] = known
-    return known
+    return next(_prefixes(program), Address())
 
 
 def _prefixes(program: Program) -> Iterator[Address]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.csharp.aspnet.outcome import Outcome
@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.servicestack.requests import (
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Function, NamedType
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import ClassSymbol, External, FunctionValue
 from contract_scan.parsers.source.link.walk import calls_in
 
@@ -158,11 +159,10 @@ def _template(path: str) -> Template:
     return parse("/".join(parts))
 
 
+@per_program
 def _prefix(program: Program) -> tuple[str, str]:
     """(what start-up code puts in front of all routes, why that cannot be told)."""
-    if _PREFIX not in program.memory:
-        program.memory[_PREFIX] = _found_prefix(program)
-    return cast("tuple[str, str]", program.memory[_PREFIX])
+    return _found_prefix(program)
 
 
 def _found_prefix(program: Program) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -252,10 +253,9 @@ def _prefix(program: Program, symbol: ClassSymbol) -> str | None:
     return None if best.path is None else f"/{best.path.strip('/')}"
 
 
+@per_program
 def _prefixes(program: Program) -> list[_Prefix]:
-    if _PREFIXES not in program.memory:
-        program.memory[_PREFIXES] = list(_found_prefixes(program))
-    return cast("list[_Prefix]", program.memory[_PREFIXES])
+    return list(_found_prefixes(program))
 
 
 def _found_prefixes(program: Program) -> Iterator[_Prefix]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -24,6 +24,7 @@ from contract_scan.parsers.source.java.properties import (
     settings,
 )
 from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 
@@ -101,13 +102,10 @@ def _in_packages(application: Application, resource: ClassSymbol) -> bool:
     return any(own == p or own.startswith(f"{p}.") for p in application.packages)
 
 
+@per_program
 def applications(program: Program) -> list[Application]:
     """Every class with `@ApplicationPath`."""
-    known = program.memory.get("java.jaxrs.applications")
-    if known is None:
-        known = list(_read(program))
-        program.memory["java.jaxrs.applications"] = known
-    return cast("list[Application]", known)
+    return list(_read(program))
 
 
 def _read(program: Program) -> Iterator[Application]:

@@ -8,6 +8,7 @@ from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, 
 from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.evidence import everywhere
 from contract_scan.parsers.source.java.messaging.addresses import address
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 
@@ -19,13 +20,10 @@ _NAMED = frozenset(
 )
 
 
+@per_program
 def bindings(program: Program) -> dict[str, tuple[str, ...]]:
     """Queue -> routing keys and exchanges that beans bind it to."""
-    known = program.memory.get("java.amqp.bindings")
-    if known is None:
-        known = _read(program)
-        program.memory["java.amqp.bindings"] = known
-    return cast("dict[str, tuple[str, ...]]", known)
+    return _read(program)
 
 
 def bean_name(program: Program, expression: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from contract_scan.parsers.source.java.properties import (
 )
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.spring.annotations import first
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
@@ -87,12 +88,9 @@ def _same_module(program: Program, one: str, other: str) -> bool:
     ) == module_of(program, other)
 
 
+@per_program
 def _prefixes(program: Program) -> list[Prefix]:
-    known = program.memory.get("java.spring.prefixes")
-    if known is None:
-        known = list(_read(program))
-        program.memory["java.spring.prefixes"] = known
-    return cast("list[Prefix]", known)
+    return list(_read(program))
 
 
 def _read(program: Program) -> Iterator[Prefix]:

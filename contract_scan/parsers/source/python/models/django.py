@@ -18,6 +18,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.facts import Expr, NamedType
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -195,11 +196,9 @@ def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
     return Unknown(reason=reason, nullable=False, origin=symbol.origin)
 
 
+@per_program
 def _key_fields(program: Program) -> frozenset[str]:
     """The classes of keys that no model declares, as settings and applications name them."""
-    known = program.memory.get("python.django.key_fields")
-    if isinstance(known, frozenset):
-        return known
     found: list[Value | None] = []
     for path in program.holding(b"DEFAULT_AUTO_FIELD"):
         value = program.names.variable(program.facts(path), "DEFAULT_AUTO_FIELD")
@@ -213,9 +212,7 @@ def _key_fields(program: Program) -> frozenset[str]:
                 if member.name == "default_auto_field" and member.value is not None
             )
     texts = [program.evaluator.text(value) for value in found if value is not None]
-    fields = frozenset(text for text in texts if text)
-    program.memory["python.django.key_fields"] = fields
-    return fields
+    return frozenset(text for text in texts if text)
 
 
 def _fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Made]]:

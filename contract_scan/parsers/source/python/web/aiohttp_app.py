@@ -14,6 +14,7 @@ from contract_scan.parsers.source.facts import (
     FileFacts,
     Name,
 )
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -103,17 +104,14 @@ class AiohttpApp(Struct, frozen=True, eq=False):
     lost: list[Lost]
 
 
+@per_program
 def aiohttp_app(program: Program) -> AiohttpApp:
     """The applications and routes of a program, read once."""
-    known = program.memory.get("python.aiohttp")
-    if isinstance(known, AiohttpApp):
-        return known
     app = AiohttpApp(Mounts(), [], [])
     paths = program.holding(*MARKERS) if program.holding(b"aiohttp") else ()
     reader = _Reader(program, app)
     for path in paths:
         reader.file(program.facts(path))
-    program.memory["python.aiohttp"] = app
     return app
 
 

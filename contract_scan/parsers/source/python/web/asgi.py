@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -107,16 +108,13 @@ class AsgiApp(Struct, frozen=True, eq=False):
     """Routes of web sockets."""
 
 
+@per_program
 def asgi_app(program: Program) -> AsgiApp:
     """The routers and routes of a program, read once."""
-    known = program.memory.get("python.asgi")
-    if isinstance(known, AsgiApp):
-        return known
     app = AsgiApp(Mounts(), [], [], [])
     reader = _Reader(program, app)
     for path in program.holding(*MARKERS):
         reader.file(program.facts(path))
-    program.memory["python.asgi"] = app
     return app
 
 

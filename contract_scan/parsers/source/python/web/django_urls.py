@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
     Spread,
 )
 from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -87,19 +88,15 @@ class UrlConfiguration(Struct, frozen=True, eq=False):
     routers: list[Mounted]
 
 
+@per_program
 def url_configuration(program: Program) -> UrlConfiguration:
     """The URL configuration of a program, read once."""
-    known = program.memory.get("python.django.urls")
-    if isinstance(known, UrlConfiguration):
-        return known
     reader = _Reader(program)
     reader.read()
     # A list that is extended under a condition holds its first patterns twice.
     patterns = {(p.path, p.origin): p for p in reader.patterns}
     routers = {(m.prefix.path, _identity(m.router)): m for m in reader.routers}
-    found = UrlConfiguration(list(patterns.values()), list(routers.values()))
-    program.memory["python.django.urls"] = found
-    return found
+    return UrlConfiguration(list(patterns.values()), list(routers.values()))
 
 
 def _identity(router: Made | Instance) -> object:

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     FileFacts,
     Name,
 )
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -96,16 +97,13 @@ class FlaskApp(Struct, frozen=True, eq=False):
     rules: list[Rule]
 
 
+@per_program
 def flask_app(program: Program) -> FlaskApp:
     """The routers and rules of a program, read once."""
-    known = program.memory.get("python.flask")
-    if isinstance(known, FlaskApp):
-        return known
     app = FlaskApp(Mounts(), [])
     reader = _Reader(program, app)
     for path in program.holding(*MARKERS):
         reader.file(program.facts(path))
-    program.memory["python.flask"] = app
     return app
 
 

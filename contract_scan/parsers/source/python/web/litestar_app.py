@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Annotation, Argument, Attribute, Call, Expr
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -100,16 +101,12 @@ class LitestarApp(Struct, frozen=True, eq=False):
     lost: list[Lost]
 
 
+@per_program
 def litestar_app(program: Program) -> LitestarApp:
     """The handlers of a program with every place at which they are registered, read once."""
-    known = program.memory.get("python.litestar")
-    if isinstance(known, LitestarApp):
-        return known
     reader = _Reader(program)
     reader.read()
-    app = LitestarApp(reader.handlers, reader.lost)
-    program.memory["python.litestar"] = app
-    return app
+    return LitestarApp(reader.handlers, reader.lost)
 
 
 def is_litestar(name: str) -> bool:

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     FileFacts,
     Import,
 )
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -97,11 +98,9 @@ class NinjaApp(Struct, frozen=True, eq=False):
     lost: list[Lost]
 
 
+@per_program
 def ninja_app(program: Program) -> NinjaApp:
     """The operations of a program, read once."""
-    known = program.memory.get("python.ninja")
-    if isinstance(known, NinjaApp):
-        return known
     app = NinjaApp(Mounts(), [], [])
     paths = program.holding(*MARKERS) if program.holding(b"ninja") else ()
     if paths:
@@ -109,7 +108,6 @@ def ninja_app(program: Program) -> NinjaApp:
         for path in paths:
             reader.file(program.facts(path))
         reader.mount_apis()
-    program.memory["python.ninja"] = app
     return app
 
 

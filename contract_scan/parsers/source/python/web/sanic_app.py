@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,
@@ -82,17 +83,14 @@ class SanicApp(Struct, frozen=True, eq=False):
     lost: list[Lost]
 
 
+@per_program
 def sanic_app(program: Program) -> SanicApp:
     """The routes of a program, read once."""
-    known = program.memory.get("python.sanic")
-    if isinstance(known, SanicApp):
-        return known
     app = SanicApp(Mounts(), [], [])
     paths = program.holding(*MARKERS) if program.mentions(b"sanic") else ()
     reader = _Reader(program, app)
     for path in paths:
         reader.file(program.facts(path))
-    program.memory["python.sanic"] = app
     return app
 
 

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Spread,
 )
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -78,14 +79,10 @@ class Application(Struct, frozen=True, kw_only=True):
         return self.module_paths.get(controller.key, ("",))
 
 
+@per_program
 def applications(program: Program) -> tuple[Application, ...]:
     """Every application that some file starts."""
-    known = program.memory.get("nest")
-    if isinstance(known, tuple):
-        return known
-    found = tuple(_applications(program))
-    program.memory["nest"] = found
-    return found
+    return tuple(_applications(program))
 
 
 def governing(program: Program, controller: ClassSymbol) -> tuple[Application, ...]:
