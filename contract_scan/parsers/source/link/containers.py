@@ -45,13 +45,19 @@ from contract_scan.parsers.source.link.values import (
 )
 
 if TYPE_CHECKING:
-    pass
+    from contract_scan.parsers.source.link.program import Program
 
+from contract_scan.parsers.source.link.absent import Absences
+from contract_scan.parsers.source.link.shapes import either
 from contract_scan.parsers.source.link.texts import Texts
 
 
 class Containers(Texts):
     """The level of evaluation that looks into lists, promises, records and patterns."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.absences = Absences(program)
 
     def item(self, value: Value | None) -> Value:
         """An item of a list, set, stream or other container."""
@@ -232,7 +238,12 @@ class Containers(Texts):
                 known = joined.get(entry.name)
                 value = entry.value if known is None else one_of((known.value, entry.value))
                 optional = entry.optional or (known is not None and known.optional)
-                joined[entry.name] = replace(entry, value=value, optional=optional)
+                unsure = (
+                    entry.undefined if known is None else either(known.undefined, entry.undefined)
+                )
+                joined[entry.name] = replace(
+                    entry, value=value, optional=optional, undefined=unsure
+                )
         result = []
         for entry in joined.values():
             everywhere = all(any(e.name == entry.name for e in entries) for entries, _ in sides)
@@ -259,6 +270,7 @@ class Containers(Texts):
         known: dict[str, RecordEntry] = {}
         partial = ""
         values: list[Value] = []
+        structural = self._program.language.structural
         for entry in entries:
             value = self.evaluate(entry.value, scope)
             if entry.spread:
@@ -268,7 +280,10 @@ class Containers(Texts):
                     previous = known.get(item.name)
                     if item.optional and previous is not None:
                         both = one_of((previous.value, item.value))
-                        item = replace(item, value=both, optional=previous.optional)
+                        unsure = either(previous.undefined, item.undefined)
+                        item = replace(
+                            item, value=both, optional=previous.optional, undefined=unsure
+                        )
                     known[item.name] = item
                 continue
             key = entry.key
@@ -278,7 +293,9 @@ class Containers(Texts):
                 values.append(value)
                 continue
             place = entry.span if entry.span != NO_SPAN else entry.value.span
-            known[key] = RecordEntry(key, value, self._origin(place, scope))
+            undefined = structural and self.absences.may_be_undefined(entry, scope)
+            origin = self._origin(place, scope)
+            known[key] = RecordEntry(key, value, origin, undefined=undefined)
         rest = one_of(tuple(values)) if values else None
         return Record(tuple(known.values()), partial, rest, self._origin(span, scope))
 

@@ -457,6 +457,8 @@ class Members(Containers):
         declared = self.member(typed, entry.name)
         if declared is None:
             return entry
+        if entry.undefined is not False and self.absences.lacks(typed, entry.name) is False:
+            entry = replace(entry, undefined=False)  # the compiler has seen that it is there
         if self._program.types.is_unknown(schema):
             if isinstance(entry.value, Made) and self._of_library(declared):
                 return entry  # a router: its type says no more than what stands there

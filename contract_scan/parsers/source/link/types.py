@@ -538,6 +538,8 @@ def _always_there(entry: RecordEntry) -> bool | None:
     may be guarded by a test that is not seen."""
     if entry.optional:
         return False
+    if entry.undefined is not False:
+        return False if entry.undefined else None
     sometimes = isinstance(entry.value, OneOf) and any(map(_absent, entry.value.options))
     return None if sometimes else True
 

@@ -153,6 +153,9 @@ class RecordEntry(Struct, frozen=True, eq=False):
     origin: Origin
     optional: bool = False
     """Set only on some paths."""
+    undefined: bool | None = False
+    """Whether its value may be TypeScript's `undefined`, which JSON leaves out; None where that
+    cannot be told."""
 
 
 class Record(Struct, frozen=True, eq=False):
