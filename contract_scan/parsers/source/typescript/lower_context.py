@@ -96,3 +96,15 @@ def named(node: Node) -> Iterator[Node]:
 def tokens(node: Node) -> set[str]:
     """The kinds of the unnamed children of a node (`static`, `?`, `readonly` …)."""
     return {child.type for child in node.children if not child.is_named}
+
+
+def discarded(node: Node) -> Node | None:
+    """What `void` evaluates and throws away: `call()` of `void call()`."""
+    while node.type == "parenthesized_expression":
+        inner = next(named(node), None)
+        if inner is None:
+            return None
+        node = inner
+    if node.type != "unary_expression" or "void" not in tokens(node):
+        return None
+    return node.child_by_field_name("argument")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -21,7 +22,7 @@ from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
 from contract_scan.parsers.source.typescript import lower_statements as statements
 from contract_scan.parsers.source.typescript import lower_types as types
-from contract_scan.parsers.source.typescript.lower_context import Lowering
+from contract_scan.parsers.source.typescript.lower_context import Lowering, discarded
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -89,10 +90,20 @@ def lower_function_body(context: Lowering, node: Node) -> tuple[Statement, ...]:
     try:
         if body.type == "statement_block":
             return statements.lower_block(context, body)
-        value = expressions.lower_expression(context, body)
-        return (Return(value=value, span=context.span(body)),)
+        return lower_returned(context, body, context.span(body))
     finally:
         context.lazy = lazy
+
+
+def lower_returned(context: Lowering, value: Node | None, span: Span) -> tuple[Statement, ...]:
+    """`return value`; `return void call()` is the call and a return of nothing."""
+    unused = discarded(value) if value is not None else None
+    if unused is not None:
+        effects: list[Statement] = []
+        statements.lower_effect(context, unused, effects)
+        return (*effects, Return(value=None, span=span))
+    lowered = expressions.lower_expression(context, value) if value is not None else None
+    return (Return(value=lowered, span=span),)
 
 
 def binds_itself(name: str, value: Expr | None) -> bool:

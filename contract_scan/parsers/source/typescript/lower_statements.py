@@ -29,7 +29,12 @@ from contract_scan.parsers.source.typescript import lower_functions as functions
 from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
 from contract_scan.parsers.source.typescript import lower_types as types
-from contract_scan.parsers.source.typescript.lower_context import MAX_DEPTH, Lowering, named
+from contract_scan.parsers.source.typescript.lower_context import (
+    MAX_DEPTH,
+    Lowering,
+    discarded,
+    named,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,6 +49,7 @@ _CLASSES = frozenset(
 )
 _VARIABLES = frozenset({"lexical_declaration", "variable_declaration", "using_declaration"})
 _TRANSPARENT = frozenset({"statement_block", "labeled_statement", "else_clause", "ERROR"})
+_WRAPPERS = frozenset({"parenthesized_expression", "await_expression"})
 _LEAVES = frozenset({"return_statement", "throw_statement", "break_statement"})
 
 
@@ -80,8 +86,7 @@ def _lower(context: Lowering, node: Node, found: Statements) -> None:
         lower_variables(context, node, found)
     elif kind == "return_statement":
         returned = next(named(node), None)
-        value = expressions.lower_expression(context, returned) if returned is not None else None
-        found.append(Return(value=value, span=context.span(node)))
+        found.extend(functions.lower_returned(context, returned, context.span(node)))
     elif kind == "throw_statement":
         returned = next(named(node), None)
         value = expressions.lower_expression(context, returned) if returned is not None else None
@@ -110,8 +115,8 @@ def _lower(context: Lowering, node: Node, found: Statements) -> None:
 
 def lower_effect(context: Lowering, node: Node, found: Statements) -> None:
     """An expression evaluated for its effect: assignment, call, `a && call()`, `c ? x() : y()`."""
-    while node.type in ("parenthesized_expression", "await_expression"):
-        inner = next(named(node), None)
+    while (inner := discarded(node)) or node.type in _WRAPPERS:
+        inner = inner or next(named(node), None)
         if inner is None:
             return
         node = inner

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     Evaluate,
     Expr,
     Function,
+    Lambda,
     LiteralExpr,
     Loop,
     Name,
@@ -153,6 +154,19 @@ def test_generators() -> None:
     assert statements("yield a; yield* b") == (
         Return(value=A, generator=True),
         Return(value=B, generator=True),
+    )
+
+
+def test_what_void_throws_away_is_evaluated() -> None:
+    assert statements("void a(b); void (await c()); return void a()") == (
+        Evaluate(value=call(A, B)),
+        Evaluate(value=call(C)),
+        Evaluate(value=call(A)),
+        Return(value=None),
+    )
+    unused = Function(name="", body=(Evaluate(value=call(A, B)), Return(value=None)))
+    assert statements("x(() => void a(b))") == (
+        Evaluate(value=call(Name(id="x"), Lambda(function=unused))),
     )
 
 
