@@ -62,6 +62,9 @@ def test_routes_that_a_library_answers_by_itself_are_no_routes_of_the_project() 
     assert (found(answer), untold(answer)) == ([], [f"GET /a ({NO_ROUTES})"])
     answer = check(RULE, contract, FakeCode([login, route("GET /b")]))
     assert untold(answer) == []
+    lost = route("* /{rest*}", hidden=True, unresolved="a router could not be read")
+    answer = check(RULE, contract, FakeCode([login, lost]))
+    assert untold(answer) == ["GET /a (a route could not be told: a router could not be read)"]
 
 
 ORDERS = ("GET /orders", "POST /orders", "GET /orders/{id}")
