@@ -44,19 +44,25 @@ _FAMILIES = {
 
 def channel_protocols(root: Node, channel: Node, version_2: bool, follow: Follow) -> list[str]:
     """The protocols a channel may be used by, sorted; none where the document does not say, or
-    names one that is not known."""
+    names one that is not known. A channel that is bound to HTTP alone is a request, whatever the
+    servers speak beside it."""
+    bound = _bound(channel, follow)
+    if bound == {"http"}:
+        return ["http"]
     found: set[str] = set()
     for server in _servers(root, channel, version_2, follow):
         family = _FAMILIES.get(server.text("protocol").lower())
         if family is None:
             return []
         found.add(family)
+    return sorted(found | bound)
+
+
+def _bound(channel: Node, follow: Follow) -> set[str]:
     bindings = channel.get("bindings")
     target = follow(bindings) if bindings is not None else None
-    for name, _ in target.members() if target is not None else ():
-        if name in _FAMILIES:
-            found.add(_FAMILIES[name])
-    return sorted(found)
+    members = target.members() if target is not None else ()
+    return {_FAMILIES[name] for name, _ in members if name in _FAMILIES}
 
 
 def _servers(root: Node, channel: Node, version_2: bool, follow: Follow) -> Iterator[Node]:

@@ -305,6 +305,7 @@ def test_channels_speak_the_protocols_of_their_servers_and_bindings(tmp_path: Pa
           two: {servers: [bus, sockets], bindings: {redis: {}}}
           all: {}
           other: {servers: [own]}
+          asked: {bindings: {http: {type: request}}}
         components:
           servers: {sockets: {url: 'b', protocol: WSS}}
         """,
@@ -314,6 +315,7 @@ def test_channels_speak_the_protocols_of_their_servers_and_bindings(tmp_path: Pa
         "two": ("kafka", "redis", "ws"),
         "all": (),
         "other": (),
+        "asked": ("http",),
     }
     version_3 = load(
         tmp_path,
