@@ -29,6 +29,13 @@ from contract_scan.parsers.source.csharp.documents import (
     with_value,
 )
 from contract_scan.parsers.source.csharp.enum_texts import enum_texts
+from contract_scan.parsers.source.csharp.mentions import (
+    dotted,
+    is_object,
+    mentions,
+    mentions_call,
+    type_of,
+)
 from contract_scan.parsers.source.csharp.settings import READING, Converted
 from contract_scan.parsers.source.facts import (
     Argument,
@@ -36,6 +43,7 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Branch,
     Call,
+    Cast,
     Evaluate,
     Expr,
     LiteralExpr,
@@ -48,7 +56,6 @@ from contract_scan.parsers.source.facts import (
     Throw,
 )
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope, Typed
-from contract_scan.parsers.source.link.walk import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -67,6 +74,8 @@ _VALUES = {
 _NAMED = frozenset({"WriteString", "WriteNumber", "WriteBoolean", "WriteBase64String"})
 _MAX_NODES = 5_000
 _MAX_DEPTH = 30
+_MAX_DERIVED = 30
+"""Classes that derive from one which are taken for what a value may be of."""
 
 
 class _Reader(Struct):
@@ -177,7 +186,7 @@ def _statement(
         case Loop(body=body):
             after = _block(reader, body, scope, frames, depth + 1)
             return frames if after is None else merged(frames, after)
-        case Assign(value=value) if value is None or not _mentions(value, reader.writer):
+        case Assign(value=value) if value is None or not mentions(value, reader.writer):
             return frames
         case _:
             raise LostError
@@ -211,17 +220,7 @@ def _present(condition: Expr | None, *, first: bool) -> str:
         case OperationExpr(
             operator="!=" | "==" as sign, operands=(tested, LiteralExpr(value=None))
         ):
-            return _dotted(tested) if (sign == "!=") == first else ""
-        case _:
-            return ""
-
-
-def _dotted(expr: Expr) -> str:
-    match expr:
-        case Name(id=id):
-            return id
-        case Attribute(value=Name(id=id), name=name):
-            return f"{id}.{name}"
+            return dotted(tested) if (sign == "!=") == first else ""
         case _:
             return ""
 
@@ -236,8 +235,10 @@ def _expression(reader: _Reader, expr: Expr, scope: Scope, frames: Frames) -> Fr
         case Call(callee=Attribute(name="Serialize"), args=(first, second, *rest)) if (
             isinstance(first.value, Name) and first.value.id == reader.writer
         ):
-            return with_value(frames, _serialized(reader, second.value, rest, scope))
-        case _ if _mentions(expr, reader.writer):
+            as_object = any(is_object(type) for type in expr.type_args)
+            shape = _serialized(reader, second.value, rest, scope, as_object=as_object)
+            return with_value(frames, shape)
+        case _ if mentions(expr, reader.writer):
             # What only checks its arguments writes nothing.
             if isinstance(expr, Call) and _is_check(expr.callee):
                 return frames
@@ -254,14 +255,54 @@ def _is_check(callee: Expr) -> bool:
             return False
 
 
-def _serialized(reader: _Reader, expr: Expr, rest: Sequence[Argument], scope: Scope) -> Schema:
-    """What the serializer itself writes of a part of the value."""
-    if any(_mentions_call(argument, "GetType") for argument in rest):
+def _serialized(
+    reader: _Reader, expr: Expr, rest: Sequence[Argument], scope: Scope, *, as_object: bool
+) -> Schema:
+    """What the serializer itself writes of a part of the value. `value.GetType()` behind it, and
+    an `object`, ask for the class that the object is of."""
+    if isinstance(expr, Cast) and is_object(expr.type):
+        expr, as_object = expr.value, True
+    itself = dotted(expr)
+    asked = [argument for argument in rest if mentions_call(argument, "GetType")]
+    if any(not itself or type_of(argument.value) != itself for argument in asked):
         raise LostError
-    if isinstance(expr, Name) and expr.id == reader.value:
-        raise LostError  # by other options than these, or else without an end
+    if itself == reader.value:
+        # Of itself it would be written by the converter again, or by other options than these.
+        if reader.handled is None or not (asked or as_object):
+            raise LostError
+        return _derived(reader, reader.handled)
+    if asked or as_object:
+        value = reader.program.evaluator.unwrapped(reader.program.evaluate(expr, scope))
+        if isinstance(value, Typed):
+            declared = handled_class(reader.program, value)
+            if declared is not None and reader.program.implementations(declared):
+                raise LostError
     shape = reader.program.infer(expr, scope, reader.variant)
-    return with_nullable(shape, False) if _dotted(expr) in reader.present else shape
+    return with_nullable(shape, False) if itself in reader.present else shape
+
+
+def _derived(reader: _Reader, base: ClassSymbol) -> Schema:
+    """One of the classes that derive from one, each as it is written by itself."""
+    program = reader.program
+    found: dict[str, ClassSymbol] = {}
+    pending = [base]
+    while pending:
+        for symbol in program.implementations(pending.pop()):
+            if symbol.key not in found and symbol.key != base.key:
+                found[symbol.key] = symbol
+                pending.append(symbol)
+    if len(found) > _MAX_DERIVED or any("`" in s.decl.name for s in found.values()):
+        raise LostError
+    shapes = tuple(
+        program.schema(
+            NamedType(name=symbol.decl.name), program.class_scope(symbol), reader.variant
+        )
+        for symbol in sorted(found.values(), key=lambda symbol: symbol.key)
+        if "abstract" not in symbol.decl.modifiers
+    )
+    if not shapes:
+        raise LostError
+    return one_of_shapes(shapes)
 
 
 def _step(
@@ -319,36 +360,6 @@ def _with_name(reader: _Reader, frames: Frames, expr: Expr, scope: Scope) -> Fra
         raise LostError
     text = reader.program.text(expr, scope)
     return (*frames[:-1], replace(frames[-1], pending="" if text is None else text))
-
-
-# --------------------------------------------------------------------------- names
-
-
-def _mentions(node: object, name: str) -> bool:
-    return any(isinstance(n, Name) and n.id == name for n in _nodes(node))
-
-
-def _mentions_call(node: object, name: str) -> bool:
-    return any(
-        isinstance(n, Call) and isinstance(n.callee, Attribute) and n.callee.name == name
-        for n in _nodes(node)
-    )
-
-
-def _nodes(node: object) -> list[object]:
-    pending = [node]
-    found: list[object] = []
-    while pending and len(found) < _MAX_NODES:
-        current = pending.pop()
-        if isinstance(current, tuple):
-            pending.extend(current)
-        elif isinstance(current, Struct):
-            found.append(current)
-            function = getattr(current, "function", None)
-            pending.extend(children(current))
-            if function is not None:
-                pending.append(getattr(function, "body", None) or ())
-    return found
 
 
 __all__ = ["converted", "value_of", "written"]

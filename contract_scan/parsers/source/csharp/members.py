@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
+from contract_scan.parsers.source.csharp.json_attributes import Library, honoured, serializer
 from contract_scan.parsers.source.csharp.modules import plain_name
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
-from contract_scan.parsers.source.csharp.projects import may_use_newtonsoft
-from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
+from contract_scan.parsers.source.csharp.settings import JsonSettings
 from contract_scan.parsers.source.csharp.settings_values import naming_policy, plain
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -81,8 +82,13 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
         opt_in = settings.newtonsoft and _is_opt_in(marked)
         constructed = _constructor_parameters(program, owner)
         conditional = _should_serialize(program, owner) if settings.newtonsoft else frozenset()
-        marks = _marks(program, use.variant, settings)
-        for part, member in _own_members(program, owner):
+        by = serializer(program, use.variant, settings)
+        marks = _marks(by, settings)
+        for part, declared in _own_members(program, owner):
+            ours = honoured(program, declared.annotations, part.file, by)
+            member = (
+                declared if ours is declared.annotations else replace(declared, annotations=ours)
+            )
             if member.name in found or not _visible(member, owner, settings, opt_in=opt_in):
                 continue
             if ignore_attribute(program, member, settings) == "always":
@@ -178,6 +184,15 @@ def merged_annotations(program: Program, symbol: ClassSymbol) -> tuple[Annotatio
     return tuple(a for part in parts(program, symbol) for a in part.decl.annotations)
 
 
+def json_annotations(
+    program: Program, symbol: ClassSymbol, variant: str, settings: JsonSettings
+) -> tuple[Annotation, ...]:
+    """The attributes of all parts of a type that the serializer honours."""
+    by = serializer(program, variant, settings)
+    found = (honoured(program, p.decl.annotations, p.file, by) for p in parts(program, symbol))
+    return tuple(annotation for part in found for annotation in part)
+
+
 def _own_members(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Member]]:
     for part in parts(program, symbol):
         for member in part.decl.members:
@@ -253,14 +268,11 @@ class _Marks(Struct, frozen=True):
     naming: NamingPolicy
 
 
-def _marks(program: Program, variant: str, settings: JsonSettings) -> _Marks:
+def _marks(by: Library, settings: JsonSettings) -> _Marks:
     """System.Text.Json knows no attribute of Newtonsoft.Json: those count only where nothing is
     known of what writes."""
-    switch = variant.removeprefix(READING).partition("@")[0]
-    sure = switch == "http" or (switch == "mvc" and not may_use_newtonsoft(program))
-    if sure and not settings.newtonsoft:
-        return _Marks((_STJ,), settings.naming)
-    return _Marks(_NAMES[settings.newtonsoft], settings.naming)
+    names = (_STJ,) if by == "system" else _NAMES[settings.newtonsoft]
+    return _Marks(names, settings.naming)
 
 
 def _name_of(
@@ -364,4 +376,11 @@ def _has_initial_value(value: Expr | None) -> bool:
     return value is not None and not null
 
 
-__all__ = ["Condition", "WireMember", "ignore_condition", "merged_annotations", "wire_members"]
+__all__ = [
+    "Condition",
+    "WireMember",
+    "ignore_condition",
+    "json_annotations",
+    "merged_annotations",
+    "wire_members",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -10,13 +11,11 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import (
     Field,
     Object,
-    Scalar,
     Schema,
-    Union,
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.csharp.annotations import argument, find, find_all, text
+from contract_scan.parsers.source.csharp.annotations import argument, find, find_all
 from contract_scan.parsers.source.csharp.converters import converted, value_of
 from contract_scan.parsers.source.csharp.enums import (
     converted_enum,
@@ -27,9 +26,10 @@ from contract_scan.parsers.source.csharp.library_classes import library_class
 from contract_scan.parsers.source.csharp.members import (
     WireMember,
     ignore_condition,
-    merged_annotations,
+    json_annotations,
     wire_members,
 )
+from contract_scan.parsers.source.csharp.polymorphism import polymorphic
 from contract_scan.parsers.source.csharp.settings import (
     READING,
     Converted,
@@ -78,7 +78,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if by is not None:
         shape = converted(program, by, value_of(program, symbol), use.variant)
         return replace(shape, origin=symbol.origin)
-    marked = merged_annotations(program, symbol)
+    marked = json_annotations(program, symbol, use.variant, settings)
     converter = find(marked, "JsonConverter")
     is_enum = symbol.decl.kind == "enum"
     if is_enum and converter is not None:
@@ -99,8 +99,14 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if settings.unknown_naming:
         return Unknown(reason=settings.unknown_naming, origin=symbol.origin)
     own = _object(use, symbol, settings)
-    derived = [] if settings.newtonsoft else find_all(marked, "JsonDerivedType")
-    return _polymorphic(use, symbol, own, settings) if derived else own
+    if settings.newtonsoft:
+        return own
+    if find_all(marked, "JsonDerivedType"):
+        return polymorphic(use, symbol, marked, own, partial(_object, use, settings=settings))
+    if find(marked, "JsonPolymorphic") is not None:
+        reason = f"which types derive from `{own.name}` is told elsewhere"
+        return Unknown(reason=reason, origin=symbol.origin)
+    return own
 
 
 def _collection(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
@@ -185,44 +191,6 @@ def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
             if isinstance(use.program.names.lookup_type(base.name, scope), External):
                 return f"`{name}`, which it inherits from, comes from a library"
     return ""
-
-
-def _polymorphic(use: TypeUse, symbol: ClassSymbol, own: Object, settings: JsonSettings) -> Schema:
-    """One of the types that `[JsonDerivedType]` lists, told apart by a property."""
-    program = use.program
-    scope = program.class_scope(symbol)
-    marked = merged_annotations(program, symbol)
-    discriminator = "$type"
-    polymorphic = find(marked, "JsonPolymorphic")
-    if polymorphic is not None:
-        named = text(program, polymorphic, scope, -1, "TypeDiscriminatorPropertyName")
-        discriminator = named or discriminator
-    options: list[Schema] = []
-    for derived in find_all(marked, "JsonDerivedType"):
-        written = argument(derived, 0, "derivedType")
-        if not isinstance(written, TypeValue):
-            continue
-        shape = program.types.flat(use.schema(written.type, scope))
-        value = program.evaluate(derived.args[1].value, scope) if len(derived.args) > 1 else None
-        known = getattr(value, "value", None)
-        if not isinstance(shape, Object):
-            options.append(shape)
-            continue
-        fields = shape.fields
-        if isinstance(known, str | int):
-            tag = (
-                Scalar(type="string", values=(known,), origin=symbol.origin)
-                if isinstance(known, str)
-                else Scalar(type="integer", values=(known,), origin=symbol.origin)
-            )
-            mark = Field(name=discriminator, schema=tag, origin=symbol.origin)
-            fields = (mark, *(f for f in fields if f.name != discriminator))
-        options.append(replace(shape, fields=fields))
-    if "abstract" not in symbol.decl.modifiers and symbol.decl.kind != "interface":
-        options.append(own)
-    if len(options) == 1:
-        return options[0]
-    return Union(options=tuple(options), discriminator=discriminator, origin=symbol.origin)
 
 
 # --------------------------------------------------------------------------- one member

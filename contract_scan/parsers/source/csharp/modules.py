@@ -85,7 +85,7 @@ def _implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
             f"{outer}.{qualifier}" if outer else qualifier for outer in _around(file)
         ]
     else:
-        namespaces = [*_around(file), *_imported(program, file)]
+        namespaces = [*_around(file), *imported_namespaces(program, file)]
     return _declaring(program, file, simple, namespaces)
 
 
@@ -137,7 +137,8 @@ def _around(file: FileFacts) -> list[str]:
     return sorted(found, key=lambda n: -n.count(".") if n else 1)
 
 
-def _imported(program: Program, file: FileFacts) -> list[str]:
+def imported_namespaces(program: Program, file: FileFacts) -> list[str]:
+    """The namespaces that a file imports itself or is given by its project."""
     own: list[str] = []
     for entry in file.imports:
         if entry.name == "*" and "static" not in entry.modifiers:

@@ -114,3 +114,35 @@ def test_texts_of_enums(tmp_path: Path) -> None:
     switch = 'switch (value) { case Kind.Old_One: writer.WriteStringValue("o"); break; '
     switch += 'default: writer.WriteStringValue("n"); break; }'
     assert converted(tmp_path / "switch", switch, kind, "Kind").shape("Holder") == "{x: 'o'|'n'}"
+
+
+def test_the_class_that_an_object_is_of(tmp_path: Path) -> None:
+    types = """
+        public abstract class Shape { public int Id { get; set; } }
+        public class Circle : Shape { public double R { get; set; } }
+        public abstract class Sharp : Shape { public int Corners { get; set; } }
+        public class Square : Sharp { public double A { get; set; } }
+    """
+    shown = (
+        "{x: {r: number(double), id: integer(int32)} or "
+        "{a: number(double), corners: integer(int32), id: integer(int32)}}"
+    )
+    steps = {
+        "type": "JsonSerializer.Serialize(writer, value, value.GetType(), options);",
+        "object": "JsonSerializer.Serialize(writer, (object)value, options);",
+        "argument": "JsonSerializer.Serialize<object>(writer, value, options);",
+        "cases": """
+            switch (value)
+            {
+                case Circle circle: JsonSerializer.Serialize(writer, circle, options); break;
+                case Square square: JsonSerializer.Serialize(writer, square, options); break;
+                default: throw new JsonException();
+            }
+        """,
+    }
+    for name, step in steps.items():
+        found = converted(tmp_path / name, step, types, "Shape")
+        assert found.shape("Holder") == shown, name
+    other = "JsonSerializer.Serialize(writer, value, Kinds.First.GetType(), options);"
+    found = converted(tmp_path / "other", other, types, "Shape")
+    assert found.shape("Holder") == "{x: ?`Own` writes it?}"
