@@ -96,8 +96,28 @@ def _channels_for(use: EventUse, fitting: list[Channel], channels: list[Channel]
     """The channels that a use stands for: one of its very name counts even where the document
     says that it travels by another protocol."""
     return (
-        _exact(use, fitting) or _exact(use, channels) or _alike(use, fitting) or _of(use, fitting)
+        _exact(use, fitting)
+        or _exact(use, channels)
+        or _alike(use, fitting)
+        or _of(use, fitting)
+        or _but_for_slash(use, fitting)
     )
+
+
+def _but_for_slash(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
+    """Channels whose address has a slash at its front that the code's has not, or the reverse:
+    sockets have paths, which documents write either way."""
+    if not {"ws", "stomp"}.intersection(use.protocols):
+        return []
+    ours = use.address.removeprefix("/")
+    return [
+        channel
+        for channel in channels
+        if any(
+            may_be_same(address.removeprefix("/"), ours, use.pattern)
+            for address in _addresses(channel)
+        )
+    ]
 
 
 def _of(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:

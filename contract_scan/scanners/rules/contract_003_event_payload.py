@@ -6,7 +6,8 @@ What is published or consumed on a channel has the payload that the contract say
 
 For every channel of an AsyncAPI document: the code uses it in the contracted direction; what it
 sends is acceptable to a message of the channel, and it can read what the contract says it receives.
-Addresses match with their parameters (`orders.{id}.created`) and the wildcards of brokers.
+Addresses match with their parameters (`orders.{id}.created`) and the wildcards of brokers; those of
+sockets with a slash at their front or without.
 
 | kind | severity | meaning |
 |---|---|---|
