@@ -154,3 +154,17 @@ def _make_old(project: Path) -> None:
     """Files changed in the last seconds are read again in any case."""
     for path in project.rglob("*"):
         os.utime(path, (1_700_000_000, 1_700_000_000))
+
+
+def test_a_file_that_was_written_again_is_known_by_its_new_time_from_then_on(kept: Path) -> None:
+    file = kept / ORDERS
+    content, before = file.read_bytes(), encoded(scan(kept))
+    later = file.stat().st_mtime + 3_600
+    os.utime(file, (later, later))
+    assert scanned_again(kept) == (before, False)
+    # Size and time are all that is asked of a file that is known: it is not opened again.
+    file.write_bytes(b"#" * len(content))
+    os.utime(file, (later, later))
+    assert scanned_again(kept) == (before, False)
+    os.utime(file, (later + 1, later + 1))
+    assert scanned_again(kept)[1]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, SourceTree, read_regular
@@ -120,7 +121,8 @@ def remember(store: Store, key: bytes, evidence: Evidence, answer: bytes) -> Non
 
 
 def recall(store: Store, key: bytes, root: Path) -> Raw | None:
-    """The answer given last time, if everything that it rests on is as it was."""
+    """The answer given last time, if everything that it rests on is as it was. Files that were
+    written again and give the same are known by their new state from then on."""
     kept = store.get(key)
     if kept is None:
         return None
@@ -128,7 +130,14 @@ def recall(store: Store, key: bytes, root: Path) -> Raw | None:
         found = msgspec.msgpack.decode(kept, type=_Kept)
     except (msgspec.DecodeError, RecursionError):
         return None
-    return found.answer if _Check(found.evidence, str(root)).holds() else None
+    check = _Check(found.evidence, str(root))
+    if not check.holds():
+        return None
+    renewed = check.renewed()
+    if renewed is not None:
+        remember(store, key, renewed, bytes(found.answer))
+        store.commit()
+    return found.answer
 
 
 class _Check:
@@ -138,6 +147,16 @@ class _Check:
         self._evidence = evidence
         self._root = root
         self._now = time.time_ns()
+        self._sources: dict[str, Taken] = {}
+        self._others: dict[str, Read] = {}
+
+    def renewed(self) -> Evidence | None:
+        """The evidence with the new states of files that give the same as before, for those whose
+        state will tell whether they change again; None where there are none."""
+        if not self._sources and not self._others:
+            return None
+        old = self._evidence
+        return replace(old, sources=old.sources | self._sources, others=old.others | self._others)
 
     def holds(self) -> bool:
         """Cheap questions first: a file whose state is as it was is not opened."""
@@ -158,31 +177,47 @@ class _Check:
         return not at or size != old.size or at != old.time
 
     def _same_bytes(self, path: str) -> bool:
+        old = self._evidence.others[path]
+        state = file_state(f"{self._root}/{path}", self._now)
         content = read_regular(Path(self._root, path), MAX_OTHER_BYTES)
-        return content is not None and content_key(content) == self._evidence.others[path].content
+        if content is None or content_key(content) != old.content:
+            return False
+        if state[1]:
+            self._others[path] = Read(*state, old.content)
+        return True
 
     def _same_effect(self, path: str) -> bool:
         old = self._evidence.sources[path]
+        state = file_state(f"{self._root}/{path}", self._now)
+        digest = self._digest(path, old)
+        if digest is not None and state[1]:
+            size, at = state
+            self._sources[path] = replace(old, size=size, time=at, content=digest)
+        return digest is not None
+
+    def _digest(self, path: str, old: Taken) -> bytes | None:
+        """Digest of a changed file's text; None where what was taken from it may be other."""
         name = SUFFIXES[path[path.rfind(".") :]]
         outline = self._evidence.outlines.get(name)
         if outline is None:
-            return False
+            return None
         language = front(name, outline.calls)
         prefilter = Prefilter(outline.markers, language.definitions)
         seen, content = look(Path(self._root), path, prefilter, self._evidence.largest)
         if seen.digest == old.content and content is not None:
-            return True
+            return seen.digest
         if not old.effect or content is None:
-            return False
+            return None
         facts = msgspec.msgpack.encode(language.lower(content, path)) if old.parsed else b""
         bodies = [
             (span, content_key(msgspec.msgpack.encode(language.lower_body(content, path, span))))
             for span in old.bodies
         ]
         if any(excerpt_key(excerpt.of(content)) != found for excerpt, found in old.excerpts):
-            return False
+            return None
         held = [
             *(literal for literal in outline.literals if literal in content),
             *(word for word in outline.words if holds_word(content, word)),
         ]
-        return old.effect == effect(seen, content_key(facts), bodies, held)
+        same = old.effect == effect(seen, content_key(facts), bodies, held)
+        return seen.digest if same else None
