@@ -109,14 +109,11 @@ def _but_for_slash(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     sockets have paths, which documents write either way."""
     if not {"ws", "stomp"}.intersection(use.protocols):
         return []
-    ours = use.address.removeprefix("/")
+    ours = canonical(use.address).removeprefix("/")
     return [
         channel
         for channel in channels
-        if any(
-            may_be_same(address.removeprefix("/"), ours, use.pattern)
-            for address in _addresses(channel)
-        )
+        if any(address.removeprefix("/") == ours for address in _canonical(channel))
     ]
 
 

@@ -183,14 +183,15 @@ def test_a_message_that_bears_its_name_is_of_the_only_channel_that_has_it() -> N
 
 def test_paths_of_sockets_are_the_same_with_and_without_a_slash_at_their_front() -> None:
     created = replace(channel("pub/room/create", "receive"), protocols=("ws",))
-    left = replace(channel("/pub/{id}/leave", "receive"), protocols=("ws",))
+    left = replace(channel("/rooms/{id}/leave", "receive"), protocols=("ws",))
     topic = replace(channel("orders", "receive"), protocols=("mqtt",))
     received = [
         use("receive", "/pub/room/create", STRING, protocols=("stomp", "ws")),
-        use("receive", "pub/{room}/leave", STRING, protocols=("ws",)),
+        use("receive", "rooms/{room}/leave", STRING, protocols=("ws",)),
         use("receive", "/orders", STRING, protocols=("mqtt",)),
+        use("receive", "/pub/room/{id}", STRING, protocols=("stomp", "ws")),
     ]
     unit = Unit(documents=(asyncapi(created, left, topic),), code=FakeCode(events=received))
     result = pair_channels(unit)
     assert [p.uses for p in result.pairs] == [(received[0],), (received[1],), ()]
-    assert result.undocumented == (received[2],)
+    assert result.undocumented == (received[2], received[3])
