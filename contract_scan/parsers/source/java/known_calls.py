@@ -14,8 +14,8 @@ from contract_scan.parsers.source.facts import (
     NamedType,
 )
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.holding_one import holds_one
 from contract_scan.parsers.source.java.known_conversions import convert
-from contract_scan.parsers.source.java.outcomes import DEFERRED
 from contract_scan.parsers.source.java.types import CONTAINERS
 from contract_scan.parsers.source.link.values import (
     ClassValue,
@@ -77,15 +77,6 @@ def _is_many(value: Value) -> bool:
             return False
 
 
-def _holds_one(site: CallSite) -> bool:
-    """Whether a method is called of what holds one value, be it a list: `Mono<List<Order>>`."""
-    callee = site.call.callee if isinstance(site.call, Call) else None
-    if not isinstance(callee, Attribute):
-        return False
-    whole = site.program.evaluate(callee.value, site.scope)
-    return isinstance(whole, Typed) and type_name(whole.type) in DEFERRED | {"Optional"}
-
-
 def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
     """What a function gives for a value; method references to constructors and to library
     functions (`Order::new`, `ResponseEntity::ok`) included."""
@@ -112,7 +103,7 @@ def mapped(site: CallSite) -> Value | None:
     """`map` of streams, optionals, futures, reactive types and pages."""
     value = _inner(site)
     function = site.value(0)
-    if _holds_one(site):
+    if holds_one(site):
         return call_with(site, function, value)
     if _is_many(value):
         return Items((call_with(site, function, site.item(value)),), repeated=True)
@@ -139,13 +130,27 @@ def flat_map(site: CallSite) -> Value | None:
     """`flatMap` of streams, optionals, futures and reactive types."""
     value = _inner(site)
     function = site.value(0)
-    if _is_many(value) and not _holds_one(site):
+    if _is_many(value) and not holds_one(site):
         result = site.unwrapped(call_with(site, function, site.item(value)))
         options = result.options if isinstance(result, OneOf) else (result,)
         there = [o for o in options if not _is_none(o)] or list(options)
         items = [site.item(option) if _is_many(option) else option for option in there]
         return Items((one_of(tuple(items)),), repeated=True)
     return call_with(site, function, value)
+
+
+def flat_map_many(site: CallSite) -> Value | None:
+    """`flatMapMany`, `flatMapIterable` of a `Mono`: the items of what the function gives."""
+    function = site.value(0)
+    if isinstance(function, External) and function.name.endswith(_ITERATING):
+        return Items((site.item(_inner(site)),), repeated=True)
+    result = site.unwrapped(call_with(site, function, _inner(site)))
+    if _is_many(result):
+        return Items((site.item(result),), repeated=True)
+    return Items((Unresolved("which items a stream is made of could not be told"),), repeated=True)
+
+
+_ITERATING = ("Flux.fromIterable", "Flux.fromStream", "Flux.fromArray", "Function.identity")
 
 
 def _is_none(value: Value) -> bool:
@@ -195,9 +200,27 @@ def transformed(site: CallSite) -> Value | None:
 def same_list(site: CallSite) -> Value | None:
     """`filter`, `sorted`, `toList` …: some of the same items."""
     value = _inner(site)
-    if _is_many(value):
+    if _is_many(value) or (_gathers(site) and type_name(getattr(value, "type", None)) in _PAGES):
         return Items((site.item(value),), repeated=True)
+    # What was mapped of a stream that a library gives is one of several all the same.
+    if _gathers(site) and (isinstance(value, Instance | Record) or _is_own(site, value)):
+        return Items((value,), repeated=True)
     return _receiver(site)
+
+
+_GATHERING = frozenset({"toList", "toSet", "collect", "collectList", "collectSortedList"})
+
+
+def _is_own(site: CallSite, value: Value) -> bool:
+    """Whether a value is declared as a class of the project."""
+    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
+        return False
+    return isinstance(site.program.names.lookup_type(value.type.name, value.scope), ClassValue)
+
+
+def _gathers(site: CallSite) -> bool:
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    return isinstance(callee, Attribute) and callee.name in _GATHERING
 
 
 def one_item(site: CallSite) -> Value | None:

@@ -82,13 +82,14 @@ def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
         package, _, simple = name.rpartition(".")
         return _in_packages(program, file, simple, (package,))
     stars = (e.module for e in file.imports if e.name == "*" and "static" not in e.modifiers)
-    return _in_packages(program, file, name, (file.package, *stars))
+    found = _in_packages(program, file, name, (file.package, *stars))
+    return (path for path in found if path != file.path)
 
 
 def _in_packages(
     program: Program, file: FileFacts, name: str, packages: tuple[str, ...]
 ) -> Iterator[str]:
-    defining = [path for path in program.defining(name) if path != file.path]
+    defining = program.defining(name)
     if not defining:
         return
     ordered = sorted(defining, key=lambda path: _distance(file.path, path))

@@ -175,6 +175,10 @@ class Members(Containers):
                 )
                 if target is not None:
                     return ModuleValue(target)
+        if name[:1].isupper() and prefix.rpartition(".")[2][:1].islower():
+            found = self._program.names.named_in_full(longer, scope.file)
+            if found is not None:
+                return found
         return External(longer, value)
 
     def found_value(self, found: Found, name: str, span: Span, scope: Scope) -> Value:

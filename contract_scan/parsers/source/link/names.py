@@ -526,6 +526,11 @@ class Names(Classes):
                     break
         return self._written_out[key]
 
+    def named_in_full(self, name: str, file: FileFacts) -> ClassValue | None:
+        """The class that a name with its package means (`a.b.Order`), where a value may stand."""
+        found = self._implicit(name, file) if self._program.language.implicit_this else None
+        return found if isinstance(found, ClassValue) else None
+
     def _implicit(self, name: str, file: FileFacts) -> Found | None:
         """An unimported type; a qualified name (`a.b.Order`) is asked for as it stands."""
         simple = name.rpartition(".")[2]

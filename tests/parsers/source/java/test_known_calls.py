@@ -26,9 +26,17 @@ import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import org.springframework.data.domain.Page;
+import reactor.core.publisher.*;
 import org.json.JSONArray;
 import org.json.JSONObject;
 class Order { public long id; }
+class Named { public int no; static Named of(Order o) { return new Named(); } }
+class Naming { static List<Named> all(List<Order> orders) { return null; } }
+interface Service {
+  List<Order> list(); Mono<Order> one(); Mono<List<Order>> all(); Flux<Order> flux();
+  Page<Order> page(); Mono<Order> find(long id);
+}
 @org.mapstruct.Mapper interface Shown { Order shown(Object any); }
 class Mapping {
   private static final ModelMapper mapper = new ModelMapper();
@@ -39,7 +47,8 @@ class Mapping {
 }
 @RestController class C {
   static final String KEY = "key";
-  ModelMapper modelMapper; ObjectMapper mapper; RestTemplate rest; WebClient web; List<Object> any;
+  ModelMapper modelMapper; ObjectMapper mapper; RestTemplate rest; WebClient web; Service svc;
+  List<Object> any;
 """
 
 
@@ -124,6 +133,57 @@ def test_what_calls_give(tmp_path: Path, expression: str, shape: str) -> None:
 )
 def test_objects_put_together_by_hand(tmp_path: Path, statements: str, shape: str) -> None:
     assert sent(tmp_path, f"{statements} return ResponseEntity.ok(n);") == shape
+
+
+NAMED = "{no: integer(int32)}"
+
+
+@pytest.mark.parametrize(
+    ("expression", "shape"),
+    [
+        ("svc.all().map(Naming::all)", f"[{NAMED}]"),
+        ("svc.all().map(list -> list.stream().map(Named::of).toList())", f"[{NAMED}]"),
+        ("Mono.just(svc.list()).map(Naming::all)", f"[{NAMED}]"),
+        ("Mono.fromCallable(() -> svc.list()).map(Naming::all)", f"[{NAMED}]"),
+        ("Optional.of(svc.list()).map(Naming::all).orElseThrow()", f"[{NAMED}]"),
+        ("svc.flux().map(Named::of)", f"[{NAMED}]"),
+        ("svc.flux().map(Named::of).collectList()", f"[{NAMED}]"),
+        ("svc.flux().collectList().map(Naming::all)", f"[{NAMED}]"),
+        ("svc.flux().collectList().doOnNext(this::seen).map(Naming::all)", f"[{NAMED}]"),
+        ("svc.flux().collectList().map(ResponseEntity::ok)", f"[{ORDER}]"),
+        ("svc.flux().concatMap(o -> svc.find(o.id)).map(Named::of)", f"[{NAMED}]"),
+        ("svc.all().flatMapMany(Flux::fromIterable).map(Named::of)", f"[{NAMED}]"),
+        ("svc.one().flatMapMany(o -> svc.flux())", f"[{ORDER}]"),
+        ("svc.one().flatMap(o -> svc.find(o.id)).map(Named::of)", NAMED),
+        (
+            "svc.one().flatMapMany(o -> web.get())",
+            "[<which items a stream is made of could not be told>]",
+        ),
+        ("svc.page().map(Named::of).toList()", f"[{NAMED}]"),
+        ("library.streamed().map(Named::of).toList()", f"[{NAMED}]"),
+    ],
+)
+def test_what_holds_one_value_and_what_holds_many(
+    tmp_path: Path, expression: str, shape: str
+) -> None:
+    assert sent(tmp_path, f"return {expression};", "Object") == shape
+
+
+@pytest.mark.parametrize(
+    ("expression", "shape"),
+    [
+        ("new com.shop.Order()", ORDER),
+        ("svc.one().map(com.shop.Named::of)", NAMED),
+        ("com.shop.Naming.all(null)", f"[{NAMED}]"),
+        ("svc.one().map(com.shop.Named::new)", NAMED),
+        (
+            "com.other.Naming.all(null)",
+            "<the result of `com.other.Naming.all` comes from a library>",
+        ),
+    ],
+)
+def test_classes_by_their_full_names(tmp_path: Path, expression: str, shape: str) -> None:
+    assert sent(tmp_path, f"return {expression};", "Object") == shape
 
 
 def test_texts_of_json(tmp_path: Path) -> None:
