@@ -42,13 +42,18 @@ _FAMILIES = {
 """Protocol as documents write it -> the name that variants of it share."""
 
 
+REQUEST = "HTTP requests"
+"""What a channel bound to HTTP alone is: servers of web sockets may be said to speak `http`, and
+none of their messages is a request."""
+
+
 def channel_protocols(root: Node, channel: Node, version_2: bool, follow: Follow) -> list[str]:
     """The protocols a channel may be used by, sorted; none where the document does not say, or
     names one that is not known. A channel that is bound to HTTP alone is a request, whatever the
     servers speak beside it."""
     bound = _bound(channel, follow)
     if bound == {"http"}:
-        return ["http"]
+        return [REQUEST]
     found: set[str] = set()
     for server in _servers(root, channel, version_2, follow):
         family = _FAMILIES.get(server.text("protocol").lower())

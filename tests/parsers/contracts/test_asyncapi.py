@@ -315,7 +315,7 @@ def test_channels_speak_the_protocols_of_their_servers_and_bindings(tmp_path: Pa
         "two": ("kafka", "redis", "ws"),
         "all": (),
         "other": (),
-        "asked": ("http",),
+        "asked": ("HTTP requests",),
     }
     version_3 = load(
         tmp_path,
