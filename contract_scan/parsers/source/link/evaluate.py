@@ -40,6 +40,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link import flow, presence
 from contract_scan.parsers.source.link.containers import is_null
+from contract_scan.parsers.source.link.covered import with_covered
 from contract_scan.parsers.source.link.decided import holds
 from contract_scan.parsers.source.link.values import (
     BoundType,
@@ -369,6 +370,7 @@ class Evaluator(Changed):
         value = self._assigned(name, statement, definition.target, scope)
         for mutation in definition.mutations:
             value = self.changed(value, mutation, scope)
+        value = with_covered(value, definition.mutations, scope.statements or ())
         return self.without_null(value) if definition.present else value
 
     def _assigned(self, name: str, statement: Assign, target: Expr | None, scope: Scope) -> Value:

@@ -250,7 +250,7 @@ def _where(after: _State, before: _State, test: Expr) -> _State:
         replace(
             definition,
             mutations=tuple(
-                m if id(m) in known or m.where is not None else replace(m, where=test)
+                m if id(m) in known or m.conditional else replace(m, where=test)
                 for m in definition.mutations
             ),
         )
@@ -303,7 +303,15 @@ def _merged(versions: list[Definition]) -> Definition:
                 any(mutation.span == other.span and not other.conditional for other in v.mutations)
                 for v in versions
             )
-            mutations.append(mutation if in_all else replace(mutation, conditional=True))
+            if in_all:
+                mutations.append(mutation)
+                continue
+            # One test alone no longer tells it where another one stands around that.
+            further = mutation.conditional and not all(
+                any(mutation.span == other.span for other in v.mutations) for v in versions
+            )
+            where = None if further else mutation.where
+            mutations.append(replace(mutation, conditional=True, where=where))
     return Definition(
         versions[0].statement,
         versions[0].target,
