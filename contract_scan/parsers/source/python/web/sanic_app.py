@@ -50,6 +50,8 @@ _GROUPS = frozenset(
 _MAKERS = _APPLICATIONS | _BLUEPRINTS | _GROUPS
 MARKERS = (b"sanic", b"Sanic", b"Blueprint", b"HTTPMethodView")
 CALLS = (b".blueprint(", b".add_route(", b"Sanic(", b"Blueprint(", b"Blueprint.group(")
+_DECLARING = (b"@app.", b"@bp.", b"@blueprint.", b".route(", b".add_route(")
+"""What files declare routes with that need not import the library: on what they are given."""
 _DEEPEST = 8
 
 
@@ -87,7 +89,7 @@ class SanicApp(Struct, frozen=True, eq=False):
 def sanic_app(program: Program) -> SanicApp:
     """The routes of a program, read once."""
     app = SanicApp(Mounts(), [], [])
-    paths = program.holding(*MARKERS) if program.mentions(b"sanic") else ()
+    paths = program.holding(*MARKERS, *_DECLARING) if program.mentions(b"sanic") else ()
     reader = _Reader(program, app)
     for path in paths:
         reader.file(program.facts(path))
