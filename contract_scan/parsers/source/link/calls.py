@@ -23,6 +23,7 @@ from contract_scan.parsers.source.facts import (
     Throw,
 )
 from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.containers import is_bare
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -575,7 +576,7 @@ class Calls(Generics):
             return scope.receiver
         if parameter.default is not None:
             default = self.evaluate(parameter.default, outside)
-            if not (isinstance(default, Constant) and default.value is None):
+            if not is_bare(default):
                 return default
         reason = f"parameter `{parameter.name}` has no declared type"
         return Unresolved(reason, parameter.span, scope.file.path)

@@ -380,3 +380,14 @@ def is_null(value: Value) -> bool:
             return True
         case _:
             return False
+
+
+def is_bare(default: Value) -> bool:
+    """Whether a default value tells nothing of what may be given instead: `None`, `{}`, `[]`."""
+    match default:
+        case Constant(value=None) | Record(entries=(), values=None, partial=""):
+            return True
+        case Items(values=values):
+            return not values
+        case _:
+            return False
