@@ -77,6 +77,11 @@ def known_view(
     )
 
 
+def is_token_view(name: str) -> bool:
+    """Whether a class of a library gives, renews or checks tokens, which it does by POST alone."""
+    return name in _VIEWS
+
+
 def _rotates(program: Program) -> bool | None:
     """Whether a new token for refreshing is sent with each refresh; None where that is not told."""
     for path in program.holding(b"ROTATE_REFRESH_TOKENS"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import ObjectLiteral
@@ -17,7 +19,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
-from contract_scan.parsers.source.python.web.django_library import known_view
+from contract_scan.parsers.source.python.web.django_library import is_token_view, known_view
 from contract_scan.parsers.source.python.web.django_urls import (
     Pattern,
     class_of,
@@ -118,9 +120,28 @@ def _of_class(
     overrides = tuple(
         (a.name, program.evaluate(a.value, made.scope)) for a in made.site.args if a.name
     )
-    for method, action, handler in _class_methods(program, symbol, made):
+    methods = list(_class_methods(program, symbol, made))
+    for method, action, handler in methods:
         view = View(method, action, symbol, handler, overrides)
         yield _operation(program, pattern.path, view, pattern.origin, library, pattern.unresolved)
+    inherited = "" if methods else _inherited_method(program, symbol)
+    if inherited:
+        known = _of_library(pattern.path, pattern.origin, pattern.unresolved, library)
+        yield replace(known, method=inherited, handler=symbol.decl.name)
+
+
+def _inherited_method(program: Program, symbol: ClassSymbol) -> str:
+    """What a class answers that has no method of its own and is derived from another library's:
+    `*` where that is not known; empty for classes of Django and of its REST framework alone."""
+    foreign = [
+        base.name
+        for base in library_bases(program, symbol)
+        if base.name.partition(".")[0] not in ("django", "rest_framework", "builtins", "")
+        or is_token_view(base.name)
+    ]
+    if not foreign:
+        return ""
+    return "POST" if any(is_token_view(name) for name in foreign) else "*"
 
 
 def _class_methods(

@@ -178,3 +178,31 @@ def test_views_of_libraries_that_give_tokens(
         "  takes application/json {token: string}",
         "  200 application/json unknown: an empty object is sent",
     ]
+
+
+def test_views_derived_from_those_of_libraries_answer_what_theirs_do(tmp_path: Path) -> None:
+    files = {
+        "urls.py": """
+            from django.urls import path
+            from rest_framework.views import APIView
+            from rest_framework_simplejwt.views import TokenObtainPairView
+            from toolbox.views import ReportView
+            class Login(TokenObtainPairView):
+                serializer_class = Own
+            class Report(ReportView): ...
+            class Own(ReportView):
+                def get(self, request): ...
+            class Nothing(APIView): ...
+            urlpatterns = [
+                path("login", Login.as_view()),
+                path("nothing", Nothing.as_view()),
+                path("own", Own.as_view()),
+                path("report", Report.as_view()),
+            ]
+            """
+    }
+    assert routes(tmp_path, "Django REST framework", files) == [
+        "POST /login hidden",
+        "GET /own",
+        "* /report hidden",
+    ]
