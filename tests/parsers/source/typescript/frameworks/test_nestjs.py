@@ -409,11 +409,11 @@ def test_a_loose_declared_type_is_read_together_with_what_is_returned(tmp_path: 
             "orders.controller.ts": controller(
                 """
                 constructor(private readonly profiles: Profiles) {}
-                @Get('a') async a(): Promise<Answer> { return await this.profiles.one('x', 1) }
+                @Get('a') async a(): Promise<Answer> { return await this.profiles.one('x', now()) }
                 @Get('b') async b(): Promise<Answer> { return this.profiles.followed('x') }
                 @Get('c') async c(): Promise<Answer> { return other() }
                 """,
-                extra="import { Profiles, Answer } from './profiles'; declare function other();",
+                extra="import { Profiles, Answer } from './profiles'; declare function other(); declare function now();",
             ),
         },
     )
