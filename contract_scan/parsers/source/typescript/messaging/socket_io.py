@@ -22,7 +22,6 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.link.values import (
-    AliasSymbol,
     External,
     Made,
     OneOf,
@@ -31,6 +30,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.typescript.messaging.extended import library_types
 from contract_scan.parsers.source.typescript.messaging.places import (
     Place,
     parameter_place,
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 ROOT = "/"
 LISTENS = frozenset({"on", "once", "addListener"})
-MAX_ALIASES = 5
 
 _MODULE = "socket.io"
 _MAKERS = frozenset({"Server", "default", "listen"})
@@ -162,20 +161,13 @@ class Ends:
         return None
 
     def _typed(self, type: TypeExpr, scope: Scope, place: Place) -> End | None:
-        for _ in range(MAX_ALIASES):
-            if not isinstance(type, NamedType):
-                return None
-            found = self._program.names.lookup_type(type.name, scope)
-            if isinstance(found, AliasSymbol):
-                type, scope = found.alias.type, self._program.module_scope(found.file)
+        for found, written, outside in library_types(self._program, type, scope):
+            kind = found.name.removeprefix(f"{_MODULE}.")
+            if kind == found.name or kind not in _SERVER_TYPES | _OTHER_TYPES:
                 continue
-            name = found.name if isinstance(found, External) else ""
-            kind = name.removeprefix(f"{_MODULE}.")
-            if kind == name or kind not in _SERVER_TYPES | _OTHER_TYPES:
-                return None
             known = self._known.get(place)
             end = known or End(ROOT if kind in _SERVER_TYPES else None)
-            return replace(end, types=type.args, scope=scope) if type.args else end
+            return replace(end, types=written.args, scope=outside) if written.args else end
         return None
 
     def _bears_usual_name(self, expr: Expr, value: Value, scope: Scope) -> bool:

@@ -13,11 +13,9 @@ from contract_scan.parsers.source.facts import (
     Expr,
     Loop,
     Name,
-    NamedType,
     New,
 )
 from contract_scan.parsers.source.link.values import (
-    External,
     Made,
     OneOf,
     Scope,
@@ -25,6 +23,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.typescript.messaging.extended import library_types
 from contract_scan.parsers.source.typescript.messaging.places import (
     Place,
     parameter_place,
@@ -200,10 +199,8 @@ class Sockets:
         return None
 
     def _is_typed(self, value: Typed, names: frozenset[str]) -> bool:
-        if not isinstance(value.type, NamedType):
-            return False
-        found = self._program.names.lookup_type(value.type.name, value.scope)
-        return isinstance(found, External) and found.name in names
+        behind = library_types(self._program, value.type, value.scope)
+        return any(found.name in names for found, _, _ in behind)
 
 
 def _options(value: Value) -> tuple[Value, ...]:

@@ -203,3 +203,21 @@ def test_sockets_that_are_kept_in_a_collection_are_said(tmp_path: Path) -> None:
         "receive login @/: unknown",
         f"send the address is a {reason} @: unknown",
     }
+
+
+def test_sockets_of_types_that_extend_those_of_the_library(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import { Server, Socket } from 'socket.io';
+                interface Client extends Socket { user: string }
+                type Guest = Socket & { name: string };
+                interface Other { emit(name: string, what: string): void }
+                export const tell = (client: Client) => { client.emit('told', { a: 1 }); };
+                export const greet = (guest: Guest) => { void guest.emit('greeted', { b: 1 }); };
+                export const call = (other: Other) => { other.emit('called', 'c'); };
+            """
+        },
+    )
+    assert placed(project) == {"send told @: {a: 1}", "send greeted @: {b: 1}"}

@@ -290,3 +290,36 @@ def test_sockets_that_are_kept_in_a_collection_are_said(tmp_path: Path) -> None:
     kept = "path of sockets that are kept in a collection, which is not followed"
     assert [use.unresolved for use in project.code.events] == [f"the address is a {kept}"] * 2
     assert project.events() == {f"send <the address is a {kept}>: unknown"}
+
+
+def test_sockets_of_types_that_extend_those_of_the_library(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import { WebSocketServer, WebSocket } from 'ws';
+                interface Client extends WebSocket { user: string }
+                type Guest = WebSocket & { name: string };
+                interface Mailer { send(text: string): void }
+                const server = new WebSocketServer({ port: 1, path: '/chat' });
+                server.on('connection', (socket: WebSocket) => {
+                  const client = socket as Client;
+                  client.on('message', (raw) => {
+                    const said: { text: string } = JSON.parse(raw.toString());
+                  });
+                });
+                const clients = new Map<string, Set<Client>>();
+                const of = (user: string): Set<Client> => clients.get(user) ?? new Set();
+                export const tell = (user: string, text: string) => {
+                  for (const client of of(user)) client.send(JSON.stringify({ text }));
+                };
+                export const greet = (guest: Guest) => guest.send(JSON.stringify({ hello: 1 }));
+                export const mail = (mailer: Mailer) => mailer.send(JSON.stringify({ mail: 1 }));
+            """
+        },
+    )
+    assert project.events() == {
+        f"receive {OPEN}: {{text: string}}",
+        f"send {OPEN}: {{text: string}}",
+        f"send {OPEN}: {{hello: 1}}",
+    }

@@ -1,0 +1,42 @@
+"""Which types of libraries a type of the project is or extends.
+
+`interface Client extends WebSocket { user: string }` and `type Client = WebSocket & { … }` are the
+usual way to keep something on a socket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import IntersectionType, NamedType, TypeExpr, UnionType
+from contract_scan.parsers.source.link.values import AliasSymbol, ClassValue, External, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+MAX_TYPES = 20
+"""How many types are looked at for one."""
+
+
+def library_types(
+    program: Program, type: TypeExpr, scope: Scope
+) -> Iterator[tuple[External, NamedType, Scope]]:
+    """The types of libraries behind a type, each as it is written and where."""
+    pending = [(type, scope)]
+    for _ in range(MAX_TYPES):
+        if not pending:
+            return
+        current, place = pending.pop(0)
+        if isinstance(current, IntersectionType | UnionType):
+            pending += [(option, place) for option in current.options]
+        if not isinstance(current, NamedType):
+            continue
+        found = program.names.lookup_type(current.name, place)
+        if isinstance(found, External):
+            yield found, current, place
+        elif isinstance(found, AliasSymbol):
+            pending.append((found.alias.type, program.module_scope(found.file)))
+        elif isinstance(found, ClassValue):
+            outside = program.module_scope(found.symbol.file)
+            pending += [(base, outside) for base in found.symbol.decl.bases]
