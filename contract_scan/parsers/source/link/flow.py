@@ -330,16 +330,24 @@ def changes(statements: tuple[Statement, ...], parameter: str) -> tuple[Mutation
     """What a body does to the object that it is handed as a parameter."""
     if not statements:
         return ()
-    handed = Definition(Assign(target=Name(id=parameter), value=None))
     last = statements[-1]
     use = last.span if isinstance(last, Return | Throw) else NO_SPAN
-    state, _ = _walk(statements, parameter, use, (handed,))
     return tuple(
         mutation
-        for definition in state or ()
-        if definition.statement is handed.statement
+        for definition in handed(statements, parameter, use)
+        if definition.statement is HANDED
         for mutation in definition.mutations
     )
+
+
+HANDED = Assign(target=Name(id=""), value=None)
+"""Stands for the statement that gives a parameter its argument."""
+
+
+def handed(statements: tuple[Statement, ...], parameter: str, use: Span) -> _State:
+    """What a parameter may hold at a place: its argument (`HANDED`), or what replaces that."""
+    state, _ = _walk(statements, parameter, use, (Definition(HANDED),))
+    return state or ()
 
 
 def afterwards(

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.link.values import (
     Found,
     FunctionValue,
     Instance,
+    Items,
     ModuleValue,
     Record,
     Scope,
@@ -60,6 +61,7 @@ class Names(Classes):
         self._implicit_known: dict[tuple[str, str], Found | None] = {}
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._reaching: dict[tuple[int, str, Span], tuple[flow.Definition, ...]] = {}
+        self._handed_known: dict[tuple[int, str, Span], tuple[flow.Definition, ...]] = {}
         self._module_level_known: dict[tuple[str, str], Found | None] = {}
         self._module_level_settled: dict[tuple[str, str], Found | None] = {}
         """Answers that nothing cut short: the same wherever they are asked for."""
@@ -184,7 +186,7 @@ class Names(Classes):
                 return Instance(*bases[0]) if bases else None
             return scope.receiver
         if name in scope.bindings:
-            return scope.bindings[name]
+            return self._handed(name, scope, use)
         if name in scope.types:
             return scope.types[name]
         if scope.function is not None:
@@ -196,6 +198,56 @@ class Names(Classes):
         elif scope.parent is None:
             return self.module_level(scope.file, name, use)
         return None
+
+    def _handed(self, name: str, scope: Scope, use: Span) -> Found:
+        """What a name holds that is given its value from outside; of a parameter, with what the
+        function has done to it before the place."""
+        given = scope.bindings[name]
+        statements, function = scope.statements, scope.function
+        if not statements or use == NO_SPAN or function is None:
+            return given
+        if all(parameter.name != name for parameter in function.params):
+            return given  # a loop's item is looked at by itself
+        is_open = isinstance(given, Record | Items)
+        if not is_open and name not in self._bound(statements):
+            return given
+        values: list[Value] = []
+        for definition in self._from_handed(statements, name, use):
+            if definition.statement is flow.HANDED:
+                values.append(self._changed(given, definition, name, scope) if is_open else given)
+            elif self._key(name, definition, scope) in self._in_progress:
+                self._program.evaluator.cuts += 1
+            else:
+                found = self._defined(name, (definition,), scope)
+                if isinstance(found, AliasSymbol | BoundType):
+                    return found
+                values.append(found)
+        return one_of(tuple(values)) if values else given
+
+    def _changed(self, given: Value, definition: flow.Definition, name: str, scope: Scope) -> Value:
+        """An argument after the changes that the function has made to it."""
+        for mutation in definition.mutations:
+            key = (scope.file.path, name, id(mutation), 0)
+            if key in self._in_progress:  # `x["a"] = x["b"]` reads `x` as it was before
+                self._program.evaluator.cuts += 1
+                continue
+            self._in_progress.add(key)
+            try:
+                given = self._program.evaluator.changed(given, mutation, scope)
+            finally:
+                self._in_progress.discard(key)
+        return given
+
+    def _from_handed(
+        self, statements: tuple[Statement, ...], name: str, use: Span
+    ) -> tuple[flow.Definition, ...]:
+        """What a parameter may hold at a place: what it is handed, or what replaces that."""
+        key = (id(statements), name, use)
+        known = self._handed_known.get(key)
+        if known is None:
+            self._bound(statements)  # keeps the statements, so that their identity stays theirs
+            known = self._handed_known[key] = flow.handed(statements, name, use)
+        return known
 
     def _local(self, name: str, scope: Scope, use: Span) -> Found | None:
         function = scope.function
@@ -220,11 +272,7 @@ class Names(Classes):
         self, statements: tuple[Statement, ...], name: str, use: Span
     ) -> tuple[flow.Definition, ...]:
         """Definitions that reach a place; all there are for a place that none surely reaches."""
-        known = self._bound_names.get(id(statements))
-        if known is None or known[0] is not statements:
-            known = (statements, flow.bound_names(statements))
-            self._bound_names[id(statements)] = known
-        if name not in known[1]:
+        if name not in self._bound(statements):
             return ()
         key = (id(statements), name, use)
         found = self._reaching.get(key)
@@ -233,6 +281,14 @@ class Names(Classes):
             found = doubted(statements, name, reaching, use) or flow.anywhere(statements, name)
             self._reaching[key] = found
         return found
+
+    def _bound(self, statements: tuple[Statement, ...]) -> frozenset[str]:
+        """Every name that some statement defines."""
+        known = self._bound_names.get(id(statements))
+        if known is None or known[0] is not statements:
+            known = (statements, flow.bound_names(statements))
+            self._bound_names[id(statements)] = known
+        return known[1]
 
     def changed_later(self, name: Name, scope: Scope) -> Found | None:
         """The object that a name holds at its place, with what happens to it after that; None where
@@ -250,9 +306,7 @@ class Names(Classes):
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""
         values: list[Value] = []
         for definition in definitions:
-            # `x["a"] = x["b"]` reads `x` as it was before: with fewer changes made to it.
-            changes = len(definition.mutations)
-            key = (scope.file.path, name, id(definition.statement), changes)
+            key = self._key(name, definition, scope)
             if key in self._in_progress:
                 self._program.evaluator.cuts += 1
                 continue
@@ -267,6 +321,13 @@ class Names(Classes):
         if not values:
             return Unresolved(f"`{name}` is defined by itself")
         return one_of(tuple(values))
+
+    def _key(
+        self, name: str, definition: flow.Definition, scope: Scope
+    ) -> tuple[str, str, int, int]:
+        """What tells that a definition is being followed. `x["a"] = x["b"]` reads `x` as it was
+        before: with fewer changes made to it."""
+        return (scope.file.path, name, id(definition.statement), len(definition.mutations))
 
     def _definition(self, name: str, definition: flow.Definition, scope: Scope) -> Found:
         statement = definition.statement

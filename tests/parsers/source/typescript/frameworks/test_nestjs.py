@@ -413,7 +413,8 @@ def test_a_loose_declared_type_is_read_together_with_what_is_returned(tmp_path: 
                 @Get('b') async b(): Promise<Answer> { return this.profiles.followed('x') }
                 @Get('c') async c(): Promise<Answer> { return other() }
                 """,
-                extra="import { Profiles, Answer } from './profiles'; declare function other(); declare function now();",
+                extra="import { Profiles, Answer } from './profiles'; "
+                "declare function other(); declare function now();",
             ),
         },
     )
