@@ -39,6 +39,7 @@ from contract_scan.parsers.source.csharp.settings import (
 from contract_scan.parsers.source.csharp.settings_values import (
     is_converter,
     plain,
+    type_key,
     written_scalar,
 )
 from contract_scan.parsers.source.csharp.types import CONTAINERS
@@ -54,7 +55,7 @@ from contract_scan.parsers.source.link.values import (
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
-    from contract_scan.parsers.source.facts import Annotation, TypeExpr
+    from contract_scan.parsers.source.facts import Annotation
     from contract_scan.parsers.source.link.program import Program
 
 _HARMLESS_BASES = frozenset(
@@ -251,19 +252,15 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     if isinstance(member.type, TupleType):
         reason = "how a tuple is written depends on the serializer"
         return Unknown(reason=reason, origin=member.origin)
-    by = settings.converter_of(_library_name(use, member.type, member.scope))
-    if by is not None:
-        reading = use.variant.startswith(READING)
-        return replace(by.accepted if reading else by.schema, origin=member.origin)
-    return replace(use.schema(member.type, member.scope), origin=member.origin)
-
-
-def _library_name(use: TypeUse, type: TypeExpr, scope: Scope) -> str:
-    inner = type.item if isinstance(type, NullableType) else type
-    if not isinstance(inner, NamedType):
-        return ""
-    found = use.program.names.lookup_type(inner.name, scope)
-    return found.name.rsplit(".", 1)[-1] if isinstance(found, External) else ""
+    inner = member.type.item if isinstance(member.type, NullableType) else member.type
+    key = type_key(use.program, inner, member.scope) or ""
+    by = settings.converter_of(key) if "#" not in key else None  # of the project: `class_schema`
+    if by is None:
+        return replace(use.schema(member.type, member.scope), origin=member.origin)
+    if use.variant.startswith(READING):
+        return replace(by.accepted, origin=member.origin)
+    shape = converted(use.program, by, Typed(inner, member.scope), use.variant)
+    return replace(shape, origin=member.origin)
 
 
 def _converted(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:

@@ -54,7 +54,7 @@ class Converted(Struct, frozen=True, kw_only=True):
     """A type that a converter of the project writes."""
 
     type: str
-    """Key of a project type, name of a library type."""
+    """Key of a project type, name of a library type with its arguments."""
     converter: str
     scalar: ScalarType | None = None
     """What it is seen to write; None: that could not be told."""

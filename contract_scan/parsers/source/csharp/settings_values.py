@@ -150,7 +150,7 @@ def _with_enum_type(
     program: Program, value: New, type: TypeExpr, scope: Scope, settings: JsonSettings
 ) -> JsonSettings:
     """`new JsonStringEnumConverter<E>(policy)`: for one enum alone."""
-    key = _type_key(program, type, scope)
+    key = type_key(program, type, scope)
     alone = _with_enum_texts(value, JsonSettings())
     if key is None or alone.unknown_enums:
         return replace(settings, unknown_enums=alone.unknown_enums or "an enum's type is not known")
@@ -174,6 +174,10 @@ def _with_enum_texts(value: New, settings: JsonSettings) -> JsonSettings:
     return replace(settings, enum_texts=True, enum_naming=policy)
 
 
+_MAX_ARGUMENTS = 5
+"""Type arguments of type arguments that are looked at."""
+
+
 def handled_type(program: Program, converter: NamedType, scope: Scope) -> str | None:
     """Key (or library name) of the type that a project's converter writes; None: not just one."""
     found = program.names.lookup_type(converter.name, scope)
@@ -184,11 +188,13 @@ def handled_type(program: Program, converter: NamedType, scope: Scope) -> str | 
     for owner, place in program.types.chain(found.symbol, inside):
         for base in owner.decl.bases:
             if isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == "JsonConverter`1":
-                return _type_key(program, base.args[0], place) if base.args else None
+                return type_key(program, base.args[0], place) if base.args else None
     return None
 
 
-def _type_key(program: Program, type: TypeExpr, scope: Scope) -> str | None:
+def type_key(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> str | None:
+    """The key of a project type; the name of a library type with what its arguments are:
+    `Dictionary`2<string,object>`. None for anything else."""
     from contract_scan.parsers.source.facts import NullableType
     from contract_scan.parsers.source.link.values import BoundType, External
 
@@ -204,7 +210,11 @@ def _type_key(program: Program, type: TypeExpr, scope: Scope) -> str | None:
             continue
         if isinstance(found, ClassValue):
             return found.symbol.key
-        return found.name.rsplit(".", 1)[-1] if isinstance(found, External) else None
+        if not isinstance(found, External) or depth > _MAX_ARGUMENTS:
+            return None
+        name = found.name.rsplit(".", 1)[-1]
+        keys = [type_key(program, argument, scope, depth + 1) or "?" for argument in type.args]
+        return f"{name}<{','.join(keys)}>" if keys else name
     return None
 
 

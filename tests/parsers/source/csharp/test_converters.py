@@ -146,3 +146,28 @@ def test_the_class_that_an_object_is_of(tmp_path: Path) -> None:
     other = "JsonSerializer.Serialize(writer, value, Kinds.First.GetType(), options);"
     found = converted(tmp_path / "other", other, types, "Shape")
     assert found.shape("Holder") == "{x: ?`Own` writes it?}"
+
+
+def test_converters_of_library_types_count_for_their_arguments(tmp_path: Path) -> None:
+    """A converter of one dictionary is none of another."""
+    source = """
+        services.AddMvc().AddJsonOptions(o =>
+            o.JsonSerializerOptions.Converters.Add(new Words()));
+        public class Words : JsonConverter<Dictionary<string, string>>
+        {
+            public override void Write(
+                Utf8JsonWriter writer, Dictionary<string, string> value, JsonSerializerOptions o)
+            {
+                writer.WriteStartArray();
+                foreach (var pair in value) writer.WriteStringValue(pair.Key);
+                writer.WriteEndArray();
+            }
+        }
+        public record Holder(
+            Dictionary<string, string> Texts,
+            Dictionary<string, string>? Maybe,
+            Dictionary<string, int> Numbers);
+    """
+    assert models(tmp_path, source).shape("Holder", "mvc@") == (
+        "{texts: [string], maybe: [string]|null, numbers: {…: integer(int32)}}"
+    )
