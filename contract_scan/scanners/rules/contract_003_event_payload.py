@@ -67,7 +67,8 @@ reads the channel.
 - Where an address or a payload could not be told: the channels it may stand for, or the payload,
   are undetermined.
 - Where not one place that sends or receives was recognised, or none by the protocol of the
-  channel's servers and bindings: that is a problem of the scan.
+  channel's servers and bindings: that is a problem of the scan. A channel that is bound to HTTP
+  alone is a request, whatever the servers speak.
 - Where code sends by a protocol that no contract speaks of (a message broker behind a service whose
   contract is about web sockets): that is said once for each protocol.
 - For jobs that an application gives itself (a task queue), unless a contract lists them.
