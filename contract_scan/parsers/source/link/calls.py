@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.ir.schema import Array, Object, Schema, Union
+from contract_scan.ir.schema import Union
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -52,16 +52,11 @@ if TYPE_CHECKING:
 
 from contract_scan.parsers.source.link.arguments import Arguments
 from contract_scan.parsers.source.link.decided import Decisions, Fixed
-from contract_scan.parsers.source.link.generics import Generics
-from contract_scan.parsers.source.link.structural import sent_whole
+from contract_scan.parsers.source.link.detours import without_detours
+from contract_scan.parsers.source.link.results import Results
 
-_OPEN_DEPTH = 3
-"""How deep a declared type is searched for fields that may be left out."""
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""
-
-_DETOURS = 16
-"""How many results of one call are told apart by the calls that came before."""
 
 RECEIVERS = frozenset({"self", "cls"})
 
@@ -109,14 +104,13 @@ class CallSite(Struct, frozen=True, eq=False):
         return self.program.evaluator.unwrapped(value)
 
 
-class Calls(Generics):
+class Calls(Results):
     """The level of evaluation that follows calls."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._active_calls: set[tuple[str, Span]] = set()
         self.decisions = Decisions()
-        self._whole: dict[tuple[str, Span], Value | None] = {}
 
     def _call(self, expr: Call, scope: Scope) -> Value:
         receiver: Value | None = None
@@ -127,7 +121,7 @@ class Calls(Generics):
                 # A method of what is not there is never called.
                 options = [o for o in receiver.options if not _is_absent(o, scope)]
                 results = [self._method(o, name, expr, scope) for o in options or receiver.options]
-                return one_of(_without_detours(results))
+                return one_of(without_detours(results))
             return self._method(receiver, name, expr, scope)
         return self._invoke(self.evaluate(expr.callee, scope), expr, scope, None)
 
@@ -319,69 +313,6 @@ class Calls(Generics):
         if choose is None or callee.owner is None:
             return callee
         return choose(self._program, callee, names, value)
-
-    def seen_or_declared(self, seen: Value, typed: Typed) -> Value:
-        """The object literals that a body returns, where these are all it returns: they tell which
-        optional fields are there. Else the declared type."""
-        options = seen.options if isinstance(seen, OneOf) else (seen,)
-        inner = self.unwrapped(typed)
-        literals = all(
-            (isinstance(o, Record) and not o.partial and o.values is None)
-            or (isinstance(o, Constant) and o.value is None)
-            for o in options
-        )
-        stub = not any(isinstance(o, Record) for o in options)
-        if not literals or stub or not isinstance(inner, Typed):
-            return typed
-        if self._program.types.schema_of(inner).nullable is not True:
-            # Where the type knows no null, `return;` ends the request some other way.
-            seen = one_of(tuple(o for o in options if isinstance(o, Record)))
-        return self.fitted(seen, inner)
-
-    def returned_value(self, callee: FunctionValue) -> Value:
-        """What a function gives whoever calls it: its declared type, or the object literals that it
-        is seen to return where the type leaves open which fields are there."""
-        declared = callee.function.returns
-        if declared is None or self.says_nothing(declared, callee.scope):
-            untyped = replace(callee, function=replace(callee.function, returns=None))
-            return self.apply(untyped, (), callee.scope)
-        typed = Typed(declared, callee.scope, declared.span)
-        if not self._leaves_open(typed):
-            return self._sent_whole(callee, typed)
-        seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
-        return self.seen_or_declared(seen, typed)
-
-    def _sent_whole(self, callee: FunctionValue, typed: Typed) -> Value:
-        """A declared type in full, or what the body gives where that has more fields."""
-        inner = self.unwrapped(typed)
-        is_generic = callee.function.type_params or callee.scope.types
-        if not self._program.language.structural or is_generic or not isinstance(inner, Typed):
-            return typed
-        key = (callee.scope.file.path, callee.function.span)
-        if key not in self._whole:
-            self._whole[key] = None  # a function that calls itself has what it declares
-            seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
-            self._whole[key] = sent_whole(self._program.types, seen, inner, self.member)
-        return self._whole[key] or typed
-
-    def _leaves_open(self, typed: Typed) -> bool:
-        """Whether a declared type leaves open which fields are sent or what they hold."""
-        types = self._program.types
-        return self._open_fields(types.schema_of(self.unwrapped(typed)), _OPEN_DEPTH)
-
-    def _open_fields(self, schema: Schema, depth: int) -> bool:
-        types = self._program.types
-        flat = types.flat(schema)
-        if isinstance(flat, Array) and depth:
-            return self._open_fields(flat.items, depth - 1)
-        if not isinstance(flat, Object) or not depth:
-            return False
-        return any(
-            f.required is not True
-            or types.is_unknown(f.schema)
-            or self._open_fields(f.schema, depth - 1)
-            for f in flat.fields
-        )
 
     def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
         """What calling a function value with evaluated arguments gives."""
@@ -595,18 +526,6 @@ class Calls(Generics):
         return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
 
 
-def _without_detours(results: list[Value]) -> tuple[Value, ...]:
-    """Results of one call on each of several receivers. Where there are many, those that a library
-    made of the same thing by way of other calls count once: `q = q.filter(x)` under ten conditions
-    has a thousand ways to one query."""
-    if len(results) <= _DETOURS:
-        return tuple(results)
-    kept: dict[object, Value] = {}
-    for result in results:
-        kept.setdefault(_start(result), result)
-    return tuple(kept.values())
-
-
 def _list_or_object(results: list[Value]) -> bool:
     """`if (Array.isArray(x)) return x.map(renamed);` before an object whose keys are those of `x`:
     which of the two is returned, the caller's argument tells."""
@@ -614,22 +533,6 @@ def _list_or_object(results: list[Value]) -> bool:
         isinstance(value, Record) and value.values is not None and not value.entries
         for value in results
     )
-
-
-def _start(value: Value) -> object:
-    """What tells a value from others; for what a library made, what it was made of at first."""
-    start: Value = value
-    while isinstance(start, Made | External) and start.receiver is not None:
-        start = start.receiver
-    match start:
-        case Made():
-            return start.identity
-        case ClassValue(symbol=symbol) | Instance(symbol=symbol, site=None):
-            return type(start), symbol.key
-        case External(name=name):
-            return name
-        case _:
-            return id(start)
 
 
 def _untold(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
