@@ -388,11 +388,11 @@ class Evaluator(Changed):
             # What is written down about a value is worth more than its first value, but an object
             # made here keeps its identity.
             value = self.evaluate(statement.value, scope)
-            if isinstance(value, Made) and isinstance(value.site, Call):
+            if _is_given(value):
                 shape = self._program.types.flat(self._program.types.schema(declared, scope))
                 if isinstance(shape, Object | Array) or self._is_class(declared, scope):
                     return Typed(declared, scope, statement.span)
-                if isinstance(shape, Scalar):
+                if isinstance(shape, Scalar) and isinstance(value, Made):
                     return replace(value, declared=BoundType(declared, scope))
             if isinstance(value, Made | Constant | FunctionValue | External | ClassValue):
                 return value
@@ -412,3 +412,10 @@ class Evaluator(Changed):
             return False
         found = self._program.names.lookup_type(type.name, scope)
         return isinstance(found, ClassValue) and found.symbol.decl.kind == "class"
+
+
+def _is_given(value: Value) -> bool:
+    """Whether a library's call gives a value, or a member of what one gives."""
+    while isinstance(value, External) and value.receiver is not None:
+        value = value.receiver
+    return isinstance(value, Made) and isinstance(value.site, Call)
