@@ -94,6 +94,8 @@ class Entry(Struct, frozen=True, kw_only=True):
     """The key where it is an expression."""
     spread: bool = False
     """`...value` / `**value`: all entries of it."""
+    default: Expr | None = None
+    """In the pattern of a parameter: what the name is where nothing is given."""
     span: Span = NO_SPAN
 
 

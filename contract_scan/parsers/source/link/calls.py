@@ -423,24 +423,26 @@ class Calls(Results):
             for statement in flow.returns(scope.statements or ())
         ]
 
-    def arguments(self, params: tuple[Param, ...], expr: Call, scope: Scope) -> Arguments:
+    def arguments(
+        self, params: tuple[Param, ...], expr: Call, scope: Scope, inside: Scope | None = None
+    ) -> Arguments:
         """Values of the parameters that a call gives and that have no declared type of their
-        own."""
+        own. `inside` is where the function is written: what its patterns name, they name there."""
         bindings = Arguments()
         positional = [a for a in expr.args if not a.name and not a.spread]
         open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in RECEIVERS]
         for parameter, argument in zip(open_params, positional, strict=False):
-            self._bind_argument(parameter, argument.value, scope, bindings)
+            self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
         for argument in expr.args:
             for parameter in params:
                 if argument.name and argument.name == parameter.name:
-                    self._bind_argument(parameter, argument.value, scope, bindings)
+                    self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
         return bindings
 
     def arguments_with_defaults(self, callee: FunctionValue, expr: Call, scope: Scope) -> Arguments:
         """Like `arguments`, with the default values of the parameters that the call leaves out."""
         params = callee.function.params
-        bindings = self.arguments(params, expr, scope)
+        bindings = self.arguments(params, expr, scope, callee.scope)
         if any(argument.spread for argument in expr.args):
             return bindings
         positional = sum(1 for argument in expr.args if not argument.name)
@@ -448,6 +450,9 @@ class Calls(Results):
         open_params = [p for p in params if p.name not in RECEIVERS]
         for parameter in open_params[positional:]:
             default = parameter.default
+            if default is not None and parameter.pattern is not None:
+                whole = self.evaluate(default, callee.scope)
+                bindings.give(self.pattern_bindings(parameter.pattern, whole, callee.scope))
             if default is None or not parameter.name or parameter.name in named:
                 continue
             value = self.evaluate(default, callee.scope)
@@ -458,11 +463,11 @@ class Calls(Results):
         return bindings
 
     def _bind_argument(
-        self, parameter: Param, argument: Expr, scope: Scope, bindings: Arguments
+        self, parameter: Param, argument: Expr, scope: Scope, inside: Scope, bindings: Arguments
     ) -> None:
         if parameter.pattern is not None:
             value = self.evaluate(argument, scope)
-            bindings.give(self.pattern_bindings(parameter.pattern, value, scope))
+            bindings.give(self.pattern_bindings(parameter.pattern, value, inside))
             return
         # What is being evaluated now counts, not what is when the argument is looked at.
         calls = frozenset(self._active_calls)

@@ -368,9 +368,35 @@ class Containers(Texts):
             if entry.key is None:
                 continue
             taken.add(entry.key)
-            part = self.attribute(value, entry.key, scope, entry.span)
+            if entry.default is None:
+                part = self.attribute(value, entry.key, scope, entry.span)
+            else:
+                part = self._part_or_default(value, entry.key, entry.default, scope, entry.span)
             bound.update(self.pattern_bindings(entry.value, part, scope))
         return bound
+
+    def _part_or_default(
+        self, value: Value, key: str, default: Expr, scope: Scope, span: Span
+    ) -> Value:
+        """`key` of what is taken apart, or its default where that has none."""
+        given = self.evaluate(default, scope)
+        match value:
+            case Unresolved():
+                return one_of((value, given))
+            case Record(entries=entries, partial=partial, values=values):
+                entry = next((entry for entry in entries if entry.name == key), None)
+                if entry is None:
+                    open_ended = partial or values is not None
+                    return self.attribute(value, key, scope, span) if open_ended else given
+                options = entry.value.options if isinstance(entry.value, OneOf) else (entry.value,)
+                left = tuple(option for option in options if not _is_undefined(option))
+                whole = len(left) == len(options) and not entry.optional
+                return one_of(left if whole and entry.undefined is False else (*left, given))
+            case OneOf(options=options):
+                parts = (self._part_or_default(o, key, default, scope, span) for o in options)
+                return one_of(tuple(parts))
+            case _:
+                return self.attribute(value, key, scope, span)
 
 
 def is_null(value: Value) -> bool:
@@ -391,3 +417,7 @@ def is_bare(default: Value) -> bool:
             return not values
         case _:
             return False
+
+
+def _is_undefined(value: Value) -> bool:
+    return isinstance(value, External) and value.name == "undefined"

@@ -71,7 +71,7 @@ def _param(context: Lowering, node: Node) -> Param | None:
     target: Expr | None = None
     if pattern.type in ("object_pattern", "array_pattern"):
         kind = kind or "pattern"
-        target = lower_pattern(context, pattern)
+        target = lower_pattern(context, pattern, defaults=True)
     declared = node.child_by_field_name("type")
     return Param(
         name=context.text(pattern) if target is None else "",
@@ -138,42 +138,46 @@ def dotted(expr: Expr) -> str:
 # ------------------------------------------------------------------ patterns
 
 
-def lower_pattern(context: Lowering, node: Node) -> Expr:
+def lower_pattern(context: Lowering, node: Node, *, defaults: bool = False) -> Expr:
     """The target of an assignment or declaration: a name, a place, or a pattern of targets.
 
-    Default values inside a pattern are left out; see `lower_statements` for how they are kept.
+    Default values inside a pattern are kept (with `defaults`) where an object is taken apart; see
+    `lower_statements` for how those of assignments are.
     """
     if node.type not in ("object_pattern", "array_pattern"):
-        return _target(context, node)
+        return _target(context, node, defaults=defaults)
     if context.depth >= MAX_DEPTH:
         return Opaque(what=TOO_DEEP, span=context.span(node))
     context.depth += 1
     try:
         if node.type == "array_pattern":
-            return _array_pattern(context, node)
-        entries = tuple(_pattern_entry(context, child) for child in named(node))
+            return _array_pattern(context, node, defaults=defaults)
+        entries = tuple(_pattern_entry(context, child, defaults=defaults) for child in named(node))
         return ObjectLiteral(entries=entries, span=context.span(node))
     finally:
         context.depth -= 1
 
 
-def _target(context: Lowering, node: Node) -> Expr:
+def _target(context: Lowering, node: Node, *, defaults: bool) -> Expr:
     match node.type:
         case "assignment_pattern" | "object_assignment_pattern":
             left = node.child_by_field_name("left")
-            return lower_pattern(context, left if left is not None else node.named_children[0])
+            target = left if left is not None else node.named_children[0]
+            return lower_pattern(context, target, defaults=defaults)
         case "rest_pattern":
             inner = next(named(node), None)
             if inner is None:
                 return Opaque(what="empty pattern", span=context.span(node))
-            return Spread(value=lower_pattern(context, inner), span=context.span(node))
+            return Spread(
+                value=lower_pattern(context, inner, defaults=defaults), span=context.span(node)
+            )
         case "shorthand_property_identifier_pattern":
             return Name(id=context.text(node), span=context.span(node))
         case _:
             return expressions.lower_expression(context, node)
 
 
-def _array_pattern(context: Lowering, node: Node) -> Expr:
+def _array_pattern(context: Lowering, node: Node, *, defaults: bool) -> Expr:
     """Holes of `[, second]` are `Opaque`."""
     items: list[Expr] = []
     expecting = True
@@ -183,16 +187,16 @@ def _array_pattern(context: Lowering, node: Node) -> Expr:
                 items.append(Opaque(what="hole", span=context.span(child)))
             expecting = True
         elif child.is_named and child.type != "comment":
-            items.append(lower_pattern(context, child))
+            items.append(lower_pattern(context, child, defaults=defaults))
             expecting = False
     return ArrayLiteral(items=tuple(items), span=context.span(node))
 
 
-def _pattern_entry(context: Lowering, node: Node) -> Entry:
+def _pattern_entry(context: Lowering, node: Node, *, defaults: bool) -> Entry:
     span = context.span(node)
     if node.type == "rest_pattern":
         inner = next(named(node), node)
-        return Entry(value=_target(context, inner), spread=True, span=span)
+        return Entry(value=_target(context, inner, defaults=defaults), spread=True, span=span)
     if node.type == "pair_pattern":
         key = node.child_by_field_name("key")
         value = node.child_by_field_name("value")
@@ -202,7 +206,24 @@ def _pattern_entry(context: Lowering, node: Node) -> Entry:
             if name is None:
                 computed = objects.lower_computed_key(context, key)
             return Entry(
-                value=lower_pattern(context, value), key=name, computed=computed, span=span
+                value=lower_pattern(context, value, defaults=defaults),
+                key=name,
+                computed=computed,
+                default=_default(context, value) if defaults else None,
+                span=span,
             )
-    target = _target(context, node)
-    return Entry(value=target, key=target.id if isinstance(target, Name) else None, span=span)
+    target = _target(context, node, defaults=defaults)
+    return Entry(
+        value=target,
+        key=target.id if isinstance(target, Name) else None,
+        default=_default(context, node) if defaults else None,
+        span=span,
+    )
+
+
+def _default(context: Lowering, node: Node) -> Expr | None:
+    """What `a = 1` in a pattern gives where nothing is given."""
+    if node.type not in ("assignment_pattern", "object_assignment_pattern"):
+        return None
+    default = node.child_by_field_name("right")
+    return None if default is None else expressions.lower_expression(context, default)

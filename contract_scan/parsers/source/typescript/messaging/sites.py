@@ -210,7 +210,7 @@ def _named_function(scope: Scope) -> Function | None:
 def _seen_from(
     program: Program, site: Site, function: FunctionValue, call: Call, scope: Scope
 ) -> Site:
-    given = program.evaluator.arguments(function.function.params, call, scope)
+    given = program.evaluator.arguments(function.function.params, call, scope, function.scope)
     bindings = {name: given[name] for name in list(given) if name in given}
     for parameter, argument in zip(function.function.params, call.args, strict=False):
         if parameter.name and parameter.name not in bindings:

@@ -163,7 +163,9 @@ class _Setup:
         if key in self._followed:
             return
         self._followed.add(key)
-        bindings = self._program.evaluator.arguments(function.function.params, call, scope)
+        bindings = self._program.evaluator.arguments(
+            function.function.params, call, scope, function.scope
+        )
         inner = self._program.function_scope(function.function, function.scope, bindings)
         for nested, place in walker.calls_in(self._program, inner.statements or (), inner):
             self.call(nested, place)

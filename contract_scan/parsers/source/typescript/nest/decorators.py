@@ -74,7 +74,7 @@ def decorators(
 def _taken_apart(program: Program, call: Call, scope: Scope, depth: int) -> Iterator[Decorator]:
     value = program.evaluate(call.callee, scope)
     if isinstance(value, FunctionValue) and depth < MAX_COMPOSED:
-        bindings = program.evaluator.arguments(value.function.params, call, scope)
+        bindings = program.evaluator.arguments(value.function.params, call, scope, value.scope)
         inside = program.function_scope(value.function, value.scope, bindings)
         for returned in program.returned(value):
             if isinstance(returned.value, Call):
