@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Expr, Function, ObjectLiteral
@@ -46,6 +48,10 @@ Path = tuple[str, str]
 """A path and why it could not be told."""
 
 
+_CRUD = frozenset({"@nestjsx/crud", "@dataui/crud", "@rewiko/crud", "@gid-oss/dataui-nestjs-crud"})
+"""Packages whose `@Crud` adds routes to a controller."""
+
+
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every handler of every controller, once per path it answers."""
     for file in program.seeds(framework):
@@ -76,6 +82,34 @@ def _controller(
                     if key not in seen:
                         seen.add(key)
                         yield operation
+        for decorator in of_class:
+            if decorator.simple == "Crud" and decorator.name.split(".")[0] in _CRUD:
+                yield from _added(program, symbol, controller, of_class, app, decorator)
+
+
+def _added(
+    program: Program,
+    symbol: ClassSymbol,
+    controller: Decorator,
+    of_class: tuple[Decorator, ...],
+    app: Application | None,
+    crud: Decorator,
+) -> Iterator[Operation]:
+    """What `@Crud({ model })` adds to a controller, as one route that may stand for anything below
+    its path."""
+    scope = program.class_scope(symbol)
+    method = Function(name=crud.simple, span=symbol.decl.span)
+    endpoint = Endpoint(program, symbol, method, scope, (), of_class, app, "All")
+    for path, reason in _paths(endpoint, controller, replace(crud, args=())):
+        yield Operation(
+            method="*",
+            path=join(path, "{rest*}"),
+            parameters_complete=False,
+            origin=Origin(scope.file.path, symbol.decl.name_span, "", symbol.qualified_name),
+            framework="NestJS",
+            hidden=True,
+            unresolved=reason or f"the routes that `@{crud.simple}` adds are not read",
+        )
 
 
 def _methods(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Function, Scope]]:

@@ -564,3 +564,18 @@ def test_a_body_whose_type_may_be_undefined_may_be_left_out(tmp_path: Path) -> N
         "/orders/a": [False],
         "/orders/b": [True],
     }
+
+
+def test_routes_that_a_decorator_of_a_library_adds_may_be_any_below_the_path(
+    tmp_path: Path,
+) -> None:
+    source = controller(
+        "@Get('own') own(): string { return 'x' }",
+        "@Crud({ model: { type: Order } })\n@Controller('orders')",
+        "import { Crud } from '@nestjsx/crud';",
+    )
+    project = Project(tmp_path, {"orders.controller.ts": source})
+    assert [(f"{o.method} {o.path}", o.hidden, o.unresolved) for o in project.code.operations] == [
+        ("* /orders/{rest*}", True, "the routes that `@Crud` adds are not read"),
+        ("GET /orders/own", False, ""),
+    ]
