@@ -125,6 +125,7 @@ class Words:
         same in every call."""
         found = self._known.get(word)
         if found is None:
+            paths = tuple(paths)  # Gone through twice below; an iterator would end at the first.
             if len(self._known) == PAYS_ABOVE:
                 for path in paths:
                     if path not in self._index.paths:

@@ -43,6 +43,13 @@ def test_many_words_are_found_as_few_are() -> None:
     assert few.asked() == (b"$Order", b"Order", b"Orders", b"absent", b"class", b"reorder")
 
 
+def test_the_word_that_makes_the_index_is_found_among_paths_that_are_read_once() -> None:
+    words = plain()
+    for number in range(PAYS_ABOVE):
+        assert words.naming(b"nowhere%d" % number, iter(TEXTS)) == frozenset()
+    assert words.naming(b"Order", iter(TEXTS)) == frozenset("ac")
+
+
 @pytest.mark.parametrize(
     ("text", "paths"),
     [
