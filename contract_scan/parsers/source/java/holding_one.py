@@ -10,7 +10,7 @@ from contract_scan.parsers.source.java.outcomes import DEFERRED
 from contract_scan.parsers.source.link.values import Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
 
 _HOLDERS = DEFERRED | {"Optional"}
 _GATHERING = frozenset({"collectList", "collectSortedList", "collect"})

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.link.values import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 _PAGES = frozenset({"Page", "Slice", "PageImpl"})

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.link.values import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
 
 _TOKENS = ("TypeReference", "TypeToken", "GenericType", "TypeRef")
 """Ends of the names of classes that carry a type with its arguments:

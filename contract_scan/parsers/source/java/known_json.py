@@ -28,7 +28,7 @@ from contract_scan.parsers.source.link.values import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
 
 TEXT = "json.toString"
 """What the text of a JSON object is called: its receiver is what it holds."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
@@ -13,17 +12,18 @@ from contract_scan.ir.schema import Union
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
-    Expr,
     FunctionType,
     Name,
     NamedType,
     New,
-    Param,
     Return,
     Throw,
 )
 from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.containers import is_bare
+from contract_scan.parsers.source.link.bindings import Bindings
+from contract_scan.parsers.source.link.call_site import CallSite
+from contract_scan.parsers.source.link.decided import Decisions, Fixed
+from contract_scan.parsers.source.link.detours import without_detours
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -40,7 +40,6 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Returned,
     Scope,
-    Template,
     Typed,
     Unresolved,
     Value,
@@ -50,66 +49,15 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-from contract_scan.parsers.source.link.arguments import Arguments
-from contract_scan.parsers.source.link.decided import Decisions, Fixed
-from contract_scan.parsers.source.link.detours import without_detours
-from contract_scan.parsers.source.link.results import Results
-
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""
 
-RECEIVERS = frozenset({"self", "cls"})
 
-
-class CallSite(Struct, frozen=True, eq=False):
-    """One call of something well known, as an intrinsic sees it."""
-
-    program: Program
-    call: Call | New
-    scope: Scope
-    name: str
-    """Qualified name or `.method`."""
-    receiver: Value | None = None
-
-    def argument(self, position: int, name: str = "") -> Expr | None:
-        """The expression passed at a position or under a name."""
-        positional = [a for a in self.call.args if not a.name and a.spread != "**"]
-        for argument in self.call.args:
-            if name and argument.name == name:
-                return argument.value
-        if 0 <= position < len(positional):
-            return positional[position].value
-        return None
-
-    def value(self, position: int, name: str = "") -> Value | None:
-        """What is passed at a position or under a name."""
-        expr = self.argument(position, name)
-        return None if expr is None else self.program.evaluate(expr, self.scope)
-
-    def type_argument(self, position: int = 0) -> BoundType | None:
-        """An explicit type argument of the call."""
-        types = self.call.type_args if isinstance(self.call, Call) else ()
-        return BoundType(types[position], self.scope) if position < len(types) else None
-
-    def apply(self, function: Value | None, *args: Value) -> Value:
-        """What calling a function value with these arguments gives."""
-        return self.program.evaluator.apply(function, args, self.scope)
-
-    def item(self, value: Value | None) -> Value:
-        """An item of a list value."""
-        return self.program.evaluator.item(value)
-
-    def unwrapped(self, value: Value | None) -> Value:
-        """The value inside promises, tasks and the like."""
-        return self.program.evaluator.unwrapped(value)
-
-
-class Calls(Results):
+class Calls(Bindings):
     """The level of evaluation that follows calls."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self._active_calls: set[tuple[str, Span]] = set()
         self.decisions = Decisions()
 
     def _call(self, expr: Call, scope: Scope) -> Value:
@@ -422,113 +370,6 @@ class Calls(Results):
             )
             for statement in flow.returns(scope.statements or ())
         ]
-
-    def arguments(
-        self, params: tuple[Param, ...], expr: Call, scope: Scope, inside: Scope | None = None
-    ) -> Arguments:
-        """Values of the parameters that a call gives and that have no declared type of their
-        own. `inside` is where the function is written: what its patterns name, they name there."""
-        bindings = Arguments()
-        positional = [a for a in expr.args if not a.name and not a.spread]
-        open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in RECEIVERS]
-        for parameter, argument in zip(open_params, positional, strict=False):
-            self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
-        for argument in expr.args:
-            for parameter in params:
-                if argument.name and argument.name == parameter.name:
-                    self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
-        return bindings
-
-    def arguments_with_defaults(self, callee: FunctionValue, expr: Call, scope: Scope) -> Arguments:
-        """Like `arguments`, with the default values of the parameters that the call leaves out."""
-        params = callee.function.params
-        bindings = self.arguments(params, expr, scope, callee.scope)
-        if any(argument.spread for argument in expr.args):
-            return bindings
-        positional = sum(1 for argument in expr.args if not argument.name)
-        named = {argument.name for argument in expr.args}
-        open_params = [p for p in params if p.name not in RECEIVERS]
-        for parameter in open_params[positional:]:
-            default = parameter.default
-            if default is not None and parameter.pattern is not None:
-                whole = self.evaluate(default, callee.scope)
-                bindings.give(self.pattern_bindings(parameter.pattern, whole, callee.scope))
-            if default is None or not parameter.name or parameter.name in named:
-                continue
-            value = self.evaluate(default, callee.scope)
-            if isinstance(value, External) or (
-                isinstance(value, Constant) and value.value is not None
-            ):
-                bindings.give({parameter.name: value})
-        return bindings
-
-    def _bind_argument(
-        self, parameter: Param, argument: Expr, scope: Scope, inside: Scope, bindings: Arguments
-    ) -> None:
-        if parameter.pattern is not None:
-            value = self.evaluate(argument, scope)
-            bindings.give(self.pattern_bindings(parameter.pattern, value, inside))
-            return
-        # What is being evaluated now counts, not what is when the argument is looked at.
-        calls = frozenset(self._active_calls)
-        names = self._program.names.pause()
-
-        def later() -> Value | None:
-            running, self._active_calls = self._active_calls, set(calls)
-            resumed = self._program.names.resume(names)
-            try:
-                return self._argument(parameter, argument, scope)
-            finally:
-                self._active_calls = running
-                self._program.names.resume(resumed)
-
-        bindings.give_later(parameter.name, later)
-
-    def _argument(self, parameter: Param, argument: Expr, scope: Scope) -> Value | None:
-        """The value of an argument, unless the parameter's declared type says more."""
-        value = self.evaluate(argument, scope)
-        declared = parameter.type
-        keeps = isinstance(
-            value, Constant | Made | FunctionValue | ClassValue | Template | External
-        )
-        if (
-            declared is None
-            or keeps
-            or self.says_nothing(declared, scope)
-            or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
-        ):
-            return value
-        return None
-
-    def parameter(self, parameter: Param, scope: Scope) -> Value:
-        """What a parameter is when no call says more."""
-        outside = scope.parent or scope
-        if parameter.type is not None:
-            inside = replace(outside, types={**outside.types, **scope.types})
-            return Typed(parameter.type, inside, parameter.span)
-        if parameter.name in ("self", "cls") and scope.receiver is not None:
-            if parameter.name == "cls" and isinstance(scope.receiver, Instance):
-                return ClassValue(scope.receiver.symbol, scope.receiver.types)
-            return scope.receiver
-        if parameter.default is not None:
-            default = self.evaluate(parameter.default, outside)
-            if not is_bare(default):
-                return default
-        reason = f"parameter `{parameter.name}` has no declared type"
-        return Unresolved(reason, parameter.span, scope.file.path)
-
-    def destructured_parameter(self, parameter: Param, name: str, scope: Scope) -> Value | None:
-        """A name bound by a destructuring parameter."""
-        if parameter.pattern is None or not flow.pattern_binds(parameter.pattern, name):
-            return None
-        outside = scope.parent or scope
-        whole: Value
-        if parameter.type is not None:
-            whole = Typed(parameter.type, outside, parameter.span)
-        else:
-            reason = f"parameter `{name}` has no declared type"
-            whole = Unresolved(reason, parameter.span, scope.file.path)
-        return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
 
 
 def _list_or_object(results: list[Value]) -> bool:

@@ -11,7 +11,8 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr, Name, Param
 from contract_scan.parsers.source.link import flow, presence
-from contract_scan.parsers.source.link.calls import RECEIVERS, Calls
+from contract_scan.parsers.source.link.bindings import RECEIVERS
+from contract_scan.parsers.source.link.calls import Calls
 from contract_scan.parsers.source.link.fields import just_assigned
 from contract_scan.parsers.source.link.mutations import Mutation
 from contract_scan.parsers.source.link.values import (

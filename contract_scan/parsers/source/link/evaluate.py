@@ -65,7 +65,7 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-from contract_scan.parsers.source.link.calls import CallSite as CallSite
+from contract_scan.parsers.source.link.call_site import CallSite as CallSite
 from contract_scan.parsers.source.link.changed import Changed
 
 MAX_EXPRESSION_DEPTH = 120

@@ -9,7 +9,7 @@ from contract_scan.parsers.source.link.values import External, Items, Made, Scop
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.values import Value
 
 _MAPS = frozenset({"Map", "ReadonlyMap", "WeakMap"})

@@ -9,7 +9,7 @@ from contract_scan.parsers.source.link.values import Constant, FunctionValue, Va
 from contract_scan.parsers.source.typescript.web.walker import calls_in, nodes
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
 
 
 def promise(site: CallSite) -> Value | None:

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.typescript.web import express_validator
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic, Property
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.models import drizzle_relations, drizzle_tables
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 STARTS = ("from", "insert", "update", "delete")

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.typescript.models.mongoose_json import written
 from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHEMAS
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 MAX_DEPTH = 10

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.typescript.models import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic, Property
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.models import sequelize_models
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 ONE_OR_NONE = ("findOne", "findByPk")

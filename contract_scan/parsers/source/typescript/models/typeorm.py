@@ -20,7 +20,7 @@ from contract_scan.parsers.source.link.values import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.calls import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
 
 _REPOSITORIES = frozenset({"Repository", "TreeRepository", "MongoRepository"})
 _GIVES_REPOSITORY = ("getRepository", "getTreeRepository", "getMongoRepository")

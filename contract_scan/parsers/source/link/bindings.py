@@ -1,0 +1,154 @@
+"""What the parameters of a function hold: what a call gives, their defaults, their types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import (
+    Call,
+    Expr,
+    NamedType,
+    Param,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.arguments import Arguments
+from contract_scan.parsers.source.link.containers import is_bare
+from contract_scan.parsers.source.link.results import Results
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Template,
+    Typed,
+    Unresolved,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+RECEIVERS = frozenset({"self", "cls"})
+
+
+class Bindings(Results):
+    """The level of evaluation that gives parameters their values."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._active_calls: set[tuple[str, Span]] = set()
+
+    def arguments(
+        self, params: tuple[Param, ...], expr: Call, scope: Scope, inside: Scope | None = None
+    ) -> Arguments:
+        """Values of the parameters that a call gives and that have no declared type of their
+        own. `inside` is where the function is written: what its patterns name, they name there."""
+        bindings = Arguments()
+        positional = [a for a in expr.args if not a.name and not a.spread]
+        open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in RECEIVERS]
+        for parameter, argument in zip(open_params, positional, strict=False):
+            self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
+        for argument in expr.args:
+            for parameter in params:
+                if argument.name and argument.name == parameter.name:
+                    self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
+        return bindings
+
+    def arguments_with_defaults(self, callee: FunctionValue, expr: Call, scope: Scope) -> Arguments:
+        """Like `arguments`, with the default values of the parameters that the call leaves out."""
+        params = callee.function.params
+        bindings = self.arguments(params, expr, scope, callee.scope)
+        if any(argument.spread for argument in expr.args):
+            return bindings
+        positional = sum(1 for argument in expr.args if not argument.name)
+        named = {argument.name for argument in expr.args}
+        open_params = [p for p in params if p.name not in RECEIVERS]
+        for parameter in open_params[positional:]:
+            default = parameter.default
+            if default is not None and parameter.pattern is not None:
+                whole = self.evaluate(default, callee.scope)
+                bindings.give(self.pattern_bindings(parameter.pattern, whole, callee.scope))
+            if default is None or not parameter.name or parameter.name in named:
+                continue
+            value = self.evaluate(default, callee.scope)
+            if isinstance(value, External) or (
+                isinstance(value, Constant) and value.value is not None
+            ):
+                bindings.give({parameter.name: value})
+        return bindings
+
+    def _bind_argument(
+        self, parameter: Param, argument: Expr, scope: Scope, inside: Scope, bindings: Arguments
+    ) -> None:
+        if parameter.pattern is not None:
+            value = self.evaluate(argument, scope)
+            bindings.give(self.pattern_bindings(parameter.pattern, value, inside))
+            return
+        # What is being evaluated now counts, not what is when the argument is looked at.
+        calls = frozenset(self._active_calls)
+        names = self._program.names.pause()
+
+        def later() -> Value | None:
+            running, self._active_calls = self._active_calls, set(calls)
+            resumed = self._program.names.resume(names)
+            try:
+                return self._argument(parameter, argument, scope)
+            finally:
+                self._active_calls = running
+                self._program.names.resume(resumed)
+
+        bindings.give_later(parameter.name, later)
+
+    def _argument(self, parameter: Param, argument: Expr, scope: Scope) -> Value | None:
+        """The value of an argument, unless the parameter's declared type says more."""
+        value = self.evaluate(argument, scope)
+        declared = parameter.type
+        keeps = isinstance(
+            value, Constant | Made | FunctionValue | ClassValue | Template | External
+        )
+        if (
+            declared is None
+            or keeps
+            or self.says_nothing(declared, scope)
+            or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
+        ):
+            return value
+        return None
+
+    def parameter(self, parameter: Param, scope: Scope) -> Value:
+        """What a parameter is when no call says more."""
+        outside = scope.parent or scope
+        if parameter.type is not None:
+            inside = replace(outside, types={**outside.types, **scope.types})
+            return Typed(parameter.type, inside, parameter.span)
+        if parameter.name in ("self", "cls") and scope.receiver is not None:
+            if parameter.name == "cls" and isinstance(scope.receiver, Instance):
+                return ClassValue(scope.receiver.symbol, scope.receiver.types)
+            return scope.receiver
+        if parameter.default is not None:
+            default = self.evaluate(parameter.default, outside)
+            if not is_bare(default):
+                return default
+        reason = f"parameter `{parameter.name}` has no declared type"
+        return Unresolved(reason, parameter.span, scope.file.path)
+
+    def destructured_parameter(self, parameter: Param, name: str, scope: Scope) -> Value | None:
+        """A name bound by a destructuring parameter."""
+        if parameter.pattern is None or not flow.pattern_binds(parameter.pattern, name):
+            return None
+        outside = scope.parent or scope
+        whole: Value
+        if parameter.type is not None:
+            whole = Typed(parameter.type, outside, parameter.span)
+        else:
+            reason = f"parameter `{name}` has no declared type"
+            whole = Unresolved(reason, parameter.span, scope.file.path)
+        return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
