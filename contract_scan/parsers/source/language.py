@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.facts import FileFacts, Import, Statement
     from contract_scan.parsers.source.link.evaluate import CallSite
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Made, Value
 
 

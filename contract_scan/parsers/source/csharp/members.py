@@ -35,7 +35,7 @@ from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 Condition: TypeAlias = Literal["", "never", "always", "null", "default", "maybe"]
 """When a member is left out: never (empty or `never`), always, when null, when default, or when

@@ -44,7 +44,7 @@ from contract_scan.parsers.source.csharp.settings_values import (
 )
 from contract_scan.parsers.source.csharp.types import CONTAINERS
 from contract_scan.parsers.source.facts import NamedType, NullableType, TupleType, TypeValue
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Sc
 if TYPE_CHECKING:
     from contract_scan.parsers.source.facts import Annotation
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _DISCRIMINATOR = "$type"
 

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.java.models.hateoas import (
 from contract_scan.parsers.source.java.properties import settings
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _Maker: TypeAlias = "Callable[[TypeUse], Schema]"
 

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.java.models.jackson_settings import (
 from contract_scan.parsers.source.java.models.serializers import written_by
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     "String": ("string", ""),

@@ -30,13 +30,13 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     pass
 
-from contract_scan.parsers.source.link.members import Members
+from contract_scan.parsers.source.link.fitting import Fitting
 
 MAX_MATCH_DEPTH = 6
 """How deep a declared type is matched against what is passed."""
 
 
-class Generics(Members):
+class Generics(Fitting):
     """The level of evaluation that fixes type parameters and finds implementations."""
 
     def inferred_types(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin
@@ -21,7 +20,6 @@ from contract_scan.ir.schema import (
     Reference,
     Scalar,
     Schema,
-    Union,
     Unknown,
     with_nullable,
 )
@@ -45,7 +43,9 @@ from contract_scan.parsers.source.facts import (
     TypeOfType,
     UnionType,
 )
+from contract_scan.parsers.source.link import type_operators
 from contract_scan.parsers.source.link.shapes import describe, says_nothing, unite
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -76,50 +76,6 @@ MAX_TYPE_DEPTH = 60
 """How deep types may nest (and aliases lead to aliases) before a type counts as unknown."""
 MAX_STEPS = 20_000
 """How many parts the shape of a value may have: one that holds another twice doubles it."""
-
-
-class TypeUse(Struct, frozen=True, eq=False):
-    """One use of a type, as the hooks of a language see it."""
-
-    program: Program
-    type: NamedType
-    name: str
-    """Qualified name of a library type (`typing.List`, `java.util.List`), or the name as written
-    where no import says more."""
-    scope: Scope
-    """Where the type's arguments are to be looked up; for a class: inside it, type parameters
-    bound."""
-    variant: str = ""
-    """What a framework asked for (`by_alias=False`); handed on to everything inside."""
-
-    @property
-    def simple_name(self) -> str:
-        """The last part of the name."""
-        return self.name.rsplit(".", 1)[-1].rsplit("::", 1)[-1]
-
-    @property
-    def origin(self) -> Origin:
-        """Where the type is written."""
-        return Origin(self.scope.file.path, self.type.span)
-
-    def arg(self, position: int) -> Schema:
-        """Schema of a type argument; Unknown where it is not given."""
-        if position < len(self.type.args):
-            return self.schema(self.type.args[position])
-        return Unknown(reason=f"`{self.type.name}` is used without its type", origin=self.origin)
-
-    def schema(self, type: TypeExpr, scope: Scope | None = None) -> Schema:
-        """Schema of another type, in this use's scope unless another is given."""
-        return self.program.types.schema(type, scope or self.scope, self.variant)
-
-    def schema_of(self, value: Value) -> Schema:
-        """Schema of a value, with this use's variant."""
-        return self.program.types.schema_of(value, self.variant)
-
-    def chain(self, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Scope]]:
-        """The class itself and the project classes it inherits from, nearest first, each with the
-        scope inside it (type parameters bound as this use binds them)."""
-        return self.program.types.chain(symbol, self.scope)
 
 
 class Types:
@@ -249,15 +205,17 @@ class Types:
             case AnnotatedType(item=item):
                 return self.schema(item, scope, variant)
             case IntersectionType(options=options):
-                return self.intersect([self.schema(o, scope, variant) for o in options], origin)
+                return type_operators.intersect(
+                    self, [self.schema(o, scope, variant) for o in options], origin
+                )
             case IndexedType(item=item, index=index):
-                return self._indexed(item, index, scope, variant, origin)
+                return type_operators.indexed(self, item, index, scope, variant, origin)
             case KeyOfType(item=item):
-                return self._keys(self.schema(item, scope, variant), origin)
+                return type_operators.keys(self, self.schema(item, scope, variant), origin)
             case TypeOfType(value=value):
                 return self.schema_of(self._program.evaluate(value, scope), variant)
             case MappedType():
-                return self._mapped(type, scope, variant, origin)
+                return type_operators.mapped(self, type, scope, variant, origin)
             case FunctionType():
                 return Unknown(reason="functions are not sent", origin=origin)
             case OpaqueType(what=what):
@@ -345,82 +303,6 @@ class Types:
                 return Scalar(type="number", values=(value,), origin=origin)
             case _:
                 return Nothing(nullable=True, origin=origin)
-
-    def intersect(self, schemas: list[Schema], origin: Origin) -> Schema:
-        """What fits all of several shapes: objects are merged, later fields narrow earlier ones."""
-        flat = [self.flat(schema) for schema in schemas]
-        objects = [schema for schema in flat if isinstance(schema, Object)]
-        others = [s for s in flat if not isinstance(s, Object)]
-        if not objects:
-            return others[0] if len(others) == 1 else _not_told(flat, origin)
-        partial = next((s.partial for s in objects if s.partial), "")
-        for other in others:
-            if isinstance(other, Unknown):
-                partial = partial or other.reason
-            else:
-                return _not_told(flat, origin)
-        fields: dict[str, Field] = {}
-        for schema in objects:
-            for field in schema.fields:
-                fields[field.name] = field
-        additional = next((s.additional for s in objects if s.additional is not None), None)
-        return Object(
-            fields=tuple(fields.values()), additional=additional, partial=partial, origin=origin
-        )
-
-    def _indexed(
-        self, item: TypeExpr, index: TypeExpr, scope: Scope, variant: str, origin: Origin
-    ) -> Schema:
-        schema = self.flat(self.schema(item, scope, variant))
-        if isinstance(schema, Array):
-            return schema.items
-        keys = self.flat(self.schema(index, scope, variant))
-        if isinstance(schema, Object) and isinstance(keys, Scalar) and keys.values is not None:
-            found = [f.schema for f in schema.fields if f.name in keys.values]
-            if len(found) == len(keys.values):
-                return unite(found)
-        if isinstance(schema, Object) and isinstance(keys, Scalar) and schema.additional:
-            return schema.additional
-        return Unknown(reason="the property that is picked is not known", origin=origin)
-
-    def _keys(self, schema: Schema, origin: Origin) -> Schema:
-        flat = self.flat(schema)
-        if isinstance(flat, Object) and not flat.partial and flat.additional is None:
-            names = tuple(field.name for field in flat.fields)
-            return Scalar(type="string", values=names, origin=origin)
-        return Scalar(type="string", origin=origin)
-
-    def _mapped(self, type: MappedType, scope: Scope, variant: str, origin: Origin) -> Schema:
-        keys = self.flat(self.schema(type.constraint, scope, variant))
-        if not isinstance(keys, Scalar) or keys.values is None:
-            return Object(additional=self._mapped_item(type, None, scope, variant), origin=origin)
-        source = None
-        if isinstance(type.constraint, KeyOfType):
-            shape = self.flat(self.schema(type.constraint.item, scope, variant))
-            source = shape if isinstance(shape, Object) else None
-        fields = []
-        for key in keys.values:
-            original = next((f for f in source.fields if f.name == key), None) if source else None
-            required = original.required if original is not None else True
-            required = {"+": False, "-": True}.get(type.optional, required)
-            fields.append(
-                Field(
-                    name=str(key),
-                    schema=self._mapped_item(type, str(key), scope, variant),
-                    required=required,
-                    origin=original.origin if original is not None else origin,
-                )
-            )
-        return Object(fields=tuple(fields), origin=origin)
-
-    def _mapped_item(self, type: MappedType, key: str | None, scope: Scope, variant: str) -> Schema:
-        bound = LiteralType(value=key) if key is not None else NamedType(name="string")
-        inside = Scope(
-            file=scope.file,
-            parent=scope,
-            types={type.variable: BoundType(bound, scope)},
-        )
-        return self.schema(type.item, inside, variant)
 
     # ------------------------------------------------------------------ values
 
@@ -546,14 +428,3 @@ def _always_there(entry: RecordEntry) -> bool | None:
 
 def _place(type: TypeExpr, scope: Scope) -> Origin:
     return Origin(scope.file.path, type.span) if type.span != NO_SPAN else NOWHERE
-
-
-def _not_told(schemas: list[Schema], origin: Origin) -> Schema:
-    for schema in schemas:
-        if isinstance(schema, Unknown):
-            return schema
-    if len({describe(schema) for schema in schemas}) == 1:
-        return schemas[0]
-    if any(isinstance(schema, Union) for schema in schemas):
-        return Unknown(reason="an intersection of unions cannot be told", origin=origin)
-    return Unknown(reason="the intersection of these types cannot be told", origin=origin)

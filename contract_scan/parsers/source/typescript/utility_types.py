@@ -26,7 +26,7 @@ from contract_scan.parsers.source.link.values import ClassValue, FunctionValue, 
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 Utility = Callable[["TypeUse"], Schema]
 Change = Callable[[Object], Object]

@@ -8,7 +8,7 @@ from contract_scan.ir.schema import Array, Scalar, Schema, Unknown
 from contract_scan.parsers.source.language import Framework, Language
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.link.shapes import describe
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.python import lower, modules
 from tests.parsers.source.project import read

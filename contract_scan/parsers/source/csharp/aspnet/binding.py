@@ -35,7 +35,7 @@ from contract_scan.parsers.source.facts import (
     Param,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.facts import (
     NullableType,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     BoundType,
     ClassSymbol,

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.csharp.members import merged_annotations, wire
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Annotation, Call, Expr, NamedType, TypeExpr
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.java.models.jackson import jackson_schema
 from contract_scan.parsers.source.java.models.jsonb import is_jsonb, jsonb_schema
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol
 
 GSON_MAPPER = "mapper=gson"

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.java.models.jackson_settings import JacksonSet
 from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 
 def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) -> Schema | None:

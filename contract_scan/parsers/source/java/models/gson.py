@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.properties import settings
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.java.models.jackson_properties import Chain
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 CALLS = (b"etFieldNamingPolicy(", b"erializeNulls(", b"ExposeAnnotation(")

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.link.values import BoundType, ClassValue
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 BASES = frozenset({"RepresentationModel", "ResourceSupport"})
 """Base classes that bring links along."""

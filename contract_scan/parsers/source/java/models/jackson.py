@@ -71,7 +71,7 @@ from contract_scan.parsers.source.java.models.views import in_view, view_of
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 
 class _Class(Struct, frozen=True, eq=False):

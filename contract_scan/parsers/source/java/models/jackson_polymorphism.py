@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.annotations import (
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 MAX_OPTIONS = 40
 """How many implementing classes a type may stand for."""

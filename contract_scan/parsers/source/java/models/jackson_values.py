@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.types import date_format
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 
 def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotation, ...]) -> Schema:

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.link.values import External
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.java.models.jackson_properties import Chain
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _NOTHING_ADDED = frozenset(
     {"Object", "Record", "Enum", "AbstractAggregateRoot", "PanacheEntityBase"}

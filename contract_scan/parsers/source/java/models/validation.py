@@ -11,7 +11,7 @@ from contract_scan.parsers.source.java.annotations import has
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.facts import Annotation
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _MARK = "valid"
 

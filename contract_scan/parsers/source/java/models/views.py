@@ -14,7 +14,7 @@ from contract_scan.parsers.source.java.models.jackson_registered import type_key
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.java.models.jackson_properties import Property
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol
 
 _MARK = "view="

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.models.kinds import decorator, library_
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol, Made, Value
 
 

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
 from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Items, Made, Value
 from contract_scan.parsers.source.python.models.kinds import LibraryBase
 

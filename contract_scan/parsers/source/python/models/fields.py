@@ -27,7 +27,7 @@ from contract_scan.parsers.source.facts import (
     Opaque,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     ClassSymbol,

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.facts import (
     Member,
     NamedType,
 )
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,

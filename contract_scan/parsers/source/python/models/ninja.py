@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts import Member
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Schema, Unknown
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import ClassSymbol
 from contract_scan.parsers.source.python.models.fields import function_result
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Schema, with_nullable
 from contract_scan.parsers.source.facts import Attribute, Call, Choice, Expr, Function, Name, Return
 from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.types import TypeUse
+from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,

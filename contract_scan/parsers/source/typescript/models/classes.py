@@ -50,7 +50,7 @@ from contract_scan.parsers.source.typescript.models import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _HIDDEN = frozenset({"static", "constant"})
 _EMPTY_BASES = frozenset(

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.link.values import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _CORE = r"drizzle-orm/(?P<dialect>pg|mysql|sqlite|singlestore|gel)-core"
 _TABLE = re.compile(_CORE + r"\.(?:\w+Table|\w+Schema\(\)\.table|\w+TableCreator\(\))$")

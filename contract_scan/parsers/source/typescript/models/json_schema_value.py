@@ -22,6 +22,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.link.shapes import unite
+from contract_scan.parsers.source.link.type_operators import intersect
 from contract_scan.parsers.source.link.values import (
     Constant,
     Items,
@@ -79,7 +80,7 @@ class _Reader:
                 return unite(self._inner(item) for item in _items(parts[keyword].value))
         if "allOf" in parts:
             shapes = [self._inner(item) for item in _items(parts["allOf"].value)]
-            return self._program.types.intersect(shapes, origin)
+            return intersect(self._program.types, shapes, origin)
         if "enum" in parts or "const" in parts:
             return self._values(parts, origin)
         kinds, nullable = self._types(parts)

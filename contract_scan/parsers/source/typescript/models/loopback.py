@@ -26,7 +26,7 @@ from contract_scan.parsers.source.link.values import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _REPOSITORY = "@loopback/repository."
 _RELATIONS = frozenset({"hasMany", "hasOne", "belongsTo", "referencesMany"})

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.facts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 _MODULES = ("@adonisjs/lucid/orm.", "@ioc:Adonis/Lucid/Orm.")

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.link.type_operators import intersect
 from contract_scan.parsers.source.link.values import ClassValue, Instance, Items, Made, Value
 from contract_scan.parsers.source.typescript import utility_types
 
@@ -47,7 +48,7 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
             )
         case "IntersectionType":
             shapes = [_instance(program, value, variant) for value in values]
-            return program.types.intersect(shapes, origin)
+            return intersect(program.types, shapes, origin)
         case _:
             return None
 

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.link.values import External
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 _RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})

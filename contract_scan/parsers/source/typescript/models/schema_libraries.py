@@ -21,7 +21,7 @@ from contract_scan.parsers.source.typescript.models import (
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import Made
 
 _TYPES = (

@@ -21,6 +21,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.link.shapes import unite
+from contract_scan.parsers.source.link.type_operators import intersect
 from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
@@ -35,7 +36,7 @@ from contract_scan.parsers.source.typescript import utility_types
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 MAX_NESTING = 25
 _MODULES = ("@sinclair/typebox.", "typebox.", "@fastify/type-provider-typebox.", "elysia.t.")
@@ -128,7 +129,7 @@ def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
             return Part(unite(p.schema for p in _list(program, call, scope, variant, depth)))
         case "Intersect" | "Composite":
             shapes = [p.schema for p in _list(program, call, scope, variant, depth)]
-            return Part(program.types.intersect(shapes, origin))
+            return Part(intersect(program.types, shapes, origin))
         case "Literal" | "Const":
             value = program.evaluate(call.args[0].value, scope) if call.args else None
             if isinstance(value, Constant):

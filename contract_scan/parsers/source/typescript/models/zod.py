@@ -34,6 +34,7 @@ from contract_scan.parsers.source.facts import (
     Spread,
 )
 from contract_scan.parsers.source.link.shapes import unite
+from contract_scan.parsers.source.link.type_operators import intersect
 from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
@@ -62,7 +63,7 @@ from contract_scan.parsers.source.typescript.models.zod_parts import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.types import TypeUse
+    from contract_scan.parsers.source.link.type_use import TypeUse
 
 MAX_NESTING = 25
 
@@ -325,7 +326,7 @@ class _Reader:
         return schema if isinstance(schema, Object) else None
 
     def _both(self, left: Part, right: Part, origin: Origin) -> Part:
-        schema = self._program.types.intersect([left.schema, right.schema], origin)
+        schema = intersect(self._program.types, [left.schema, right.schema], origin)
         return Part(schema, left.optional and right.optional)
 
     def _record(self, call: Call, scope: Scope, origin: Origin, depth: int) -> Part:

@@ -1,0 +1,69 @@
+"""One use of a type, as the hooks of a language see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Schema,
+    Unknown,
+)
+from contract_scan.parsers.source.facts import (
+    NamedType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    Scope,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+class TypeUse(Struct, frozen=True, eq=False):
+    """One use of a type, as the hooks of a language see it."""
+
+    program: Program
+    type: NamedType
+    name: str
+    """Qualified name of a library type (`typing.List`, `java.util.List`), or the name as written
+    where no import says more."""
+    scope: Scope
+    """Where the type's arguments are to be looked up; for a class: inside it, type parameters
+    bound."""
+    variant: str = ""
+    """What a framework asked for (`by_alias=False`); handed on to everything inside."""
+
+    @property
+    def simple_name(self) -> str:
+        """The last part of the name."""
+        return self.name.rsplit(".", 1)[-1].rsplit("::", 1)[-1]
+
+    @property
+    def origin(self) -> Origin:
+        """Where the type is written."""
+        return Origin(self.scope.file.path, self.type.span)
+
+    def arg(self, position: int) -> Schema:
+        """Schema of a type argument; Unknown where it is not given."""
+        if position < len(self.type.args):
+            return self.schema(self.type.args[position])
+        return Unknown(reason=f"`{self.type.name}` is used without its type", origin=self.origin)
+
+    def schema(self, type: TypeExpr, scope: Scope | None = None) -> Schema:
+        """Schema of another type, in this use's scope unless another is given."""
+        return self.program.types.schema(type, scope or self.scope, self.variant)
+
+    def schema_of(self, value: Value) -> Schema:
+        """Schema of a value, with this use's variant."""
+        return self.program.types.schema_of(value, self.variant)
+
+    def chain(self, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Scope]]:
+        """The class itself and the project classes it inherits from, nearest first, each with the
+        scope inside it (type parameters bound as this use binds them)."""
+        return self.program.types.chain(symbol, self.scope)
