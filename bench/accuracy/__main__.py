@@ -2,7 +2,8 @@
 
 CORPORA_DIR holds one folder per repository of `pairs.json`, named `owner+name`, at the commit that
 is pinned there (`python -m bench.accuracy.get CORPORA_DIR` fetches them). `--write` puts the tables
-into docs/accuracy.md and the figures into bench/accuracy/results.json as well.
+into docs/accuracy.md and the figures into bench/accuracy/results.json as well. `--pairs-file`
+measures pairs of your own instead, which have no labels.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from bench.accuracy.labels import disagreements
 from bench.accuracy.other import OtherError, export, read_said
 from bench.accuracy.report import operators_table, page, scores_table
 from bench.accuracy.results import FORMAT, result_of, scores_of
-from bench.accuracy.run import Pair, ScanError, missing, pairs, scan
+from bench.accuracy.run import PAIRS, Pair, PairsError, ScanError, missing, pairs, scan
 from bench.accuracy.score import Score, score
 from bench.accuracy.score_source import score_source
 
@@ -33,11 +34,20 @@ def main() -> int:
     options = _options()
     if not options.corpora.is_dir():
         return _refuse(f"{options.corpora}: is not a folder")
-    absent = missing(options.corpora, options.pairs)
+    listed_in = options.pairs_file or PAIRS
+    if options.pairs_file and (options.write or options.check_labels):
+        return _refuse("--write and --check-labels are for the pinned pairs, not for --pairs-file")
+    try:
+        absent = missing(options.corpora, options.pairs, listed_in)
+    except PairsError as error:
+        return _refuse(str(error))
     if absent:
-        fetch = f"python -m bench.accuracy.get {options.corpora}"
-        return _refuse(f"{options.corpora}: lacks {', '.join(absent)}; get them with: {fetch}")
-    chosen = [p for p in pairs(options.corpora) if not options.pairs or p.name in options.pairs]
+        how = f"get them with: python -m bench.accuracy.get {options.corpora}"
+        if options.pairs_file:
+            how = "a repository `owner/name` has to lie there as `owner+name`"
+        return _refuse(f"{options.corpora}: lacks {', '.join(absent)}; {how}")
+    listed = pairs(options.corpora, listed_in)
+    chosen = [pair for pair in listed if not options.pairs or pair.name in options.pairs]
     if not chosen:
         return _refuse(f"no pair is called {' or '.join(options.pairs)}")
     try:
@@ -61,6 +71,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.accuracy", description=__doc__)
     parser.add_argument("corpora", type=Path, metavar="CORPORA_DIR")
     parser.add_argument("--pairs", nargs="*", default=[], metavar="NAME", help="only these pairs")
+    parser.add_argument("--pairs-file", type=Path, metavar="FILE", help="a list of your own")
     parser.add_argument("--mutants", type=int, default=0, metavar="N", help="mutants per operator")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--check-labels", action="store_true", help="compare with labels/*.json")

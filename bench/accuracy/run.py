@@ -13,6 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+PAIRS = Path(__file__).parent / "pairs.json"
+"""The pairs that docs/accuracy.md is about."""
+NEEDED = frozenset({"name", "repository", "source", "contract"})
 _PARAMETER = re.compile(r"\{[^{}]*\}")
 
 
@@ -63,14 +66,34 @@ class ScanError(Exception):
     """The command gave no report."""
 
 
-def pinned() -> list[dict[str, str]]:
-    """The list of pairs as it is written."""
-    listed: list[dict[str, str]] = json.loads((Path(__file__).parent / "pairs.json").read_text())
-    return listed
+class PairsError(Exception):
+    """A list of pairs cannot be read; the text is one line that names the file."""
 
 
-def pairs(corpora: Path) -> list[Pair]:
-    """The pinned pairs that lie below a folder, as `owner+name` each."""
+def pinned(listed_in: Path = PAIRS) -> list[dict[str, str]]:
+    """The list of pairs as it is written. Where only code and contract are named (`name`,
+    `repository`, `source`, `contract`), the contract lies in the same repository.
+
+    Raises PairsError where the file is no such list.
+    """
+    try:
+        listed = json.loads(listed_in.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise PairsError(f"{listed_in}: cannot be read: {error}") from error
+    if not isinstance(listed, list):
+        raise PairsError(f"{listed_in}: has to be a list of pairs, as bench/accuracy/pairs.json is")
+    complete = []
+    for number, item in enumerate(listed):
+        lacking = sorted(NEEDED - set(item)) if isinstance(item, dict) else sorted(NEEDED)
+        if lacking:
+            raise PairsError(f"{listed_in}: pair {number} lacks {', '.join(lacking)}")
+        of_one_place = {"contract_repository": item["repository"], "language": "", "framework": ""}
+        complete.append({**of_one_place, **item})
+    return complete
+
+
+def pairs(corpora: Path, listed_in: Path = PAIRS) -> list[Pair]:
+    """The pairs of a list that lie below a folder, as `owner+name` each."""
     found = [
         Pair(
             item["name"],
@@ -80,16 +103,16 @@ def pairs(corpora: Path) -> list[Pair]:
             _folder(corpora, item["contract_repository"]) / item["contract"],
             _folder(corpora, item["repository"]),
         )
-        for item in pinned()
+        for item in pinned(listed_in)
     ]
     return [pair for pair in found if pair.source.exists() and pair.contract.exists()]
 
 
-def missing(corpora: Path, names: Sequence[str] = ()) -> list[str]:
+def missing(corpora: Path, names: Sequence[str] = (), listed_in: Path = PAIRS) -> list[str]:
     """The repositories of the pairs (all, or those of these names) that do not lie there."""
     wanted = [
         item[word]
-        for item in pinned()
+        for item in pinned(listed_in)
         if not names or item["name"] in names
         for word in ("repository", "contract_repository")
     ]
