@@ -113,6 +113,16 @@ def is_model(program: Program, symbol: ClassSymbol) -> bool:
     )
 
 
+def unread_base(program: Program, symbol: ClassSymbol) -> str:
+    """The library class, by its simple name, that may give a model fields of which nothing is
+    known; empty where there is none."""
+    known = {"Model", *_USER_BASES}
+    for base in library_bases(program, symbol):
+        if base.simple_name not in known and not base.name.startswith(("typing.", "abc.")):
+            return base.simple_name
+    return ""
+
+
 def is_field(made: Made) -> bool:
     """Whether a call makes a field of a model."""
     package, _, last = made.name.rpartition(".")

@@ -17,24 +17,11 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Branch,
-    Call,
-    Expr,
-    Name,
-    Return,
-    Statement,
-)
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    FunctionValue,
     Instance,
     Made,
     Record,
@@ -49,6 +36,10 @@ from contract_scan.parsers.source.python.models.drf_fields import (
 )
 from contract_scan.parsers.source.python.models.drf_names import as_rendered
 from contract_scan.parsers.source.python.models.drf_options import option_set, options_set
+from contract_scan.parsers.source.python.models.drf_represented import (
+    own_representation,
+    represented,
+)
 from contract_scan.parsers.source.python.models.fields import (
     given,
     is_null,
@@ -56,7 +47,6 @@ from contract_scan.parsers.source.python.models.fields import (
     place,
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
-from contract_scan.parsers.source.python.models.marshmallow_hooks import as_record
 from contract_scan.parsers.source.python.models.variants import (
     DUMP,
     LOAD,
@@ -118,7 +108,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         if base.simple_name.startswith("GeoFeature") or "json_api" in base.name:
             reason = f"a `{base.simple_name}` of `{base.name.partition('.')[0]}` writes its own"
             return Unknown(reason=reason, origin=symbol.origin)
-    own = _own_representation(program, symbol) if LOAD not in wanted else None
+    own = own_representation(program, symbol) if LOAD not in wanted else None
     fields: dict[str, Field] = {}
     for name, field in _fields(use, symbol):
         if DUMP in wanted and field.write_only:
@@ -131,6 +121,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     partial = _changes_fields(program, symbol)
     if partial:
         fields = {name: replace(field, required=None) for name, field in fields.items()}
+    partial = partial or _columns_of_libraries(program, symbol)
     shape: Schema = Object(
         fields=tuple(fields.values()),
         partial=partial,
@@ -138,60 +129,11 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         origin=symbol.origin,
     )
     if own is not None and DUMP in wanted:
-        shape = _represented(program, own, shape, _model(program, _meta(program, symbol)))
+        shape = represented(program, own, shape, _model(program, _meta(program, symbol)))
     if own is not None and not wanted:
         reason = f"`{symbol.decl.name}.to_representation` is overridden"
         return Unknown(reason=reason, origin=symbol.origin)
     return as_rendered(shape, wanted)
-
-
-def _own_representation(program: Program, symbol: ClassSymbol) -> FunctionValue | None:
-    return program.find_method(symbol, "to_representation")
-
-
-def _represented(
-    program: Program, method: FunctionValue, shape: Schema, model: ClassSymbol | None
-) -> Schema:
-    """What an overridden `to_representation` makes of what the library would write."""
-    given_name = "@represented"
-    body = tuple(
-        _with_super(statement, given_name)
-        for statement in program.body(method.function, method.scope.file)
-    )
-    function = replace(method.function, body=body)
-    bindings: dict[str, Value] = {given_name: as_record(program, shape)}
-    if model is not None and method.function.params:
-        bindings[method.function.params[0].name] = Instance(model)
-    scope = program.function_scope(function, method.scope, bindings)
-    scope = replace(scope, receiver=method.receiver or scope.receiver)
-    results = [
-        program.infer(statement.value, scope)
-        for statement in flow.returns(body)
-        if isinstance(statement, Return) and statement.value is not None
-    ]
-    return unite(results) if results else Unknown(reason="`to_representation` returns nothing")
-
-
-def _with_super(statement: Statement, name: str) -> Statement:
-    """A statement in which `super().to_representation(x)` is a plain name."""
-    match statement:
-        case Assign(value=value) | Return(value=value) if _calls_super(value):
-            return replace(statement, value=Name(name))
-        case Branch(blocks=blocks):
-            inner = tuple(tuple(_with_super(s, name) for s in block) for block in blocks)
-            return replace(statement, blocks=inner)
-        case _:
-            return statement
-
-
-def _calls_super(value: Expr | None) -> bool:
-    match value:
-        case Call(callee=Attribute(value=Name(id="super"), name="to_representation")):
-            return True
-        case Call(callee=Name(id="dict" | "OrderedDict"), args=[only]):
-            return _calls_super(only.value)
-        case _:
-            return False
 
 
 def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
@@ -206,6 +148,17 @@ def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
         if "name='fields'" in repr(left):
             return "its constructor changes the fields"
     return ""
+
+
+def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> str:
+    """Why a serializer that writes all of its model may write more than the project's classes say;
+    empty where it does not."""
+    meta = _meta(program, symbol)
+    model = _model(program, meta)
+    if model is None or _texts(program, meta, "fields") not in ([], ["__all__"]):
+        return ""
+    base = django.unread_base(program, model)
+    return f"the fields of `{base}` are not known" if base else ""
 
 
 # --------------------------------------------------------------------------- fields
@@ -226,7 +179,8 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
             if not is_model:
                 continue
             source = _extra_source(extra, name) or name
-            field = replace(_model_field(program, symbol, model, source, meta), name=name)
+            hidden = _hiding(use, symbol, name)
+            field = replace(hidden or _model_field(program, symbol, model, source, meta), name=name)
             if name in read_only:
                 field = replace(field, read_only=True, has_default=True)
             if name in write_only:
@@ -307,6 +261,20 @@ def _declared(
     for name, field in found.items():
         if field is not None:
             yield name, field
+
+
+def _hiding(use: TypeUse, symbol: ClassSymbol, name: str) -> Field | None:
+    """A member of a serializer that stands instead of the model's field although nothing is known
+    of its class; None where there is none."""
+    for owner, scope in use.chain(symbol):
+        for member in owner.decl.members:
+            if member.name != name or member.value is None or "constructor" in member.modifiers:
+                continue
+            if isinstance(use.program.evaluate(member.value, scope), Made | Instance):
+                reason = f"nothing says what the class of the field `{name}` writes"
+                unknown = Unknown(reason=reason, nullable=None, origin=place(owner, member))
+                return Field(name=name, schema=unknown, has_default=True, origin=unknown.origin)
+    return None
 
 
 def _model_field(

@@ -73,10 +73,15 @@ _READ_ONLY = frozenset(
 
 
 def is_serializer(bases: tuple[LibraryBase, ...]) -> bool:
-    """Whether library bases make a class a serializer."""
+    """Whether library bases make a class a serializer: the library's own, and what other libraries
+    that build on it keep in modules called `serializers`."""
     return any(
         base.simple_name.endswith("Serializer")
-        and ("rest_framework" in base.name or base.name.startswith(("drf", "rest_", "serializers")))
+        and (
+            "rest_framework" in base.name
+            or base.name.startswith(("drf", "rest_", "serializers"))
+            or base.name.split(".")[-2:-1] == ["serializers"]
+        )
         for base in bases
     )
 

@@ -182,3 +182,37 @@ class Given(GeoFeatureModelSerializer):
     assert written(tmp_path, serializer) == (
         "unknown: a `GeoFeatureModelSerializer` of `rest_framework_gis` writes its own"
     )
+
+
+def test_classes_of_libraries_that_build_on_the_framework(tmp_path: Path) -> None:
+    nested = """
+from shared.serializers import BaseSerializer
+from shared.widgets import Badge
+class Author(BaseSerializer):
+    class Meta:
+        model = Profile
+        fields = ["seen_at"]
+class Given(serializers.ModelSerializer):
+    author = Author(read_only=True)
+    replaces = Badge()
+    class Meta:
+        model = Post
+        fields = ["author", "replaces"]
+    """
+    assert written(tmp_path / "nested", nested) == (
+        "{author= (read): {seen_at: string:date-time}, "
+        "replaces=: unknown: nothing says what the class of the field `replaces` writes}"
+    )
+
+    columns = """
+from shared.models import Stamped
+class Note(Stamped):
+    text = models.TextField()
+class Given(serializers.ModelSerializer):
+    class Meta:
+        model = Note
+        fields = "__all__"
+    """
+    assert written(tmp_path / "columns", "from django.db import models\n" + columns) == (
+        "{id= (read): integer, text: string, ... the fields of `Stamped` are not known}"
+    )
