@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown, with_nullable
+from contract_scan.ir.schema import Array, Object, Scalar, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     ArrayType,
@@ -48,11 +47,11 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 from contract_scan.parsers.source.link.absent import Absences
+from contract_scan.parsers.source.link.nulls import Nulls, is_null
 from contract_scan.parsers.source.link.shapes import either
-from contract_scan.parsers.source.link.texts import Texts
 
 
-class Containers(Texts):
+class Containers(Nulls):
     """The level of evaluation that looks into lists, promises, records and patterns."""
 
     def __init__(self, program: Program) -> None:
@@ -155,48 +154,6 @@ class Containers(Texts):
                 continue
             break
         return Typed(type, scope, value.span)
-
-    def without_null(self, value: Value) -> Value:
-        """The value where a test has said that it is not null."""
-        match value:
-            case OneOf(options=options):
-                left = tuple(o for o in options if not is_null(o))
-                return one_of(tuple(self.without_null(o) for o in left)) if left else value
-            case Typed(type=type, scope=scope):
-                return replace(value, type=self._type_without_null(type, scope))
-            case Shaped(schema=schema):
-                return Shaped(with_nullable(schema, False))
-            case _:
-                return value
-
-    def _type_without_null(self, type: TypeExpr, scope: Scope) -> TypeExpr:
-        match type:
-            case NullableType(item=item):
-                return self._type_without_null(item, scope)
-            case UnionType(options=options):
-                left = tuple(
-                    self._type_without_null(option, scope)
-                    for option in options
-                    if not isinstance(option, NullType)
-                )
-                return left[0] if len(left) == 1 else replace(type, options=left)
-            case NamedType(args=args) if args:
-                # `await` has been looked through by now, but its type has not.
-                position = self._library_index(type, scope, self._program.language.transparent)
-                if position is None or position >= len(args):
-                    return type
-                inner = self._type_without_null(args[position], scope)
-                return replace(type, args=(*args[:position], inner, *args[position + 1 :]))
-            case _:
-                return type
-
-    def _library_index(self, type: NamedType, scope: Scope, table: Mapping[str, int]) -> int | None:
-        simple = type.name.rsplit(".", 1)[-1]
-        found = self._program.names.lookup_type(type.name, scope)
-        if not isinstance(found, External):
-            return None
-        position = table.get(found.name)
-        return position if position is not None else table.get(simple)
 
     def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], str]:
         """Entries that spreading a value gives, and why there may be more (empty: these are
@@ -397,15 +354,6 @@ class Containers(Texts):
                 return one_of(tuple(parts))
             case _:
                 return self.attribute(value, key, scope, span)
-
-
-def is_null(value: Value) -> bool:
-    """Whether a value is null or absent, and never anything else."""
-    match value:
-        case Constant(value=None) | External(name="undefined") | Shaped(schema=Nothing()):
-            return True
-        case _:
-            return False
 
 
 def is_bare(default: Value) -> bool:

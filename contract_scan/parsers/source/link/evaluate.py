@@ -39,9 +39,9 @@ from contract_scan.parsers.source.facts import (
     TypeValue,
 )
 from contract_scan.parsers.source.link import flow, presence
-from contract_scan.parsers.source.link.containers import is_null
 from contract_scan.parsers.source.link.covered import with_covered
 from contract_scan.parsers.source.link.decided import holds
+from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.values import (
     BoundType,
     ClassValue,
@@ -190,11 +190,14 @@ class Evaluator(Changed):
 
     def _where(self, test: Expr, scope: Scope) -> Scope:
         """A scope in which a test holds."""
-        bindings = {
-            name: self.without_null(self.evaluate(Name(id=name, span=test.span), scope))
-            for name in presence.names(test)
-            if presence.present(test, name, True)
-        }
+        bindings: dict[str, Value] = {}
+        for name in presence.names(test):
+            if presence.present(test, name, True):
+                value = self.evaluate(Name(id=name, span=test.span), scope)
+                bindings[name] = self.without_null(value)
+            elif presence.absent(test, name, True):
+                value = self.evaluate(Name(id=name, span=test.span), scope)
+                bindings[name] = self.null_of(value)
         if not bindings:
             return scope
         return Scope(
@@ -371,6 +374,8 @@ class Evaluator(Changed):
         for mutation in definition.mutations:
             value = self.changed(value, mutation, scope)
         value = with_covered(value, definition.mutations, scope.statements or ())
+        if definition.absent:
+            return self.null_of(value)
         return self.without_null(value) if definition.present else value
 
     def _assigned(self, name: str, statement: Assign, target: Expr | None, scope: Scope) -> Value:

@@ -39,7 +39,7 @@ from contract_scan.parsers.source.link.mutations import (
     assignment_mutations,
     call_mutations,
 )
-from contract_scan.parsers.source.link.presence import present
+from contract_scan.parsers.source.link.presence import absent, present
 
 
 class Definition(Struct, frozen=True, eq=False):
@@ -51,6 +51,8 @@ class Definition(Struct, frozen=True, eq=False):
     mutations: tuple[Mutation, ...] = ()
     present: bool = False
     """A test has said that the value is not null."""
+    absent: bool = False
+    """A test has said that the value is null, or counts as false."""
     doubtful: bool = False
     """It sets null, of which it is not known whether it is ever left at the place."""
 
@@ -209,8 +211,7 @@ def _inside(statement: Statement, name: str, use: Span, state: _State) -> _State
 
 def _spans(block: tuple[Statement, ...], use: Span) -> bool:
     first, last = block[0].span, block[-1].span
-    place = (use.line, use.column)
-    return (first.line, first.column) <= place < (last.end_line, last.end_column)
+    return (first.line, first.column) <= (use.line, use.column) < (last.end_line, last.end_column)
 
 
 def _after(statement: Statement, name: str, state: _State) -> _State | None:
@@ -260,10 +261,12 @@ def _where(after: _State, before: _State, test: Expr) -> _State:
 
 def _tested(state: _State, branch: Branch, name: str, holds: bool) -> _State:
     """The state in the first block of an `if` (its test holds), or in a later one or after it."""
-    if branch.kind != "if" or not present(branch.condition, name, holds):
-        return state
-    left = tuple(replace(d, present=True) for d in state if not gives_null(d))
-    return left or state
+    if branch.kind == "if" and present(branch.condition, name, holds):
+        kept = (d for d in state if not gives_null(d))
+        return tuple(replace(d, present=True, absent=False) for d in kept) or state
+    if branch.kind == "if" and absent(branch.condition, name, holds):
+        return tuple(replace(d, absent=True) for d in state if not d.present) or state
+    return state
 
 
 def gives_null(definition: Definition) -> bool:
@@ -317,6 +320,7 @@ def _merged(versions: list[Definition]) -> Definition:
         versions[0].target,
         tuple(mutations),
         all(version.present for version in versions),
+        all(version.absent for version in versions),
     )
 
 

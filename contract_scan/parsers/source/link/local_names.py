@@ -85,7 +85,12 @@ class LocalNames(Classes):
         values: list[Value] = []
         for definition in self._from_handed(statements, name, use):
             if definition.statement is flow.HANDED:
-                values.append(self._changed(given, definition, name, scope) if is_open else given)
+                told = self._changed(given, definition, name, scope) if is_open else given
+                if definition.absent:
+                    told = self._program.evaluator.null_of(told)
+                elif definition.present:
+                    told = self._program.evaluator.without_null(told)
+                values.append(told)
             elif self._key(name, definition, scope) in self._in_progress:
                 self._program.evaluator.cuts += 1
             else:

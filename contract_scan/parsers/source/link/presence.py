@@ -49,6 +49,30 @@ def present(test: Expr | None, name: str, holds: bool) -> bool:
             return False
 
 
+def absent(test: Expr | None, name: str, holds: bool) -> bool:
+    """Whether nothing is left of what the name may hold but null, or what counts as false, where
+    the test holds (or, with `holds` False, where it does not): `x is None`, `not x`."""
+    match test:
+        case Name(id=id):
+            return not holds and id == name
+        case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
+            return absent(operand, name, not holds)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
+            same = holds if operator in SAME else not holds
+            return same and (_are_null(left, right, name) or _are_null(right, left, name))
+        case OperationExpr(operator=operator, operands=operands) if operator in (
+            ALL if holds else ANY
+        ):
+            return any(absent(operand, name, holds) for operand in operands)
+        case Choice(options=options):
+            both = _conjunction(options)
+            if bool(both) is not holds:
+                return False
+            return any(absent(option, name, holds) for option in both or options)
+        case _:
+            return False
+
+
 def is_about(test: Expr | None, name: str) -> bool:
     """Whether a test asks just whether a name holds something: `data`, `data !== null`,
     `data is not None`."""
@@ -56,10 +80,7 @@ def is_about(test: Expr | None, name: str) -> bool:
         case Name(id=id):
             return bool(name) and id == name
         case OperationExpr(operator=operator, operands=(left, right)) if operator in OTHER:
-            null = (isinstance(right, LiteralExpr) and right.value is None) or (
-                isinstance(right, Name) and right.id in NULL_NAMES
-            )
-            return null and bool(name) and _is(left, name)
+            return bool(name) and _are_null(left, right, name)
         case _:
             return False
 
@@ -108,6 +129,14 @@ def _is(expr: Expr, name: str) -> bool:
     return isinstance(expr, Name) and expr.id == name
 
 
+def _are_null(left: Expr, right: Expr, name: str) -> bool:
+    """Whether the two sides of a comparison are the name and null."""
+    null = (isinstance(right, LiteralExpr) and right.value is None) or (
+        isinstance(right, Name) and right.id in NULL_NAMES
+    )
+    return null and _is(left, name)
+
+
 def _compared(left: Expr, right: Expr, name: str, same: bool) -> bool:
     """`left == right` where the two are (or are not) the same."""
     if not _is(left, name):
@@ -131,12 +160,18 @@ def _joined(operands: tuple[Expr, ...], name: str, holds: bool, *, all_hold: boo
 
 
 def _chosen(options: tuple[Expr, ...], name: str, holds: bool) -> bool:
-    """`a || b` and `a && b` as a choice of their operands; see `OperationExpr`'s `falsy`."""
-    conjunction = [
+    """`a || b` and `a && b` as a choice of their operands."""
+    both = _conjunction(options)
+    if both:
+        return _joined(both, name, holds, all_hold=holds)
+    return _joined(options, name, holds, all_hold=not holds)
+
+
+def _conjunction(options: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """The operands of `a && b` as a choice (see `OperationExpr`'s `falsy`); none of `a || b`."""
+    first = tuple(
         option.operands[0]
         for option in options[:-1]
         if isinstance(option, OperationExpr) and option.operator == "falsy"
-    ]
-    if conjunction and len(conjunction) == len(options) - 1:
-        return _joined((*conjunction, options[-1]), name, holds, all_hold=holds)
-    return _joined(options, name, holds, all_hold=not holds)
+    )
+    return (*first, options[-1]) if first and len(first) == len(options) - 1 else ()

@@ -11,6 +11,8 @@ from tests.parsers.source.link.support import returned
 FIND = """
 def find(key: int) -> str | None: ...
 def other() -> int: ...
+def number(of: str) -> int: ...
+def word() -> str: ...
 """
 
 
@@ -39,7 +41,7 @@ def test_what_is_left_after_the_null_is_gone(tmp_path: Path, test: str) -> None:
     assert last(tmp_path, f"if {test}:\n    return 1\nreturn x") == "string:"
 
 
-@pytest.mark.parametrize("test", ["flag", "flag is None", "x is None and flag", "x", "x == flag"])
+@pytest.mark.parametrize("test", ["flag", "flag is None", "x is None and flag", "x == flag"])
 def test_other_tests_leave_the_null(tmp_path: Path, test: str) -> None:
     assert last(tmp_path, f"if {test}:\n    return 1\nreturn x") == "string:?"
 
@@ -50,6 +52,34 @@ def test_a_branch_that_goes_on_leaves_the_null(tmp_path: Path) -> None:
 
 def test_a_branch_that_raises_takes_the_null_away(tmp_path: Path) -> None:
     assert last(tmp_path, "if x is None:\n    raise KeyError\nreturn x") == "string:"
+
+
+@pytest.mark.parametrize("test", ["x", "x is not None", "x or flag", "not (x is None)"])
+def test_nothing_but_the_null_is_left_where_the_other_way_returns(
+    tmp_path: Path, test: str
+) -> None:
+    assert last(tmp_path, f"if {test}:\n    return 1\nreturn x") == "null"
+
+
+@pytest.mark.parametrize("test", ["x", "x is not None"])
+def test_what_is_made_of_a_value_where_there_is_one_stands_for_it(
+    tmp_path: Path, test: str
+) -> None:
+    assert last(tmp_path, f"if {test}:\n    x = number(x)\nreturn x") == "integer:?"
+    conditional = "x = x if x is None else number(x)\nreturn x"
+    assert last(tmp_path, conditional) == "integer:?"
+
+
+def test_a_value_that_is_never_null_is_left_where_it_counts_as_false(tmp_path: Path) -> None:
+    assert last(tmp_path, "x = word()\nif x:\n    x = number(x)\nreturn x") == (
+        "(string:|integer:)"
+    )
+
+
+def test_parameters_are_narrowed_as_locals_are(tmp_path: Path) -> None:
+    text = "def f(x):\n    if x is not None:\n        x = number(x)\n    return x\n"
+    called = text + "def g():\n    return f(find(1))\n"
+    assert returned(tmp_path, FIND + called, "g")[-1] == "integer:?"
 
 
 def test_a_value_put_in_the_place_of_null_joins(tmp_path: Path) -> None:
