@@ -19,6 +19,7 @@ from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
     argument,
+    is_empty,
     merged,
     parameter,
     place,
@@ -210,15 +211,17 @@ def _sent(program: Program, value: Value, origin: Origin) -> Sent | None:
     if kind == "empty":
         return Sent(status or "204", None, origin, "", "", unclear)
     content: Expr | None = named.get("body", positional[0] if positional else None)
+    if content is not None and kind not in ("json", "JSONResponse"):
+        content = None if is_empty(program.evaluate(content, value.scope)) else content
     media = program.text(named.get("content_type"), value.scope)
     if kind in ("json", "JSONResponse"):
         body = None if content is None else program.evaluate(content, value.scope)
         return Sent(status, body, origin, media or "application/json", "", unclear)
+    if content is None and kind in ("HTTPResponse", "text", "html", "raw"):
+        return Sent(status, None, origin, "", "", unclear)
     if kind in _OTHERS:
         return Sent(status, None, origin, media or _OTHERS[kind], "it is not sent as JSON", unclear)
     if kind == "HTTPResponse":
-        if content is None:
-            return Sent(status, None, origin, "", "", unclear)
         return Sent(status, None, origin, media or "text/plain", "its text is not read", unclear)
     return None
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.facts import Argument, Param
-from contract_scan.parsers.source.link.containers import is_null
+from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Items,

@@ -25,14 +25,15 @@ from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
     argument,
+    is_empty,
     merged,
     place,
     response,
     status_of,
     unknown,
 )
-from contract_scan.parsers.source.python.web.fastapi_responses import is_json
 from contract_scan.parsers.source.python.web.flask_declared import as_parameters
+from contract_scan.parsers.source.python.web.response_classes import is_json
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _plain(program: Program, made: Made, own: str | None, origin: Origin) -> Sen
     if written is None and own is None and positional:
         written = positional[0]
     given = program.text(named.get("content_type"), made.scope)
-    if written is None:
+    if written is None or is_empty(program.evaluate(written, made.scope)):
         return Sent(status, None, origin, "", "", unclear)
     default = "application/octet-stream" if "text" not in named else "text/plain"
     return _written(

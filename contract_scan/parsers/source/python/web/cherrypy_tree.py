@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.containers import is_null
+from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,

@@ -305,6 +305,11 @@ def response(
     return Response(status=status, bodies=bodies, explicit=explicit, origin=origin)
 
 
+def is_empty(value: Value) -> bool:
+    """Whether what a response is made of is nothing: `""`, `None`."""
+    return isinstance(value, Constant) and value.value in (None, "")
+
+
 def parameter(
     name: str,
     location: Location,

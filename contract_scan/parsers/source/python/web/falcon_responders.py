@@ -33,7 +33,7 @@ from contract_scan.parsers.source.python.web.common import (
     status_of,
     unknown,
 )
-from contract_scan.parsers.source.python.web.fastapi_responses import is_json
+from contract_scan.parsers.source.python.web.response_classes import is_json
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program

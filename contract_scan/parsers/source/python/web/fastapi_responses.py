@@ -44,6 +44,7 @@ from contract_scan.parsers.source.python.models.variants import (
 from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
     argument,
+    is_empty,
     merged,
     place,
     response,
@@ -59,25 +60,14 @@ from contract_scan.parsers.source.python.web.mounts import (
     Router,
     called_name,
 )
+from contract_scan.parsers.source.python.web.response_classes import (
+    RESPONSE_TYPES,
+    is_json,
+    is_response,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-
-
-_RESPONSE_TYPES = {
-    "Response": "",
-    "JSONResponse": "application/json",
-    "ORJSONResponse": "application/json",
-    "UJSONResponse": "application/json",
-    "HTMLResponse": "text/html",
-    "PlainTextResponse": "text/plain",
-    "RedirectResponse": "",
-    "StreamingResponse": "application/octet-stream",
-    "EventSourceResponse": "text/event-stream",
-    "FileResponse": "application/octet-stream",
-    "TemplateResponse": "text/html",
-}
-"""Response classes -> content type of what they send; empty: given in the call, or nothing."""
 
 
 class Route(Struct, frozen=True, eq=False):
@@ -215,14 +205,14 @@ class Responses:
         program = self._program
         if isinstance(value, Typed):
             name = program.evaluator.qualified(value)
-            if not _is_response(name):
+            if not is_response(name):
                 return None
             self.complete = False
             shape = unknown("the response is made in another function", self._place())
             return (response(self._default_status(), shape, self._place(), explicit=False),)
         if isinstance(value, Instance):
             base = next(
-                (b.name for b in library_bases(program, value.symbol) if _is_response(b.name)), ""
+                (b.name for b in library_bases(program, value.symbol) if is_response(b.name)), ""
             )
             if not base or value.site is None or value.scope is None:
                 return None
@@ -232,7 +222,7 @@ class Responses:
             )
             media = self._media_of(value.symbol)
             return self._made_responses(made, known=own is None, media=media)
-        if isinstance(value, Made) and _is_response(value.name):
+        if isinstance(value, Made) and is_response(value.name):
             return self._made_responses(value, known=True)
         return None
 
@@ -272,13 +262,19 @@ class Responses:
         arguments = {a.name: a.value for a in made.site.args if a.name}
         positional = [a.value for a in made.site.args if not a.name and not a.spread]
         origin = place(made.scope, made.site.span)
-        content_type = _RESPONSE_TYPES.get(kind, "application/json")
+        content_type = RESPONSE_TYPES.get(kind, "application/json")
         content = arguments.get("content", positional[0] if positional else None)
         if kind in ("Response", "JSONResponse", "StreamingResponse"):
             given = text(program, arguments.get("media_type"), made.scope) or media
             content_type = given or content_type
-        if not content_type or (content is None and kind != "JSONResponse"):
+        if content is None and kind != "JSONResponse":
             return response(status, None, origin)
+        if not content_type:
+            told = None if content is None else program.evaluate(content, made.scope)
+            if kind != "Response" or told is None or is_empty(told):
+                return response(status, None, origin)
+            untold = unknown("its content type is not told", origin)
+            return response(status, untold, origin, content_type="*/*")
         if not is_json(content_type):
             return response(
                 status,
@@ -317,6 +313,10 @@ class Responses:
             schema = program.schema(declared, scope, wanted)
             if not program.types.is_unknown(schema):
                 return self._chosen(schema)
+            if schema.nullable is False:  # null would be refused, not sent
+                plain = [v for v in plain if not (isinstance(v, Constant) and v.value is None)]
+                if not plain:
+                    return schema
             inferred = self._inferred(plain, wanted)
             if not isinstance(program.types.flat(inferred), Unknown):
                 return self._chosen(inferred)
@@ -352,7 +352,7 @@ class Responses:
             for option in options
             if isinstance(option, NamedType)
         )
-        return any(_is_response(name) for name in names)
+        return any(is_response(name) for name in names)
 
     def _variant(self) -> str:
         flags = {
@@ -395,7 +395,7 @@ class Responses:
         if expr is None:
             return "application/json"
         name = self._program.qualified(expr, self._route.scope).rpartition(".")[2]
-        return _RESPONSE_TYPES.get(name) or "application/json"
+        return RESPONSE_TYPES.get(name) or "application/json"
 
     # `responses={404: {"model": X}}`
 
@@ -417,17 +417,3 @@ class Responses:
             schema = self._program.schema(type, scope)
             told = response(status.upper(), schema, place(scope, entry.span))
             yield replace(told, documented=True)
-
-
-def is_json(content_type: str) -> bool:
-    """Whether content of a type is JSON: `application/json`, `application/problem+json`."""
-    bare = content_type.partition(";")[0].strip().lower()
-    return bare == "application/json" or bare.endswith("+json")
-
-
-def _is_response(name: str) -> bool:
-    package, _, last = name.rpartition(".")
-    root = package.partition(".")[0]
-    return root in ("fastapi", "starlette", "sse_starlette") and (
-        last in _RESPONSE_TYPES or last.endswith("Response")
-    )

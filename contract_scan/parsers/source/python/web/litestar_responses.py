@@ -20,7 +20,6 @@ from contract_scan.parsers.source.facts import (
     UnionType,
 )
 from contract_scan.parsers.source.link.values import (
-    Constant,
     FunctionValue,
     Made,
     OneOf,
@@ -31,6 +30,7 @@ from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.fields import given
 from contract_scan.parsers.source.python.models.variants import BY_NAME
 from contract_scan.parsers.source.python.web.common import (
+    is_empty,
     merged,
     place,
     response,
@@ -223,7 +223,7 @@ class Responses:
         if content is None:
             return response(status, None, origin, explicit=explicit)
         value = program.evaluate(content, made.scope)
-        if isinstance(value, Constant) and value.value in (None, ""):
+        if is_empty(value):
             return response(status, None, origin, explicit=explicit)
         if inner is not None and status.startswith("2"):
             return self._response(status, inner, origin, media, explicit)

@@ -35,6 +35,7 @@ from contract_scan.parsers.source.python.models.variants import (
     variant,
 )
 from contract_scan.parsers.source.python.web.common import (
+    is_empty,
     merged,
     parameter,
     place,
@@ -205,7 +206,7 @@ class Responses:
                 continue
             origin = place(value.scope, value.site.span)
             content = positional[0] if positional else named.get("content", named.get("data"))
-            if content is None:
+            if content is None or is_empty(self._program.evaluate(content, value.scope)):
                 yield response(status, None, origin)
             elif _kind(value) == "JsonResponse":
                 sent = self._program.evaluate(content, value.scope)

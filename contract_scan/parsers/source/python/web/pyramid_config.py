@@ -19,7 +19,7 @@ from contract_scan.parsers.source.facts import (
     NamedType,
 )
 from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.containers import is_null
+from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.values import (
     Found,
     FunctionValue,

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.facts import (
     Call,
     Import,
 )
-from contract_scan.parsers.source.link.containers import is_null
+from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,

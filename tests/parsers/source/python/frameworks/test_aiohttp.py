@@ -146,6 +146,8 @@ def test_what_handlers_send(tmp_path: Path) -> None:
         async def h(request): raise web.HTTPFound("/a")
         @routes.get("/i")
         async def i(request): return web.json_response(text=json.dumps({"y": True}))
+        @routes.get("/j")
+        async def j(request): return web.Response(text="")
         app = web.Application()
         app.add_routes(routes)
         """
@@ -170,6 +172,8 @@ def test_what_handlers_send(tmp_path: Path) -> None:
         "GET /h",
         "GET /i",
         "  200 application/json {y: boolean[True]}",
+        "GET /j",
+        "  200",
     ]
 
 

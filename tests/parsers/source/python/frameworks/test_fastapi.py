@@ -409,6 +409,15 @@ def test_responses_made_by_the_handler(tmp_path: Path) -> None:
         def e(): return FileResponse("x.bin")
         @app.post("/f", status_code=204)
         def f(): return Response(status_code=204)
+        @app.get("/g")
+        def g(kind: str): return Response(content=load(), media_type=kind)
+        @app.get("/h")
+        def h(): return Response("", 202)
+        @app.get("/i", response_model=dict)
+        def i(found: bool):
+            if not found:
+                return
+            return JSONResponse({"id": 1})
         """
     assert handled(tmp_path, FASTAPI, source) == [
         "GET /a",
@@ -425,6 +434,14 @@ def test_responses_made_by_the_handler(tmp_path: Path) -> None:
         "  200 application/octet-stream unknown: it is not sent as JSON",
         "POST /f",
         "  204",
+        "GET /g",
+        "  query kind: string",
+        "  200 */* unknown: its content type is not told",
+        "GET /h",
+        "  202",
+        "GET /i",
+        "  query found: boolean",
+        "  200 application/json ({*: unknown: `dict` is used without its type} | {id: integer[1]})",
     ]
 
 

@@ -209,6 +209,8 @@ def test_responses(tmp_path: Path) -> None:
         def g(request): return HttpResponse(status=204)
         @api.get("/h")
         def h(request): return JsonResponse({"x": 1}, status=202)
+        @api.get("/i")
+        def i(request): return HttpResponse("")
         """
     order = "{order_id<orderId>: integer}"
     any = "unknown: it is declared as `Any`, which may be anything"
@@ -235,6 +237,8 @@ def test_responses(tmp_path: Path) -> None:
         "  204",
         "GET /h",
         "  202 application/json {x: integer[1]}",
+        "GET /i",
+        "  200",
     ]
 
 

@@ -187,6 +187,8 @@ def test_what_handlers_take_and_send(tmp_path: Path) -> None:
         async def g(request, body, query): return HTTPResponse(status=204)
         @app.get("/h")
         async def h(request): return {"made": "by a middleware"}
+        @app.get("/i")
+        async def i(request): return text("", 202)
         """
     lines = handled(tmp_path, SANIC, source)
     assert [line for line in lines if line != "  and other parameters"] == [
@@ -211,4 +213,6 @@ def test_what_handlers_take_and_send(tmp_path: Path) -> None:
         "  204",
         "GET /h",
         "  200 application/json unknown: the handler returns no response that can be seen",
+        "GET /i",
+        "  202",
     ]
