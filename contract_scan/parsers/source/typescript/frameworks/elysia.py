@@ -14,7 +14,6 @@ from contract_scan.parsers.source.link.values import (
     Constant,
     FunctionValue,
     Items,
-    Made,
     OneOf,
     Record,
     Scope,
@@ -23,7 +22,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web import elysia_endpoints, walker
-from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
+from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
@@ -66,16 +65,11 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     collector.collect(framework)
     collector.settle()
     for route in collector.routes:
-        if collector.graph.places(_inner(route.node)):
+        if collector.graph.places(collector.inside(route.node)):
             yield from _operations(program, collector, route)
 
 
-def _inner(node: Node) -> Node:
-    """The same instance behind its own prefix."""
-    return (node[0] + "|prefix", node[1])
-
-
-class _Collector(Collector):
+class _Collector(PrefixedCollector):
     """Reads calls into routes and mounts."""
 
     def __init__(self, program: Program) -> None:
@@ -86,41 +80,11 @@ class _Collector(Collector):
         """Groups and guards -> the instance that they are of."""
         self.changed: list[Node] = []
         self.changes_all = False
-        self._prefixes: dict[Node, tuple[str, str]] = {}
-        self._seen: set[Node] = set()
 
-    def nodes(self, value: Value) -> Iterator[Node]:
-        """The instances that a value may be."""
-        for node in super().nodes(value):
-            self._seen.add(node)
-            self._made(value, node)
-            yield node
-
-    def _made(self, value: Value, node: Node) -> None:
-        """`new Elysia({ prefix: "/x" })`."""
-        made: Value | None = value
-        while isinstance(made, Made) and made.name not in _MAKERS:
-            made = made.receiver
-        if node in self._prefixes or not isinstance(made, Made) or not made.site.args:
-            return
-        options = self._program.evaluate(made.site.args[0].value, made.scope)
-        entry = walker.entries(options).get("prefix")
-        if entry is not None:
-            text = self._program.evaluator.text(entry.value)
-            reason = "" if text is not None else "the prefix is not constant"
-            self._prefixes[node] = (text if text is not None else ":computed", reason)
+    def made_with(self, node: Node, options: Value) -> None:
+        """`new Elysia({ detail: { hide: true } })` speaks of all routes of the instance."""
         if "detail" in walker.entries(options):
             self.guards.setdefault(node, []).append(options)
-
-    def settle(self) -> None:
-        """Put every instance behind its own prefix, once all of them are known."""
-        for node in self._seen:
-            prefix, reason = self._prefixes.get(node, ("", ""))
-            self.graph.mount(_inner(node), Mount(node, prefix, reason))
-
-    def inside(self, node: Node) -> Node:
-        """Behind its own prefix."""
-        return _inner(node)
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers."""
@@ -208,12 +172,12 @@ class _Collector(Collector):
         ways: list[tuple[str, str]],
     ) -> None:
         """A function is given an instance below others."""
-        self._seen.add(child)
+        self.seen.add(child)
         self.reached.append(function.scope.file.path)
         for parent in parents:
             self.parents.setdefault(child, parent)
             for prefix, reason in ways:
-                self.graph.mount(child, Mount(_inner(parent), prefix, reason))
+                self.graph.mount(child, Mount(self.inside(parent), prefix, reason))
 
     def _use(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
         """`app.use(plugin)`: an instance, a function that is given one, or a list of them."""
@@ -228,7 +192,7 @@ class _Collector(Collector):
             for child in self.nodes(item):
                 self.parents.setdefault(child, parents[0])
                 for parent in parents:
-                    self.graph.mount(child, Mount(_inner(parent), ""))
+                    self.graph.mount(child, Mount(self.inside(parent), ""))
             if isinstance(item, Unresolved):
                 self.graph.loose_ends = f"a plugin is used that is not seen: {item.reason}"
 
@@ -270,7 +234,7 @@ class _Collector(Collector):
     def changes(self, node: Node) -> bool:
         """Whether a hook may change what routes of an instance send."""
         return self.changes_all or any(
-            node == other or self.graph.is_below(_inner(node), other) for other in self.changed
+            node == other or self.graph.is_below(self.inside(node), other) for other in self.changed
         )
 
 
@@ -295,7 +259,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     handled = elysia_endpoints.handled(program, value, hooks, collector.models, origin)
     if collector.changes(route.node):
         handled = elysia_endpoints.changed(handled)
-    for place in collector.graph.places(_inner(route.node)):
+    for place in collector.graph.places(collector.inside(route.node)):
         for template in templates(join(place.prefix, route.path)):
             yield operation(
                 route.method,

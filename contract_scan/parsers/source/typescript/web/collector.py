@@ -13,6 +13,7 @@ from contract_scan.parsers.source.facts import Attribute, Call, Expr, Index, Nam
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Items,
+    Made,
     OneOf,
     Scope,
     Typed,
@@ -192,6 +193,59 @@ class Collector:
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)
+
+
+class PrefixedCollector(Collector):
+    """Of libraries whose routers have a prefix of their own: `new Router({ prefix: "/x" })`."""
+
+    def __init__(self, program: Program, kind: RouterKind) -> None:
+        super().__init__(program, kind)
+        self._prefixes: dict[Node, tuple[str, str]] = {}
+        self.seen: set[Node] = set()
+        """All routers, those that functions are given too."""
+
+    def nodes(self, value: Value) -> Iterator[Node]:
+        """The routers that a value may be."""
+        if isinstance(value, OneOf):
+            for option in value.options:
+                yield from self.nodes(option)
+            return
+        for node in super().nodes(value):
+            self.seen.add(node)
+            if isinstance(value, Made):
+                self._made(value, node)
+            yield node
+
+    def _made(self, value: Made, node: Node) -> None:
+        made: Value | None = value
+        while isinstance(made, Made) and made.name not in self._kind.makers:
+            made = made.receiver
+        if node in self._prefixes or not isinstance(made, Made) or not made.site.args:
+            return
+        options = self._program.evaluate(made.site.args[0].value, made.scope)
+        prefix = walker.entries(options).get("prefix")
+        if prefix is not None:
+            text = self._program.evaluator.text(prefix.value)
+            reason = "" if text is not None else "the prefix is not constant"
+            self.put_below((node,), text if text is not None else ":computed", reason)
+        self.made_with(node, options)
+
+    def made_with(self, node: Node, options: Value) -> None:
+        """Note what else the options of a router say."""
+
+    def put_below(self, routers: tuple[Node, ...], prefix: str, reason: str) -> None:
+        """The routers have this prefix (and why it could not be told)."""
+        self._prefixes.update((node, (prefix, reason)) for node in routers)
+
+    def settle(self) -> None:
+        """Put every router behind its own prefix, once all of them are known."""
+        for node in self.seen:
+            prefix, reason = self._prefixes.get(node, ("", ""))
+            self.graph.mount(self.inside(node), Mount(node, prefix, reason))
+
+    def inside(self, node: Node) -> Node:
+        """The same router behind its own prefix."""
+        return (node[0] + "|prefix", node[1])
 
 
 def _function_of(parameter: Node, scope: Scope) -> str:

@@ -20,13 +20,12 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Items,
     Made,
-    OneOf,
     Scope,
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.typescript.web import koa_answers, walker
-from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
+from contract_scan.parsers.source.typescript.web import koa_answers
+from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
     bound,
     handler_name,
@@ -67,16 +66,11 @@ def operations(program: Program, framework: Framework, flavor: Flavor) -> Iterat
     collector.collect(framework)
     collector.settle()
     for route in collector.routes:
-        if collector.graph.places(_inner(route.node)):
+        if collector.graph.places(collector.inside(route.node)):
             yield from _operations(program, collector, route, flavor)
 
 
-def _inner(node: Node) -> Node:
-    """The same router behind its own prefix."""
-    return (node[0] + "|prefix", node[1])
-
-
-class _Collector(Collector):
+class _Collector(PrefixedCollector):
     """Reads calls into routes and mounts."""
 
     def __init__(self, program: Program, flavor: Flavor) -> None:
@@ -84,50 +78,16 @@ class _Collector(Collector):
         self._flavor = flavor
         self.changed: dict[Node, str] = {}
         """Routers whose middleware changes bodies -> the name of the middleware."""
-        self._prefixes: dict[Node, tuple[str, str]] = {}
-        self._seen: set[Node] = set()
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be, those that are composed one by one."""
-        if isinstance(value, OneOf):
-            for option in value.options:
-                yield from self.nodes(option)
-            return
         if isinstance(value, Made) and value.name.removesuffix("()") in self._flavor.composers:
             for argument in value.site.args:
                 given = self._program.evaluate(argument.value, value.scope)
                 for item in given.values if isinstance(given, Items) else (given,):
                     yield from self.nodes(item)
             return
-        for node in super().nodes(value):
-            self._seen.add(node)
-            if isinstance(value, Made):
-                self._made(value, node)
-            yield node
-
-    def _made(self, value: Made, node: Node) -> None:
-        """`new Router({ prefix: "/x" })`."""
-        made: Value | None = value
-        while isinstance(made, Made) and made.name not in self._kind.makers:
-            made = made.receiver
-        if node in self._prefixes or not isinstance(made, Made) or not made.site.args:
-            return
-        options = self._program.evaluate(made.site.args[0].value, made.scope)
-        entry = walker.entries(options).get("prefix")
-        if entry is not None:
-            text = self._program.evaluator.text(entry.value)
-            reason = "" if text is not None else "the prefix is not constant"
-            self._prefixes[node] = (text if text is not None else ":computed", reason)
-
-    def settle(self) -> None:
-        """Put every router behind its own prefix, once all of them are known."""
-        for node in self._seen:
-            prefix, reason = self._prefixes.get(node, ("", ""))
-            self.graph.mount(_inner(node), Mount(node, prefix, reason))
-
-    def inside(self, node: Node) -> Node:
-        """Behind its own prefix."""
-        return _inner(node)
+        yield from super().nodes(value)
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
@@ -144,7 +104,7 @@ class _Collector(Collector):
             self.passed_on(call, scope)
         elif name == "prefix":
             ((path, reason), *_) = paths(self._program, call.args[0].value, scope)
-            self._prefixes.update((node, (path, reason)) for node in found)
+            self.put_below(found, path, reason)
         elif name == "use":
             self._use(call, found, scope)
         elif name == "register":
@@ -212,7 +172,7 @@ class _Collector(Collector):
         for child in children:
             for prefix, reason in prefixes:
                 for parent in parents:
-                    self.graph.mount(child, Mount(_inner(parent), prefix, reason))
+                    self.graph.mount(child, Mount(self.inside(parent), prefix, reason))
         if not children and isinstance(value, Unresolved) and _is_routes(expr):
             self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
         if isinstance(value, FunctionValue) and koa_answers.changes_bodies(self._program, value):
@@ -224,7 +184,7 @@ class _Collector(Collector):
         if node in self.changed:
             return self.changed[node]
         for parent, name in self.changed.items():
-            if self.graph.is_below(_inner(node), parent):
+            if self.graph.is_below(self.inside(node), parent):
                 return name
         return ""
 
@@ -259,7 +219,7 @@ def _operations(
                 for response in handled.responses
             ),
         )
-    for place in collector.graph.places(_inner(route.node)):
+    for place in collector.graph.places(collector.inside(route.node)):
         for template in templates(join(place.prefix, route.path)):
             yield operation(
                 route.method,
