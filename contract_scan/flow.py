@@ -215,11 +215,12 @@ class OpenCode:
         for each in governed:
             whole = not each.source and not each.excluded
             part = code if whole else code.within(each.source, *each.also, without=each.excluded)
-            if not whole and not config.services and not part.operations and _has_routes(each):
+            if not whole and not config.services and _has_routes(each):
                 others = [o.source for o in governed if o.source != each.source and _has_routes(o)]
-                outside = code.within("", without=others)
-                if is_served_by(each.documents, outside.operations):
-                    part = outside
+                beside = code.within("", without=[each.source, *others])
+                parts = (part, beside, code.within("", without=others))
+                serving = (p for p in parts if is_served_by(each.documents, p.operations))
+                part = next(serving, part)
             units.append(
                 Unit(
                     name=names[each.source],

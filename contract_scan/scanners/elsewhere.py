@@ -1,7 +1,7 @@
 """Contracts that stand beside the code that calls an API, not beside the code that serves it.
 
-A front end keeps the `openapi.json` that its client is generated from. Its folder has no route; the
-routes are elsewhere in the repository, and show it by being those of the contract.
+A front end keeps the `openapi.json` that its client is generated from. Its folder has no route, or
+routes of its own; those of the contract are elsewhere in the repository, as their paths show.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ def is_served_by(documents: Iterable[ContractDocument], routes: Iterable[Operati
     for route in routes:
         served.setdefault(route.method, set()).update(_ends(route.path))
     contracted = [o for document in documents for o in document.operations]
+    of_any_method = served.get("*", set())
     found = sum(
-        1 for operation in contracted if _plain(operation.path) in served.get(operation.method, ())
+        1
+        for operation in contracted
+        if _plain(operation.path) in served.get(operation.method, set()) | of_any_method
     )
     return bool(contracted) and 2 * found >= len(contracted)
 

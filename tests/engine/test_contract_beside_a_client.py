@@ -41,6 +41,35 @@ def test_the_routes_of_the_contract_are_found_where_they_are(tmp_path: Path) -> 
     assert report.problems == ()
 
 
+def test_routes_of_the_front_end_itself_do_not_stand_for_them(tmp_path: Path) -> None:
+    root = project(tmp_path, "/api/orders/{id}")
+    (root / "web" / "proxy.ts").write_text(
+        """
+        import express from 'express';
+        const app = express();
+        app.get('/up', (req, res) => { res.json({ up: true }) });
+        """
+    )
+    report = scan(root, cache=False)
+    assert report.summary.operations.verified == 1
+    assert report.findings == ()
+
+
+def test_routes_of_every_method_stand_for_them(tmp_path: Path) -> None:
+    root = project(tmp_path, "/api/orders/{id}")
+    (root / "server" / "app" / "main.py").unlink()
+    (root / "server" / "app.ts").write_text(
+        """
+        import express from 'express';
+        const app = express();
+        app.all('/api/orders/:id', (req, res) => { res.json(7) });
+        """
+    )
+    report = scan(root, cache=False)
+    assert report.summary.operations.verified == 1
+    assert report.problems == ()
+
+
 def test_routes_of_another_api_are_not_held_to_it(tmp_path: Path) -> None:
     report = scan(project(tmp_path, "/weather", "/tides", "/sun"), cache=False)
     assert report.summary.operations.undetermined == 3

@@ -163,6 +163,8 @@ class Calls(Bindings):
         if expr.type is None:
             return Unresolved("the type is left to the compiler", expr.span, scope.file.path)
         value = self.type_value(expr.type, scope, expr.span)
+        if isinstance(value, Unresolved) and isinstance(expr.type, NamedType):
+            value = self._class_by_value(expr.type, scope) or value
         match value:
             case ClassValue(symbol=symbol, types=types):
                 bound = types or self._constructor_types(symbol, expr, scope)
@@ -179,6 +181,15 @@ class Calls(Bindings):
                 return value
             case _:
                 return value
+
+    def _class_by_value(self, type: NamedType, scope: Scope) -> Value | None:
+        """`new library.Router()`: the class that an entry of a constant holds."""
+        first, *rest = type.name.split(".")
+        written: Expr = Name(id=first, span=type.span)
+        for name in rest:
+            written = Attribute(value=written, name=name, span=type.span)
+        value = self.evaluate(written, scope)
+        return value if isinstance(value, ClassValue) else None
 
     def _intrinsic(
         self, name: str, expr: Call | New, scope: Scope, receiver: Value | None

@@ -790,6 +790,13 @@ def test_routers_of_the_project_itself_are_not_followed(tmp_path: Path) -> None:
                   post(path: string, body) { return fetch(path); }
                   put(path: string, body) { return fetch(path); }
                 }
+                const Library = { Router };
+                export default Library;
+            """,
+            "below.ts": """
+                import Library from './router';
+                const router = new Library.Router();
+                router.get('/of-an-entry', (req, res) => { res.json([]) });
             """,
             "app.ts": """
                 import express from 'express';
@@ -805,6 +812,7 @@ def test_routers_of_the_project_itself_are_not_followed(tmp_path: Path) -> None:
     assert project.routes() == {
         "GET /seen",
         "GET /own <`Router` of the project registers the route, which is not followed>",
+        "GET /of-an-entry <`Router` of the project registers the route, which is not followed>",
     }
 
 
