@@ -18,7 +18,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.contracts.discover import candidates, discover_contracts, set_aside
 from contract_scan.parsers.source.code import is_below
-from contract_scan.parsers.source.discover import is_inside, is_test
+from contract_scan.parsers.source.discover import SourceTree, is_inside
 from contract_scan.parsers.source.languages import SUFFIXES
 
 _SKIPPED = "left out: "
@@ -97,14 +97,14 @@ def listing(
         )
         left_out = dict.fromkeys(_of_interest(tree.excluded), "excluded")
         left_out |= {path: reason.removeprefix(_SKIPPED) for path, reason in skipped.items()}
-        left_out |= {path: "test code" for path in _sources(tree.paths()) if is_test(path)}
+        left_out |= {path: "test code" for path in _sources(tree.paths()) if tree.is_test(path)}
         if not (contracts or config.contracts or _named(config)):
             known = {document.path for part in parts for document in part.documents}
             known |= {problem.path for problem in assignment.problems}
             left_out |= _aside(tree.root, tree.paths(), known)
         return Listing(
             parts=parts,
-            read=tuple(_read(tree.paths(), skipped)),
+            read=tuple(_read(tree, skipped)),
             left_out=tuple(sorted(Listed(path, why) for path, why in left_out.items())),
             problems=assignment.problems,
             used=_used(operations, events, ("",), ()),
@@ -115,9 +115,9 @@ def _named(config: Config) -> bool:
     return any(service.contracts for service in config.services)
 
 
-def _read(paths: Iterable[str], skipped: dict[str, str]) -> Iterator[Listed]:
-    for path in _sources(paths):
-        if not is_test(path) and path not in skipped:
+def _read(tree: SourceTree, skipped: dict[str, str]) -> Iterator[Listed]:
+    for path in _sources(tree.paths()):
+        if not tree.is_test(path) and path not in skipped:
             yield Listed(path, SUFFIXES[path[path.rfind(".") :]])
 
 

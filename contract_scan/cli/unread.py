@@ -14,8 +14,9 @@ MOST = 5
 def unread(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[str, str]]:
     """Those of the source files named that are left out, each with the reason."""
     from contract_scan.clients.git import listed_files
-    from contract_scan.parsers.source.discover import PRUNED_FOLDERS, is_test
+    from contract_scan.parsers.source.discover import PRUNED_FOLDERS, SourceTree
     from contract_scan.parsers.source.languages import SUFFIXES
+    from contract_scan.parsers.source.test_code import is_test
 
     files = [file for file in only if file.suffix in SUFFIXES and file.is_file()]
     if not files or len(files) > MOST:
@@ -30,7 +31,7 @@ def unread(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[s
             yield path, "git ignores it"
         elif _is_excluded(path, root, config):
             yield path, "it is excluded"
-        elif is_test(path):
+        elif is_test(path) and SourceTree(root, SUFFIXES, listed=listed).is_test(path):
             yield path, "it is test code"
 
 

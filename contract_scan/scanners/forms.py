@@ -12,6 +12,12 @@ from contract_scan.ir.schema import Anything, Field, Object, Scalar, Schema, wit
 from contract_scan.scanners.differences.alternatives import alternatives
 
 FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+_IN_ANY_CASE = (
+    *("ASP.NET", "Azure Functions", "Carter", "FastEndpoints", "HttpListener", "ServiceStack"),
+    "Wolverine",
+)
+"""Frameworks (by the start of their names) that take the names of query parameters and of fields of
+a form in any letter case: those of .NET keep them in collections that do."""
 _AS_QUERIES = ("ASP.NET", "Bottle", "Pyramid", "Servlets", "Spring MVC")
 """Frameworks (by the start of their names) whose handlers take a field of a form just as they take
 a parameter of the query."""
@@ -28,8 +34,9 @@ def is_form(operation: Operation) -> bool:
 
 
 def reads_any_case(route: Operation) -> bool:
-    """Whether a route takes the names of a form's fields in any letter case, as ASP.NET does."""
-    return route.framework.startswith("ASP.NET")
+    """Whether a route takes the names of query parameters and of a form's fields in any letter
+    case."""
+    return route.framework.startswith(_IN_ANY_CASE)
 
 
 def reads_forms_as_queries(route: Operation) -> bool:

@@ -19,7 +19,7 @@ from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.scalars import type_fits
-from contract_scan.scanners.forms import is_form, reads_forms_as_queries
+from contract_scan.scanners.forms import is_form, reads_any_case, reads_forms_as_queries
 
 _NAME = re.compile(r"\{([^{}*]+)\*?\}")
 
@@ -36,10 +36,6 @@ class ParameterDrift(Struct, frozen=True, kw_only=True):
     contract: Origin = NOWHERE
     code: Origin = NOWHERE
     help: str = ""
-
-
-_QUERY_IN_ANY_CASE = ("ASP.NET",)
-"""Frameworks (by the start of their names) that read query parameters in any letter case."""
 
 
 class ParameterNotTold(Struct, frozen=True, kw_only=True):
@@ -61,9 +57,7 @@ def compare_parameters(
     unread: list[Parameter] = []
     uncontracted: list[Parameter] = []
     for location in ("query", "header", "cookie"):
-        folds = location == "header" or (
-            location == "query" and route.framework.startswith(_QUERY_IN_ANY_CASE)
-        )
+        folds = location == "header" or (location == "query" and reads_any_case(route))
         our = {_key(p, folds): p for p in contract.parameters if p.location == location}
         their = {_key(p, folds): p for p in route.parameters if p.location == location}
         for key in sorted(our.keys() & their.keys()):
@@ -310,7 +304,7 @@ class _Typed:
     def __init__(self, document: Resolver, code: Resolver, route: Operation) -> None:
         self._document, self._code = document, code
         # ASP.NET reads members of enums in any letter case.
-        self._folds = route.framework.startswith(_QUERY_IN_ANY_CASE)
+        self._folds = reads_any_case(route)
 
     def compare(self, ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift]:
         if self._is_list(ours.schema, self._document) and self._is_one_value(theirs.schema):

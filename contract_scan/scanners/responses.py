@@ -139,6 +139,9 @@ class Responses(Side):
             if sent.bodies:
                 named = content_types(sent.bodies)
                 yield not_told(subject, f"the code sends a body of type {named}")
+            elif sent.documented:
+                # An annotation that names a status alone does not say that nothing is sent with it.
+                yield not_told(subject, "an annotation lists the status, not what is sent with it")
             else:
                 yield self.whole(
                     subject,

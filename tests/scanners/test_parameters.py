@@ -22,6 +22,8 @@ def operation(name: str, framework: str = "") -> Operation:
     [
         ("ASP.NET Core controllers", []),
         ("ASP.NET Core minimal APIs", []),
+        ("Carter", []),
+        ("FastEndpoints", []),
         ("FastAPI", ["pageSize"]),
     ],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 from contract_scan import unsaved
 from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
 from contract_scan.parsers.source.store import content_key
+from contract_scan.parsers.source.test_code import TestCode
 
 MAX_SOURCE_BYTES = 1_000_000
 """A larger source file is generated or data; it is left out and counted."""
@@ -53,22 +54,6 @@ PRUNED_FOLDERS = frozenset(
 OUTPUT_FOLDERS = frozenset({"dist", "build", "out", "target", "bin", "obj", "coverage"})
 """Looked into only where git tracks their files: what builders write."""
 
-_TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "__mocks__", "spec", "e2e", "testing"})
-_TEST_FILE = re.compile(
-    r"(^test_.*|.*_test|conftest)\.py$|\.(test|spec|e2e-spec|stories)\.[cm]?[jt]sx?$"
-    r"|(Tests?|TestCase)\.(cs|java)$|(IT|Spec)\.java$"
-)
-_TEST_PROJECT = re.compile(r"(^|[.\-_])(Unit|Integration|Functional|Acceptance)?Tests?$")
-
-
-def is_test(path: str) -> bool:
-    """Whether a root-relative path is test code by the customs of the four languages. Test code
-    declares routes and models of its own that no contract promises."""
-    *folders, name = path.split("/")
-    if any(f.lower() in _TEST_FOLDERS or _TEST_PROJECT.search(f) for f in folders):
-        return True
-    return _TEST_FILE.search(name) is not None
-
 
 class SourceTree:
     """The files below a root, listed once. Links are not followed and special files not opened."""
@@ -108,6 +93,7 @@ class SourceTree:
         self._last = ("", b"")
         self._by_name: dict[str, list[str]] | None = None
         self._by_language: dict[str, tuple[str, ...]] | None = None
+        self._test_code: TestCode | None = None
         self.tests: int = 0
         """How many test files were left out."""
 
@@ -198,11 +184,17 @@ class SourceTree:
             language = self._suffixes.get(path[path.rfind(".") :]) if "." in path else None
             if language is None or not self._inside(path):
                 continue
-            if is_test(path) and path not in self._within:
+            if self.is_test(path) and path not in self._within:
                 self.tests += 1
                 continue
             found.setdefault(language, []).append(path)
         return {language: tuple(paths) for language, paths in found.items()}
+
+    def is_test(self, path: str) -> bool:
+        """Whether a file is test code, by its path and by what stands around it."""
+        if self._test_code is None:
+            self._test_code = TestCode(self.root, self._all, self.find)
+        return self._test_code.holds(path)
 
     def _inside(self, path: str) -> bool:
         if not self._within:

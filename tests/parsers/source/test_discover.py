@@ -12,7 +12,6 @@ from contract_scan.parsers.source.discover import (
     around,
     build_folders,
     is_inside,
-    is_test,
     read_regular,
 )
 
@@ -80,27 +79,6 @@ def test_a_file_above_the_limit_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"x" * 11)
     assert read_regular(tmp_path / "a.py", 10) is None
     assert read_regular(tmp_path / "a.py", 11) == b"x" * 11
-
-
-@pytest.mark.parametrize(
-    ("path", "test"),
-    [
-        ("tests/api.py", True),
-        ("src/app/test_orders.py", True),
-        ("src/app/orders_test.py", True),
-        ("src/test/java/OrderTest.java", True),
-        ("src/main/java/OrderController.java", False),
-        ("Shop.Api.Tests/OrdersController.cs", True),
-        ("Shop.Api/OrdersControllerTests.cs", True),
-        ("Shop.Api/Contests.cs", False),
-        ("src/orders.spec.ts", True),
-        ("src/orders.controller.ts", False),
-        ("src/latest.py", False),
-        ("app/contest/api.py", False),
-    ],
-)
-def test_test_code_is_known_by_the_customs_of_its_language(path: str, test: bool) -> None:
-    assert is_test(path) is test
 
 
 def test_a_test_file_named_on_purpose_is_a_source(tmp_path: Path) -> None:

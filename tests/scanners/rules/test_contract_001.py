@@ -591,6 +591,15 @@ def test_json_that_only_documentation_beside_the_code_tells_of_may_be_something_
     )
 
 
+def test_a_status_that_is_listed_alone_says_nothing_of_its_body() -> None:
+    listed = Response(status="200", documented=True)
+    assert outcome(promised("GET /a", sends=ORDER), route("GET /a", responses=(listed,))) == (
+        [],
+        ["GET /a 200 response (an annotation lists the status, not what is sent with it)"],
+        Verdict.UNDETERMINED,
+    )
+
+
 def test_a_body_with_a_status_that_has_none_is_no_promise() -> None:
     ours = promised("DELETE /a", status="204", sends=ORDER)
     assert outcome(ours, route("DELETE /a", status="204")) == CLEAN

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.csharp.members import (
     json_annotations,
     wire_members,
 )
+from contract_scan.parsers.source.csharp.nullability import is_generic_reference
 from contract_scan.parsers.source.csharp.polymorphism import polymorphic
 from contract_scan.parsers.source.csharp.settings import (
     READING,
@@ -201,7 +202,7 @@ def _field(use: TypeUse, member: WireMember, settings: JsonSettings) -> Field:
     declared = member.type
     schema = _schema(use, member, settings)
     if use.variant.startswith(READING):
-        return _read_field(member, schema)
+        return _read_field(use, member, schema)
     # Where nothing says whether it may be null, one that begins as something is taken to stay so.
     nullable = False if member.nullable is None and member.made else member.nullable
     required: bool | None = True
@@ -226,11 +227,13 @@ def _field(use: TypeUse, member: WireMember, settings: JsonSettings) -> Field:
     )
 
 
-def _read_field(member: WireMember, schema: Schema) -> Field:
+def _read_field(use: TypeUse, member: WireMember, schema: Schema) -> Field:
     """A member as clients may send it. A reference of which nothing says whether it may be null is
-    read as null."""
+    read as null, and so is one of a type parameter: when the program runs, nothing tells `T` of
+    `string` from `T` of `string?`."""
     if member.type is not None and not isinstance(schema, Unknown):
-        schema = with_nullable(schema, member.nullable is not False)
+        generic = is_generic_reference(use.program, member.type, member.scope)
+        schema = with_nullable(schema, member.nullable is not False or generic)
     return Field(
         name=member.wire_name,
         schema=schema,

@@ -63,6 +63,13 @@ def is_value_type(program: Program, type: TypeExpr, scope: Scope) -> bool:
             return False
 
 
+def is_generic_reference(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether a type is a type parameter that stands for references."""
+    if not isinstance(type, NamedType) or type.name not in scope.types:
+        return False
+    return not is_value_type(program, type, scope)
+
+
 def _is_value(kind: str, modifiers: tuple[str, ...]) -> bool:
     return kind in ("struct", "enum") or (kind == "record" and "struct" in modifiers)
 

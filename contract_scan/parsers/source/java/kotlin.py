@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.source.discover import is_test
+from contract_scan.parsers.source.test_code import is_test
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program

@@ -102,6 +102,22 @@ def test_what_is_left_out_when_null_may_still_be_read_as_null(tmp_path: Path) ->
     assert project.shape("A", "read:") == "{note?: string|null}"
 
 
+def test_a_type_parameter_takes_null_whatever_it_stands_for(tmp_path: Path) -> None:
+    source = """
+        public record Given<T>(T Value, List<T> Values, string Name);
+        public record Text(Given<string> Given);
+        public record Number(Given<int> Given);
+    """
+    project = models(tmp_path, source)
+    assert project.shape("Text") == "{given: {value: string, values: [string], name: string}}"
+    assert project.shape("Text", "read:") == (
+        "{given?: {value?: string|null, values?: [string], name?: string}}"
+    )
+    assert project.shape("Number", "read:") == (
+        "{given?: {value?: integer(int32), values?: [integer(int32)], name?: string}}"
+    )
+
+
 def test_nullable_reference_types(tmp_path: Path) -> None:
     source = "public class A { public string S { get; set; } public int? I { get; set; } }"
     off = Project(tmp_path / "off", {"App.csproj": "<Project/>", "A.cs": source})

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.discover import is_test
 from contract_scan.parsers.source.facts import Call, New, TypeValue
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -27,6 +26,7 @@ from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.test_code import is_test
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
