@@ -23,9 +23,7 @@ from contract_scan.fixes.syntax import (
     Syntax,
     child,
     children,
-    elsewhere,
-    literals,
-    same_quotes,
+    renamed_literals,
     walk,
 )
 from contract_scan.fixes.words import pascal
@@ -74,13 +72,8 @@ def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
     title = f"name it `{change.wanted}` on the wire"
     named = _naming(member, syntax)
     if named:
-        given = [each for one in named for each in literals(syntax, one, change.found, _STRINGS)]
-        if len(given) != len(named):
-            return None
-        edits = tuple(
-            syntax.replace(each, same_quotes(syntax, each, change.wanted)) for each in given
-        )
-        return Draft(title, not elsewhere(syntax, change.found, _STRINGS, given), edits)
+        texts = (change.found, change.wanted)
+        return renamed_literals(syntax, named, title, texts, _STRINGS)
     if "Newtonsoft" in syntax.text.text:
         return None
     using = add_using(syntax, "System.Text.Json.Serialization")

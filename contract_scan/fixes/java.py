@@ -23,8 +23,7 @@ from contract_scan.fixes.syntax import (
     Syntax,
     children,
     elsewhere,
-    literals,
-    same_quotes,
+    renamed_literals,
     walk,
 )
 from contract_scan.fixes.words import constant
@@ -70,13 +69,8 @@ def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
     title = f"name it `{change.wanted}` on the wire"
     named = _naming(member, syntax)
     if named:
-        given = [each for one in named for each in literals(syntax, one, change.found, _STRINGS)]
-        if len(given) != len(named):
-            return None
-        edits = tuple(
-            syntax.replace(each, same_quotes(syntax, each, change.wanted)) for each in given
-        )
-        return Draft(title, not elsewhere(syntax, change.found, _STRINGS, given), edits)
+        texts = (change.found, change.wanted)
+        return renamed_literals(syntax, named, title, texts, _STRINGS)
     if (
         _OTHER_LIBRARIES.search(syntax.text.text)
         or len(children(member, "variable_declarator")) > 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -130,6 +130,23 @@ def same_quotes(syntax: Syntax, literal: Node, text: str) -> str:
     """A string literal with another text."""
     quote = syntax.source(literal)[0]
     return f"{quote}{text}{quote}"
+
+
+def renamed_literals(
+    syntax: Syntax,
+    named: Sequence[Node],
+    title: str,
+    texts: tuple[str, str],
+    types: Collection[str],
+) -> Draft | None:
+    """Another name in what gives one on the wire, `texts` being the old and the new one; None where
+    one of the places does not hold the old one as a text."""
+    old, new = texts
+    given = [literal for each in named for literal in literals(syntax, each, old, types)]
+    if len(given) != len(named):
+        return None
+    edits = tuple(syntax.replace(each, same_quotes(syntax, each, new)) for each in given)
+    return Draft(title, not elsewhere(syntax, old, types, given), edits)
 
 
 def elsewhere(syntax: Syntax, text: str, types: Collection[str], here: Collection[Node]) -> bool:

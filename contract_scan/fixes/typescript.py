@@ -23,8 +23,8 @@ from contract_scan.fixes.syntax import (
     Syntax,
     child,
     children,
-    elsewhere,
     literals,
+    renamed_literals,
     same_quotes,
 )
 from contract_scan.fixes.typescript_imports import add_import
@@ -48,16 +48,14 @@ def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
         return None
     if found.type in ("public_field_definition", *_PARAMETERS):
         named = [
-            literal
+            decorator
             for decorator in children(found, "decorator")
-            for literal in literals(syntax, decorator, change.found, _STRINGS)
+            if literals(syntax, decorator, change.found, _STRINGS)
         ]
         if named:
-            edits = tuple(
-                syntax.replace(each, same_quotes(syntax, each, change.wanted)) for each in named
-            )
-            safe = not elsewhere(syntax, change.found, _STRINGS, named)
-            return Draft(f"name it `{change.wanted}` on the wire", safe, edits)
+            title = f"name it `{change.wanted}` on the wire"
+            texts = (change.found, change.wanted)
+            return renamed_literals(syntax, named, title, texts, _STRINGS)
     if found.type in _PARAMETERS:
         return None
     name = found if found.type == "shorthand_property_identifier" else _name(found)
