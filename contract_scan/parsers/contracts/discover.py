@@ -109,8 +109,11 @@ _WORDS = ("openapi", "swagger", "asyncapi")
 _NAMES = frozenset({"api", "api-docs", "api-spec", "api_spec", "apispec", "schema", "spec"})
 """What documents are called as well, before the suffix (`schema.yml` is drf-spectacular's)."""
 _SCHEMA_NAMES = (".schema.json", ".schema.yaml", ".schema.yml")
+_NUMBERED = regex(r"v\d{1,3}")
+"""What documents of an interface with versions are called (`v1.json`)."""
 _REQUIREMENTS = "requirements.md"
 _RECORDS = "contracts.json"
+_PROJECT = ".csproj"
 _END = 32_768
 
 _VERSION_IN_YAML = regex(r"""^["']?(openapi|swagger|asyncapi)["']?\s*:\s*["']?\d""", MULTILINE)
@@ -147,8 +150,10 @@ def set_aside(
 def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str, str]:
     """Files that look like contracts, with their texts."""
     texts: dict[str, str] = {}
-    for shown in sorted(set(files if files is not None else _walk(root))):
-        kind = _candidate(shown)
+    given = set(files if files is not None else _walk(root))
+    projects = _projects(given)
+    for shown in sorted(given):
+        kind = _candidate(shown, projects)
         if not kind:
             continue
         start = _text(root, shown, limits, whole=kind == "table")
@@ -183,7 +188,9 @@ def without_slices(documents: Iterable[ContractDocument]) -> tuple[ContractDocum
 
 def candidates(files: Iterable[str]) -> list[str]:
     """Those of root-relative paths that discovery looks into."""
-    return [path for path in files if _candidate(path)]
+    given = list(files)
+    projects = _projects(given)
+    return [path for path in given if _candidate(path, projects)]
 
 
 # Private helpers
@@ -206,7 +213,16 @@ def _walk(root: Path) -> Iterator[str]:
                 yield shown
 
 
-def _candidate(shown: str) -> str:
+def _projects(files: Iterable[str]) -> frozenset[str]:
+    """The names of C# projects: builds write documents that are called after them."""
+    return frozenset(
+        posixpath.basename(path)[: -len(_PROJECT)].lower()
+        for path in files
+        if path.endswith(_PROJECT)
+    )
+
+
+def _candidate(shown: str, projects: frozenset[str]) -> str:
     """What a path may be, by its looks alone; empty: no contract."""
     *folders, name = shown.lower().split("/")
     if any(folder in _NOT_OURS for folder in folders):
@@ -221,7 +237,11 @@ def _candidate(shown: str) -> str:
         return ""
     if name.endswith(_SCHEMA_NAMES):
         return "schema"
-    if any(word in name for word in _WORDS) or name.rpartition(".")[0] in _NAMES:
+    stem = name.rpartition(".")[0]
+    if any(word in name for word in _WORDS) or stem in _NAMES or _NUMBERED.fullmatch(stem):
+        return "document"
+    # `Shop.Api.json` is the default document of a project, `Shop.Api_v2.json` another one.
+    if stem in projects or stem.partition("_")[0] in projects:
         return "document"
     if any(folder in _SCHEMA_FOLDERS for folder in folders):
         return "any"

@@ -121,6 +121,24 @@ def test_usual_names_of_documents_are_looked_into(tmp_path: Path) -> None:
     assert found(tmp_path, files) == ["api-spec.json", "backend/schema.yml", "service/api.yaml"]
 
 
+def test_documents_that_builds_of_dotnet_write_are_called_after_the_project(tmp_path: Path) -> None:
+    document = json.dumps({"openapi": "3.1.1", "info": {}, "paths": {}})
+    files = {
+        "src/Shop.Api/Shop.Api.csproj": "<Project/>",
+        "src/Shop.Api/Shop.Api.json": document,
+        "src/Shop.Api/Shop.Api_internal.json": document,
+        "src/Shop.Api/obj/Shop.Api.json": document,
+        "src/Shop.Api/Shop.json": document,
+        "src/Shop.Api/wwwroot/v1.json": document,
+        "Shop.Api.json": "{}",
+    }
+    assert found(tmp_path, files) == [
+        "src/Shop.Api/Shop.Api.json",
+        "src/Shop.Api/Shop.Api_internal.json",
+        "src/Shop.Api/wwwroot/v1.json",
+    ]
+
+
 def test_links_are_not_followed(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     write(outside, {"openapi.yaml": OPENAPI})
