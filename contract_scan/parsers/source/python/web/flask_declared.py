@@ -9,13 +9,11 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema, Unknown
+from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
 from contract_scan.parsers.source.facts import Annotation, Attribute, Expr, NamedType
 from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
-    Items,
-    Made,
     Record,
     Scope,
     Value,
@@ -25,7 +23,8 @@ from contract_scan.parsers.source.python.web import quart_declared
 from contract_scan.parsers.source.python.web.common import place, status_of, unknown
 from contract_scan.parsers.source.python.web.flask_app import Rule
 from contract_scan.parsers.source.python.web.flask_names import MAKERS
-from contract_scan.parsers.source.python.web.mounts import calls_to, receivers
+from contract_scan.parsers.source.python.web.mounts import receivers
+from contract_scan.parsers.source.python.web.restx_expected import expected
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -76,8 +75,9 @@ def declaration(program: Program, rule: Rule) -> Declaration:
                 parameters.extend(as_parameters(program, schema, location, origin))
             else:
                 content = "application/json" if where == "body" else _FORMS[where]
+                needed = library not in _ON_WEBARGS or _needs_something(program, schema)
                 bodies.append(
-                    Body(schema=schema, content_type=content, required=True, origin=origin)
+                    Body(schema=schema, content_type=content, required=needed, origin=origin)
                 )
     if rule.view is not None:
         taken = list(_validated_parameters(program, rule))
@@ -108,6 +108,20 @@ _LIBRARIES = {
     "flask_pydantic": "pydantic",
     "quart_schema": "quart",
 }
+
+
+_ON_WEBARGS = frozenset({"webargs", "apispec", "smorest", "apiflask"})
+"""Libraries that take no body at all for an empty object."""
+
+
+def _needs_something(program: Program, schema: Schema) -> bool | None:
+    """Whether an empty object is refused; None where it cannot be told."""
+    flat = program.types.flat(schema)
+    if isinstance(flat, Unknown):
+        return None
+    if not isinstance(flat, Object):
+        return True
+    return any(not field.has_default for field in flat.fields) or (None if flat.partial else False)
 
 
 def _library_of(program: Program, annotation: Annotation, scope: Scope) -> tuple[str, str]:
@@ -229,7 +243,7 @@ def _inputs(
     if (library, word) in (("restx", "expect"),):
         for item in annotation.args:
             if not item.name:
-                yield from _expected(program, program.evaluate(item.value, scope), origin)
+                yield from expected(program, program.evaluate(item.value, scope), origin)
         return
     takes = {
         ("apispec", "use_kwargs"),
@@ -288,80 +302,6 @@ def as_parameters(
             has_default=field.has_default,
             origin=field.origin if field.origin.path else origin,
         )
-
-
-def _expected(
-    program: Program, value: Value, origin: Origin
-) -> Iterator[tuple[str, Schema, Origin]]:
-    """`@api.expect(model)`, `@api.expect([model])`, `@api.expect(parser)`."""
-    if isinstance(value, Items) and len(value.values) == 1:
-        inner = restx.marshalled(program, value.values[0])
-        yield "body", Array(items=inner, origin=origin), origin
-    elif isinstance(value, Made) and "RequestParser" in value.name:
-        yield from _parsed(program, value)
-    elif restx.is_fields(program, value):
-        yield "body", restx.marshalled(program, value), origin
-
-
-_TYPES: dict[str, tuple[ScalarType, str]] = {
-    "str": ("string", ""),
-    "int": ("integer", ""),
-    "float": ("number", ""),
-    "bool": ("boolean", ""),
-}
-
-
-def _parsed(program: Program, made: Made) -> Iterator[tuple[str, Schema, Origin]]:
-    """The arguments that are added to a request parser, by where they are looked for."""
-    places: dict[str, list[Field]] = {}
-    for call, scope in calls_to(program, "add_argument"):
-        if not isinstance(call.callee, Attribute):
-            continue
-        target = program.evaluate(call.callee.value, scope)
-        if not isinstance(target, Made) or target.identity != made.identity:
-            continue
-        named = {a.name: a.value for a in call.args if a.name}
-        positional = [a.value for a in call.args if not a.name and not a.spread]
-        name = program.text(positional[0], scope) if positional else None
-        if name is None:
-            continue
-        origin = place(scope, call.span)
-        type_name = program.qualified(named["type"], scope) if "type" in named else "str"
-        known = _TYPES.get(type_name)
-        shape: Schema = (
-            Scalar(type=known[0], format=known[1], origin=origin)
-            if known is not None
-            else Unknown(reason="the parser's type is a function", nullable=None, origin=origin)
-        )
-        action = program.text(named["action"], scope) if "action" in named else None
-        if action in ("append", "split"):
-            shape = Array(items=shape, origin=origin)
-        required = "required" in named and _is_true(program.evaluate(named["required"], scope))
-        where = _parser_location(program, named.get("location"), scope)
-        field = Field(
-            name=name,
-            schema=shape,
-            required=required,
-            has_default=not required,
-            origin=origin,
-        )
-        places.setdefault(where, []).append(field)
-    for where, fields in places.items():
-        yield where, Object(fields=tuple(fields), origin=fields[0].origin), fields[0].origin
-
-
-def _parser_location(program: Program, expr: Expr | None, scope: Scope) -> str:
-    names = program.texts(expr, scope) if expr is not None else ("args",)
-    known = {
-        "args": "query",
-        "values": "query",
-        "json": "body",
-        "form": "form",
-        "files": "files",
-        "headers": "header",
-        "cookies": "cookie",
-    }
-    return next((known[name] for name in names if name in known), "query")
 
 
 # --------------------------------------------------------------------------- flask-pydantic

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.parsers.source.python.project import handled, routes
+from tests.parsers.source.python.project import handled, operations, project, routes
 
 
 def test_blueprints_across_files_with_prefixes_that_replace(tmp_path: Path) -> None:
@@ -268,6 +268,30 @@ def test_apispec_decorators(tmp_path: Path) -> None:
         "  path id: string",
         "  and other parameters",
         "  200 application/json {orderName: string}",
+    ]
+
+
+def test_a_body_of_which_nothing_is_required_may_be_left_out(tmp_path: Path) -> None:
+    source = """
+        from flask import Flask
+        from webargs import fields
+        from webargs.flaskparser import use_kwargs
+        app = Flask(__name__)
+        @app.post("/one")
+        @use_kwargs({"tag": fields.Str()}, location="json")
+        def one(tag): return {"id": 1}
+        @app.post("/two")
+        @use_kwargs({"tag": fields.Str(), "limit": fields.Int(required=True)}, location="json")
+        def two(tag, limit): return {"id": 1}
+        @app.post("/three")
+        @use_kwargs(made_elsewhere(), location="json")
+        def three(**given): return {"id": 1}
+        """
+    found = operations(project(tmp_path, {"app.py": source}), "flask-apispec")
+    assert [(o.path, body.required) for o in found for body in o.request] == [
+        ("/one", False),
+        ("/three", None),
+        ("/two", True),
     ]
 
 
