@@ -18,8 +18,11 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.contract_first import generated_type
 from contract_scan.parsers.source.java.library_objects import MAKERS
+from contract_scan.parsers.source.java.models.gson import known_adapters
+from contract_scan.parsers.source.java.models.gson_adapters import adapted
 from contract_scan.parsers.source.java.models.jackson_registered import registered
 from contract_scan.parsers.source.java.models.jackson_settings import (
+    GSON_MAPPER,
     READING,
     jackson_settings,
 )
@@ -189,6 +192,10 @@ def library_type(use: TypeUse) -> Schema | None:
     serializers = registered(use.program, use.scope.file.path).serializers
     if use.name in serializers:
         return written_by(use.program, serializers[use.name], use.type.name, use.origin)
+    if GSON_MAPPER in use.variant.split(";"):
+        adapters = known_adapters(use)
+        if use.name in adapters:
+            return adapted(use, adapters[use.name], use.type.name, use.origin)
     simple, package = use.simple_name, use.name.rpartition(".")[0]
     expected = _AMBIGUOUS.get(simple)
     if expected is not None and package and not package.startswith(expected):
@@ -237,7 +244,7 @@ def _date(use: TypeUse, format: str, number: str) -> Schema:
     if READING in use.variant.split(";"):
         numbers = Scalar(type="number", origin=use.origin)
         return Union(options=(date_text(use, format), numbers), origin=use.origin)
-    if "mapper=gson" in use.variant.split(";") and number == "integer":
+    if GSON_MAPPER in use.variant.split(";") and number == "integer":
         return Scalar(type="string", origin=use.origin)  # `java.util.Date`, in words
     as_text = jackson_settings(use.program, use.scope.file.path, use.variant).dates_as_text
     if as_text is None:

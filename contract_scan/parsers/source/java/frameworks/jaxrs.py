@@ -25,10 +25,10 @@ from contract_scan.parsers.source.java.handlers import Method, is_hidden, method
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs, verb_of
 from contract_scan.parsers.source.java.jaxrs.applications import URL_PATTERN, prefixes
 from contract_scan.parsers.source.java.jaxrs.parameters import Reader
+from contract_scan.parsers.source.java.jaxrs.providers import body_variant
 from contract_scan.parsers.source.java.jaxrs.responses import Sent
 from contract_scan.parsers.source.java.kotlin import in_kotlin
 from contract_scan.parsers.source.java.media import JSON, media_type
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
 from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import products, template
@@ -150,7 +150,7 @@ class _Resource:
         self.prefix = prefix
         self.inside = program.class_scope(symbol)
         self.chain = program.types.chain(symbol, self.inside)
-        self.variant = wire_variant(program, symbol.file.path)
+        self.variant = body_variant(program, symbol.file.path)
 
     def operations(self) -> Iterator[Operation]:
         """The routes of the class and of the sub-resources that it locates."""

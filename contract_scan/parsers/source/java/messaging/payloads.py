@@ -23,8 +23,11 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.messaging.wrappers import Site
-from contract_scan.parsers.source.java.models.classes import GSON_MAPPER
-from contract_scan.parsers.source.java.models.jackson_settings import READING, wire_variant
+from contract_scan.parsers.source.java.models.jackson_settings import (
+    GSON_MAPPER,
+    READING,
+    wire_variant,
+)
 from contract_scan.parsers.source.java.texts import WRITERS
 from contract_scan.parsers.source.link.flow import reaching
 from contract_scan.parsers.source.link.values import (

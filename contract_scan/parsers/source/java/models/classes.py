@@ -8,14 +8,13 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.models.gson import gson_schema, is_gson
 from contract_scan.parsers.source.java.models.jackson import jackson_schema
+from contract_scan.parsers.source.java.models.jackson_settings import GSON_MAPPER
 from contract_scan.parsers.source.java.models.jsonb import is_jsonb, jsonb_schema
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol
 
-GSON_MAPPER = "mapper=gson"
-"""Variant of what Gson is asked to write, whatever annotations a class has."""
 _JACKSON = (b"com.fasterxml.jackson", b"tools.jackson", b"org.springframework", b"io.dropwizard")
 
 

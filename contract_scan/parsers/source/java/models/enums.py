@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts import Attribute, Expr, Function, Member, Name, Return
 from contract_scan.parsers.source.java.annotations import argument, constant_name, find
-from contract_scan.parsers.source.java.models.jackson_settings import JacksonSettings
+from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.models.jackson_settings import READING, JacksonSettings
 from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.type_use import TypeUse
+
+_OWN_READERS = (b"modifyEnumDeserializer", b"addDeserializer(Enum.class")
+_OWN_WRITERS = (b"modifyEnumSerializer", b"addSerializer(Enum.class")
+"""What stands in code that reads or writes every enum in a way of its own."""
 
 
 def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) -> Schema | None:
@@ -22,6 +29,11 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
     if shape == "OBJECT":
         return None
     constants = [member for member in decl.members if member.kind == "enum"]
+    reads = READING in use.variant.split(";")
+    if mentions(use.program, symbol.file.path, *(_OWN_READERS if reads else _OWN_WRITERS)):
+        verb = "read" if reads else "written"
+        reason = f"enums are {verb} by code of the project's own, which is not followed"
+        return Unknown(reason=reason, is_text=True, origin=symbol.origin)
     if shape in ("NUMBER", "NUMBER_INT"):
         values = tuple(range(len(constants)))
         return Scalar(type="integer", values=values, origin=symbol.origin)
@@ -35,7 +47,21 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
         for method in decl.methods:
             if method.name == "toString" and not method.params:
                 return _of_method(use, symbol, method, constants, scope)
-    return _of_names(use, symbol, constants, scope)
+    named = _of_names(use, symbol, constants, scope)
+    if not isinstance(named, Scalar) or named.values is None:
+        return named
+    if reads and settings.enums_in_any_case:
+        return replace(named, values=_in_any_case(named.values))
+    if settings.enums_in_lower_case:
+        return replace(named, values=tuple(str(value).lower() for value in named.values))
+    return named
+
+
+def _in_any_case(values: tuple[LiteralValue, ...]) -> tuple[LiteralValue, ...]:
+    """The values as they are, and in capitals and small letters: what else clients would write is
+    not listed."""
+    texts = [str(value) for value in values]
+    return tuple(dict.fromkeys([*texts, *(t.lower() for t in texts), *(t.upper() for t in texts)]))
 
 
 def _of_names(use: TypeUse, symbol: ClassSymbol, constants: list[Member], scope: Scope) -> Schema:

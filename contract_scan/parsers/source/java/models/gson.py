@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
@@ -13,8 +14,15 @@ from contract_scan.parsers.source.java.annotations import (
     find,
     has,
     items,
+    type_name,
 )
 from contract_scan.parsers.source.java.evidence import holding, mentions
+from contract_scan.parsers.source.java.models.gson_adapters import (
+    adapted,
+    adapters_in,
+    annotated_adapter,
+)
+from contract_scan.parsers.source.java.models.gson_writers import writer_in
 from contract_scan.parsers.source.java.models.library_bases import library_base
 from contract_scan.parsers.source.java.models.naming import STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.models.nullness import nullness
@@ -22,10 +30,14 @@ from contract_scan.parsers.source.java.properties import settings
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.java.models.jackson_properties import Chain
+    from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 CALLS = (b"etFieldNamingPolicy(", b"erializeNulls(", b"ExposeAnnotation(")
+
+_MAKING = re.compile(rb"\.create\(\s*\)|new Gson\(\s*\)")
+"""What makes a writer."""
 
 
 def is_gson(chain: Chain) -> bool:
@@ -39,22 +51,28 @@ def is_gson(chain: Chain) -> bool:
 
 def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """The shape of instances of a class as Gson writes them."""
+    writer = writer_in(use.program, use.variant)
+    chain = use.chain(symbol)
+    adapter = _adapter(use, symbol, chain)
+    if adapter is not None:
+        return adapter
     if symbol.decl.kind == "enum":
         return _enum(use, symbol)
-    chain = use.chain(symbol)
-    policy = _policy(use)
+    policy = _policy(use) if writer is None else writer.policy
     strategy = strategy_of(policy)
     if strategy is None:
         reason = f"fields are renamed by Gson's policy `{policy}`, which is not known"
         return Unknown(reason=reason, origin=symbol.origin)
-    writes_nulls = mentions(use.program, symbol.file.path, b"erializeNulls(")
-    needs_expose = mentions(use.program, symbol.file.path, b"ExposeAnnotation(")
+    path = symbol.file.path
+    nulls = _writes_nulls(use.program, path) if writer is None else writer.writes_nulls
+    exposes = mentions(use.program, path, b"ExposeAnnotation(")
+    needs_expose = exposes if writer is None else writer.needs_expose
     fields: dict[str, Field] = {}
     for owner, scope in chain:
         for member in owner.decl.members:
             if _is_left_out(member, needs_expose=needs_expose):
                 continue
-            field = _field(use, member, owner, scope, strategy, writes_nulls=writes_nulls)
+            field = _field(use, member, owner, scope, strategy, writes_nulls=nulls)
             if field is not None:
                 fields.setdefault(field.name, field)
     partial = library_base(use, chain)
@@ -64,6 +82,31 @@ def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         partial=partial,
         origin=symbol.origin,
     )
+
+
+def _adapter(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
+    """The shape that a type adapter writes, registered for the class or named beside it."""
+    known = known_adapters(use)
+    if symbol.key in known:
+        return adapted(use, known[symbol.key], symbol.decl.name, symbol.origin)
+    owner, scope = chain[0]
+    return annotated_adapter(use, owner.decl.annotations, scope, symbol.decl.name)
+
+
+def known_adapters(use: TypeUse) -> dict[str, ClassSymbol | None]:
+    """The type adapters of the writer at hand; those of all writers where it is not known."""
+    writer = writer_in(use.program, use.variant)
+    return adapters_in(use.program, use.scope.file.path) if writer is None else writer.adapters
+
+
+def _writes_nulls(program: Program, path: str) -> bool | None:
+    """Whether members that are null are written; None where some writer does and another does
+    not."""
+    if not mentions(program, path, b"erializeNulls("):
+        return False
+    files = holding(program, path, b"com.google.gson")
+    makers = sum(len(program.files.find(place, _MAKING)) for place in files)
+    return True if makers == 1 else None
 
 
 def _policy(use: TypeUse) -> str:
@@ -89,7 +132,7 @@ def _field(
     scope: Scope,
     strategy: str,
     *,
-    writes_nulls: bool,
+    writes_nulls: bool | None,
 ) -> Field | None:
     if member.type is None:
         return None
@@ -104,11 +147,16 @@ def _field(
     others = tuple(a for a in alternates if a is not None)
     null = nullness(member.type, member.annotations)
     required: bool | None = True
-    if not writes_nulls and null is not False:
+    if writes_nulls is None and null is not False:
+        required, null = None, None
+    elif not writes_nulls and null is not False:
         required, null = (False if null else None), False
+    schema = annotated_adapter(use, member.annotations, scope, type_name(member.type))
+    if schema is None:
+        schema = use.schema(member.type, scope)
     return Field(
         name=name,
-        schema=with_nullable(use.schema(member.type, scope), null),
+        schema=with_nullable(schema, null),
         required=required,
         has_default=True,
         accepts=(name, *others) if others else (),

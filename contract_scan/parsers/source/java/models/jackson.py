@@ -13,6 +13,7 @@ from contract_scan.ir.schema import (
     Field,
     Nothing,
     Object,
+    Scalar,
     Schema,
     Unknown,
     with_nullable,
@@ -26,10 +27,14 @@ from contract_scan.parsers.source.java.annotations import (
     has,
     items,
     own_and_inherited,
-    type_name,
 )
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.models.enums import enum_schema
+from contract_scan.parsers.source.java.models.jackson_custom import (
+    custom,
+    delegated,
+    single_value,
+)
 from contract_scan.parsers.source.java.models.jackson_polymorphism import (
     discriminator,
     type_info,
@@ -46,13 +51,13 @@ from contract_scan.parsers.source.java.models.jackson_properties import (
 )
 from contract_scan.parsers.source.java.models.jackson_registered import registered
 from contract_scan.parsers.source.java.models.jackson_settings import (
+    READING,
     JacksonSettings,
     jackson_settings,
 )
 from contract_scan.parsers.source.java.models.jackson_values import (
     any_getter,
     property_schema,
-    serializer_schema,
 )
 from contract_scan.parsers.source.java.models.library_bases import (
     collection_base,
@@ -61,12 +66,8 @@ from contract_scan.parsers.source.java.models.library_bases import (
     library_base,
 )
 from contract_scan.parsers.source.java.models.naming import STATED, STRATEGIES, strategy_of
-from contract_scan.parsers.source.java.models.nullness import (
-    forbids_null,
-    nullness,
-)
-from contract_scan.parsers.source.java.models.serializers import written_by
-from contract_scan.parsers.source.java.models.validation import is_validated, without_validation
+from contract_scan.parsers.source.java.models.nullness import nullness
+from contract_scan.parsers.source.java.models.validation import must_be_given, without_validation
 from contract_scan.parsers.source.java.models.views import in_view, view_of
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
@@ -96,14 +97,14 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     program = use.program
     settings = jackson_settings(program, symbol.file.path, use.variant)
     chain = use.chain(symbol)
-    custom = _custom(use, symbol, chain)
-    if custom is not None:
-        return custom
+    written = custom(use, symbol, chain)
+    if written is not None:
+        return written
     if symbol.decl.kind == "enum":
         values = enum_schema(use, symbol, settings)
         if values is not None:
             return values
-    value = _single_value(use, chain)
+    value = single_value(use, chain) or delegated(use, chain, settings)
     if value is not None:
         return value
     collection = collection_base(use, chain)
@@ -121,44 +122,6 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         others = tuple(f for f in whole.fields if f.name != tag.name)
         whole = replace(whole, fields=(tag, *others))
     return wrapped(use, symbol, info, whole)
-
-
-def _custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
-    """The shape that a serializer registered or annotated for the class writes."""
-    known = registered(use.program, symbol.file.path)
-    for owner, _ in chain:
-        if owner.key in known.serializers:
-            serializer = known.serializers[owner.key]
-            return written_by(use.program, serializer, symbol.decl.name, symbol.origin)
-    annotation = own_and_inherited(chain, "JsonSerialize")
-    if annotation is None:
-        return None
-    written, scope = annotation
-    using = argument(written, "using")
-    if using is not None:
-        return serializer_schema(use, using, symbol.decl.name, scope)
-    other = argument(written, "as")
-    target = getattr(other, "type", None)
-    if isinstance(target, NamedType) and type_name(target) != symbol.decl.name:
-        found = use.program.names.lookup_type(target.name, scope)
-        if getattr(found, "symbol", None) is not None:
-            return use.schema(target, scope)
-    return None
-
-
-def _single_value(use: TypeUse, chain: Chain) -> Schema | None:
-    """`@JsonValue`: the class is written as one value."""
-    for symbol, scope in chain:
-        for method in symbol.decl.methods:
-            marked = find(method.annotations, "JsonValue")
-            if marked is not None and flag(argument(marked, "value"), default=True):
-                if method.returns is None:
-                    return None
-                return use.schema(method.returns, scope)
-        for member in symbol.decl.members:
-            if member.kind != "enum" and has(member.annotations, "JsonValue") and member.type:
-                return use.schema(member.type, scope)
-    return None
 
 
 # --------------------------------------------------------------------------- the object
@@ -278,8 +241,10 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
         return
     unwrapped = find(annotations, "JsonUnwrapped")
     if unwrapped is not None and flag(argument(unwrapped, "enabled"), default=True):
-        yield from _unwrapped(context, source, unwrapped)
-        return
+        inner = _unwrapped(context, source, unwrapped)
+        if inner is not None:
+            yield from inner
+            return
     if source.type is None or _is_ignored_type(use, source):
         return
     if not has(annotations, "Valid"):
@@ -288,7 +253,9 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     if isinstance(schema, Nothing):
         return
     null = nullness(source.type, annotations)
-    required, null = presence(context.inclusion, source, annotations, null)
+    required: bool | None = True
+    if READING not in use.variant.split(";"):  # what output leaves out may well be given
+        required, null = presence(context.inclusion, source, annotations, null)
     access = constant_name(argument(find(annotations, "JsonProperty"), "access"))
     sends = reader is not None and access != "WRITE_ONLY" and name not in context.write_only
     takes = (
@@ -305,7 +272,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
             name=name,
             schema=with_nullable(schema, null),
             required=required,
-            has_default=not _must_be_given(context, annotations),
+            has_default=not must_be_given(context.use, context.chain, found),
             read_only=not takes,
             write_only=not sends,
             accepts=accepts,
@@ -338,13 +305,6 @@ def _own_marker(context: _Class, found: Property) -> str:
     return ""
 
 
-def _must_be_given(context: _Class, annotations: tuple[Annotation, ...]) -> bool:
-    """Whether input without the property is refused: constraints count where it is validated."""
-    if is_validated(context.use.variant) and forbids_null(annotations):
-        return True
-    return flag(argument(find(annotations, "JsonProperty"), "required"))
-
-
 def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]:
     """The name a property is written under, the names it is read from where they differ, and why
     they cannot be told."""
@@ -370,22 +330,25 @@ def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]
 
 def _unwrapped(
     context: _Class, source: Accessor, annotation: Annotation
-) -> Iterator[tuple[Field | None, str]]:
-    """The fields of a property that is written into the object around it."""
+) -> list[tuple[Field | None, str]] | None:
+    """The fields of a property that is written into the object around it; None where its value is
+    no object, and is written as any other."""
     use = context.use
     if source.type is None:
-        return
+        return []
     schema = use.program.types.flat(use.schema(source.type, source.scope))
+    if isinstance(schema, Scalar | Array):
+        return None
     if not isinstance(schema, Object):
         reason = schema.reason if isinstance(schema, Unknown) else "an unwrapped property"
-        yield None, reason
-        return
+        return [(None, reason)]
     prefix = use.program.text(argument(annotation, "prefix"), source.scope) or ""
     suffix = use.program.text(argument(annotation, "suffix"), source.scope) or ""
-    for field in schema.fields:
-        yield replace(field, name=f"{prefix}{field.name}{suffix}", accepts=()), schema.partial
-    if schema.partial and not schema.fields:
-        yield None, schema.partial
+    found: list[tuple[Field | None, str]] = [
+        (replace(field, name=f"{prefix}{field.name}{suffix}", accepts=()), schema.partial)
+        for field in schema.fields
+    ]
+    return found or ([(None, schema.partial)] if schema.partial else [])
 
 
 def _is_ignored_type(use: TypeUse, source: Accessor) -> bool:

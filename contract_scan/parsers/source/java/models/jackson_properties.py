@@ -60,6 +60,8 @@ class Accessor(Struct, frozen=True, eq=False):
     scope: Scope
     span: Span
     is_abstract: bool = False
+    is_question: bool = False
+    """Whether it is a getter of the name `isX`."""
 
     @property
     def included(self) -> bool:
@@ -89,11 +91,13 @@ class Property(Struct, eq=False):
         return [accessor for accessor in self.accessors if accessor.kind in kinds]
 
     def reader(self) -> Accessor | None:
-        """What the property is written to JSON from: its getter before its field."""
-        for accessor in (*self.of_kind("getter"), *self.of_kind("field")):
-            if accessor.included:
-                return accessor
-        return None
+        """What the property is written to JSON from: its getter before its field, and `getX` before
+        an `isX` of the same class."""
+        found = [a for a in (*self.of_kind("getter"), *self.of_kind("field")) if a.included]
+        if not found:
+            return None
+        nearest = [a for a in found if a.kind == "getter" and a.scope is found[0].scope]
+        return next((a for a in nearest if not a.is_question), found[0])
 
     def writer(self) -> Accessor | None:
         """What the property is set with when JSON is read. A hidden field of a visible getter
@@ -219,6 +223,7 @@ def _getter(
         scope,
         method.name_span,
         "abstract" in method.modifiers,
+        is_boolean and method.name.startswith("is"),
     )
 
 

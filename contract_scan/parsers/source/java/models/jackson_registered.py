@@ -129,7 +129,7 @@ def _register_call(program: Program, call: Call, scope: Scope, found: Registered
     name = constant_name(call.callee)
     values = [a.value for a in call.args]
     if name == "addSerializer" and values:
-        serializer = _serializer_symbol(program, values[-1], scope)
+        serializer = adapter_symbol(program, values[-1], scope)
         target = class_argument(values[0])
         if target is not None:
             _register(program, target, scope, serializer, found)
@@ -152,7 +152,9 @@ _MIXING = frozenset({"addMixIn", "mixIn", "addMixInAnnotations", "put"})
 takes."""
 
 
-def _serializer_symbol(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
+def adapter_symbol(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
+    """The class of the serializer (or adapter) that an expression gives, where it is one of the
+    project."""
     type = expr.type if isinstance(expr, New | TypeValue) else None
     if isinstance(type, NamedType):
         found = program.names.lookup_type(type.name, scope)

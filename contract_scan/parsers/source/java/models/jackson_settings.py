@@ -7,7 +7,7 @@ mapper that some class keeps for itself does not count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
@@ -17,76 +17,35 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
-    Function,
     LiteralExpr,
     NamedType,
     New,
 )
-from contract_scan.parsers.source.java.annotations import (
-    constant_name,
-    has,
-    type_name,
-)
+from contract_scan.parsers.source.java.annotations import constant_name
 from contract_scan.parsers.source.java.build import build_texts, module_of
-from contract_scan.parsers.source.java.evidence import everywhere, holding, mentions
+from contract_scan.parsers.source.java.evidence import everywhere, mentions
+from contract_scan.parsers.source.java.models.jackson_configuring import (
+    CALLS,
+    configuring_calls,
+    replaces_mapper,
+)
 from contract_scan.parsers.source.java.models.naming import strategy_of
 from contract_scan.parsers.source.java.properties import settings, settings_module
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-CALLS = (
-    b"ropertyNamingStrategy(",
-    b"erializationInclusion(",
-    b"PropertyInclusion(",
-    b"WRITE_DATES_AS_TIMESTAMPS",
-    b"WRITE_ENUMS_USING_TO_STRING",
-    b"WRAP_ROOT_VALUE",
-    b"etVisibility(",
-    b"etDateFormat(",
-    b"impleDateFormat(",
-    b"new ObjectMapper(",
-    b"JsonMapper.builder(",
-    b"addSerializer(",
-    b"addMixIn(",
-    b"etMixIn",
-    b"mixIn",
-    b"JsonComponent",
-    b"JsonMixin",
-)
-"""What a file holds that may tell Jackson something."""
 _BOOT = re.compile(
     rb"spring-boot-starter-parent\s*</artifactId>\s*<version>\s*(\d{1,3})\."
     rb"|org\.springframework\.boot[\"']\s*\)?\s*version\s*\(?\s*[\"'](\d{1,3})\."
 )
 _BOOT_OF_JACKSON_3 = 4
+GSON_MAPPER = "mapper=gson"
+"""Part of a variant: Gson writes, whatever annotations a class has."""
 READING = "reading"
 """Part of a variant: the class is read, not written. A reader takes dates as text and as numbers,
 however the mapper writes them."""
-_MAPPERS = frozenset({"ObjectMapper", "JsonMapper"})
-_CONFIGURED = _MAPPERS | {
-    "Jackson2ObjectMapperBuilder",
-    "Jackson2ObjectMapperBuilderCustomizer",
-    "JsonMapperBuilderCustomizer",
-    "MappingJackson2HttpMessageConverter",
-    "JacksonJsonHttpMessageConverter",
-    "HttpMessageConverters",
-    "Builder",
-}
-"""Types of beans that carry the mapper of the web framework."""
-_STEREOTYPES = ("Component", "Service", "Configuration", "Singleton", "Provider", "Primary")
-_HOOKS = frozenset(
-    {
-        "configureMessageConverters",
-        "extendMessageConverters",
-        "configureHttpMessageCodecs",
-        "getContext",
-        "customize",
-    }
-)
-"""Methods through which frameworks let the mapper be configured."""
 
 
 class JacksonSettings(Struct, frozen=True):
@@ -98,12 +57,17 @@ class JacksonSettings(Struct, frozen=True):
     dates_as_text: bool | None = None
     """None: could not tell."""
     enums_use_to_string: bool = False
+    enums_in_lower_case: bool = False
+    enums_in_any_case: bool = False
+    """On input alone."""
     unwrap_root: bool = False
     wrap_root: bool = False
     visible_fields: bool = False
     visible_getters: bool = True
     view_inclusion: bool = True
     """Whether a view shows properties that belong to none; Spring turns it off."""
+    made_by_hand: bool = False
+    """Whether the mapper is one that code makes: it has the modules alone that it is given."""
 
 
 def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettings:
@@ -128,6 +92,14 @@ def _module_in(variant: str) -> str | None:
         if part.startswith("module="):
             return part.removeprefix("module=")
     return None
+
+
+def names_parameters(program: Program, path: str, settings: JacksonSettings) -> bool:
+    """Whether the mapper knows the names of constructor parameters at run time: the frameworks' own
+    mappers do, those made by hand need a module for it."""
+    if not settings.made_by_hand:
+        return True
+    return mentions(program, path, b"ParameterNamesModule", b"findAndRegisterModules")
 
 
 def wire_variant(program: Program, path: str) -> str:
@@ -166,13 +138,13 @@ def _read(program: Program, module: str) -> JacksonSettings:
     if not spring and mentions(program, near, b"io.micronaut"):
         base = replace(base, inclusion="NON_EMPTY")  # Micronaut's default
     found = _from_values(values, base)
-    configuring = list(_configuring_calls(program, module))
+    configuring = list(configuring_calls(program, module))
     if _writes_with_jackson_3(program, module):
         configuring = [(call, scope) for call, scope in configuring if not _is_jackson_2(scope)]
-    replacing = [s for call, s in configuring if _replaces_mapper(program, call, s)]
+    replacing = [s for call, s in configuring if replaces_mapper(program, call, s)]
     if replacing:
         # A mapper made by hand knows nothing of the settings files. Jackson 3 writes dates as text.
-        found = JacksonSettings(dates_as_text=any(map(_is_jackson_3, replacing)))
+        found = JacksonSettings(dates_as_text=any(map(_is_jackson_3, replacing)), made_by_hand=True)
     for call, scope in configuring:
         found = _after(found, call, scope, program)
     return found
@@ -226,10 +198,12 @@ def _naming(written: str) -> str:
 
 
 def _default_dates(program: Program, module: str, near: str) -> bool | None:
-    """Spring Boot and Quarkus write dates as text unless told otherwise; others do as they are
-    configured."""
+    """Spring Boot and Quarkus write dates as text unless told otherwise, Dropwizard as numbers;
+    others do as they are configured."""
     if mentions(program, near, b"org.springframework.boot", b"io.quarkus"):
         return True
+    if mentions(program, near, b"io.dropwizard.Application", b"io.dropwizard.core.Application"):
+        return False
     builds = build_texts(program, module)
     marks = (b"spring-boot", b"org.springframework.boot", b"io.quarkus")
     return True if any(mark in build for build in builds for mark in marks) else None
@@ -265,48 +239,6 @@ def _is_jackson_2(scope: Scope) -> bool:
 
 
 # --------------------------------------------------------------------------- code
-
-
-def _configuring_calls(program: Program, module: str) -> Iterator[tuple[Call | New, Scope]]:
-    """Calls in the methods that configure the mapper of a module's web framework."""
-    near = f"{module}/." if module else "."
-    for path in holding(program, near, *CALLS):
-        file = program.facts(path)
-        for symbol in program.classes(file):
-            inside = program.class_scope(symbol)
-            for method in symbol.decl.methods:
-                if _configures(symbol, method):
-                    scope = program.function_scope(method, inside)
-                    yield from calls_in(program, program.body(method, file), scope)
-
-
-def _configures(symbol: ClassSymbol, method: Function) -> bool:
-    returned = type_name(method.returns)
-    if has(method.annotations, "Bean", "Produces", "Singleton"):
-        return returned in _CONFIGURED
-    if method.name in _HOOKS:
-        return True
-    takes_mapper = any(type_name(p.type) in _MAPPERS for p in method.params)
-    if takes_mapper and has(method.annotations, "Autowired", "Inject"):
-        return True
-    bases = {type_name(base) for base in symbol.decl.bases}
-    is_application = bool(bases & {"Application", "ResourceConfig"})
-    is_constructor = "constructor" in method.modifiers
-    if is_constructor and "ContextResolver" in bases:
-        return True
-    # A mapper class of the project's own, made for the framework.
-    own_mapper = is_constructor and bool(bases & _MAPPERS)
-    return is_application or (own_mapper and has(symbol.decl.annotations, *_STEREOTYPES))
-
-
-def _replaces_mapper(program: Program, call: Call | New, scope: Scope) -> bool:
-    """Whether a bean method makes a mapper of its own."""
-    function = scope.function
-    if function is None or not has(function.annotations, "Bean"):
-        return False
-    if isinstance(call, New):
-        return type_name(call.type) in _MAPPERS
-    return program.qualified(call.callee, scope).endswith("JsonMapper.builder")
 
 
 def _after(
@@ -359,6 +291,10 @@ def _with_feature(found: JacksonSettings, feature: str, *, on: bool) -> JacksonS
             return replace(found, dates_as_text=not on)
         case "WRITE_ENUMS_USING_TO_STRING":
             return replace(found, enums_use_to_string=on)
+        case "WRITE_ENUMS_TO_LOWERCASE":
+            return replace(found, enums_in_lower_case=on)
+        case "ACCEPT_CASE_INSENSITIVE_ENUMS":
+            return replace(found, enums_in_any_case=on)
         case "UNWRAP_ROOT_VALUE":
             return replace(found, unwrap_root=on)
         case "WRAP_ROOT_VALUE":

@@ -16,8 +16,10 @@ from contract_scan.parsers.source.java.annotations import (
     has,
     type_name,
 )
+from contract_scan.parsers.source.java.models.jackson_custom import converted, serializer_schema
 from contract_scan.parsers.source.java.models.jackson_properties import Accessor, Chain
-from contract_scan.parsers.source.java.models.serializers import STANDARD, TO_TEXT, written_by
+from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.models.serializers import STANDARD
 from contract_scan.parsers.source.java.types import date_format
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
@@ -40,7 +42,13 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
         return replace(
             serializer_schema(use, using, type_name(type), source.scope), origin=source.origin
         )
-    if argument(serialize, "converter", "contentConverter", "contentUsing", "keyUsing"):
+    reads = READING in use.variant.split(";")
+    marked = find(annotations, "JsonDeserialize") if reads else serialize
+    converter = argument(marked, "converter")
+    if converter is not None:
+        told = converted(use, converter, source.scope, reads=reads)
+        return replace(told, origin=source.origin)
+    if argument(marked, "contentConverter", "contentUsing", "keyUsing"):
         reason = "it is written by a converter or a serializer for its items"
         return Unknown(reason=reason, origin=source.origin)
     other = class_argument(argument(serialize, "as"))
@@ -87,19 +95,6 @@ def _is_standard(use: TypeUse, using: object, scope: Scope) -> bool:
     if not isinstance(type, NamedType) or type_name(type) not in STANDARD:
         return False
     return not isinstance(use.program.names.lookup_type(type.name, scope), ClassValue)
-
-
-def serializer_schema(use: TypeUse, using: object, of: str, scope: Scope) -> Schema:
-    """What `using = X.class` writes."""
-    type = getattr(using, "type", None)
-    if not isinstance(type, NamedType):
-        return Unknown(reason=f"`{of}` is written by a serializer of its own")
-    if type_name(type) in TO_TEXT:
-        return Scalar(type="string")
-    found = use.program.names.lookup_type(type.name, scope)
-    if isinstance(found, ClassValue):
-        return written_by(use.program, found.symbol, of, found.symbol.origin)
-    return Unknown(reason=f"`{of}` is written by `{type_name(type)}`, which is in a library")
 
 
 def any_getter(use: TypeUse, chain: Chain) -> Schema | None:
