@@ -67,6 +67,14 @@ def find_mounting(
     return Mounting(order)
 
 
+def mounted(path: Segments, mounting: Mounting) -> list[Segments]:
+    """Every path the code may have for a path of the contract, the likeliest first."""
+    paths = [prefix + path for prefix in mounting.prefixes]
+    if mounting.offset is not None and (moved := mounting.offset.apply(path)) is not None:
+        paths.insert(0, moved)
+    return list(dict.fromkeys(paths))
+
+
 def answers(routes: Mapping[Segments, frozenset[str]], method: str, path: Segments) -> bool:
     """Whether a route has the path and the method."""
     methods = routes.get(path)

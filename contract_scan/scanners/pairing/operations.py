@@ -8,35 +8,25 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import Operation
 from contract_scan.scanners.pairing.locality import nearest
-from contract_scan.scanners.pairing.offsets import Mounting, find_mounting
+from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     PathIndex,
     Segments,
     catch_all_covers,
     has_catch_all,
-    in_order_within,
     literal_count,
     parameter_covers,
 )
+from contract_scan.scanners.pairing.routes import Route
 from contract_scan.scanners.pairing.spelling import Spelling
+from contract_scan.scanners.pairing.untold import Tails, UntoldPrefix, may_be, told_distance
 from contract_scan.scanners.unit import Unit
 
 _AUTOMATIC = frozenset({"HEAD", "OPTIONS"})
 """Methods that frameworks answer without being told."""
-
-
-class Route(Struct, frozen=True):
-    """A route of the code with its path taken apart."""
-
-    operation: Operation
-    path: Segments
-
-    def takes(self, method: str) -> bool:
-        """Whether the route may answer the method."""
-        return self.operation.method in (method, "*", "")
 
 
 class OperationPair(Struct, frozen=True):
@@ -87,6 +77,7 @@ class OperationPairing(Struct, frozen=True):
     possible: tuple[PossibleOperation, ...] = ()
     undocumented: tuple[UndocumentedRoute, ...] = ()
     mountings: tuple[tuple[ContractDocument, Mounting], ...] = ()
+    untold: tuple[UntoldPrefix, ...] = ()
 
 
 def pair_operations(unit: Unit) -> OperationPairing:
@@ -114,10 +105,9 @@ class _Pairing:
         self.used: set[int] = set()
         self.likely: list[PossibleOperation] = []
         self.by_name: dict[str, list[Route]] = defaultdict(list)
-        self.by_tail: dict[Segments, list[Route]] = defaultdict(list)
+        self.tails = Tails(self.unresolved)
+        self.untold: list[tuple[UntoldPrefix, Mounting]] = []
         for route in self.unresolved:
-            if route.path and (tail := _tail(route)):
-                self.by_tail[tail].append(route)
             if _is_named_alone(route):
                 self.by_name[_folded(route.operation.operation_id)].append(route)
 
@@ -143,15 +133,17 @@ class _Pairing:
                 missing.append(answer)
             else:
                 possible.append(answer)
+        undocumented = [
+            UndocumentedRoute(route, self.spelling.as_contracted(route, mountings))
+            for route in self._undocumented()
+        ]
         return OperationPairing(
             tuple(pairs),
             tuple(missing),
             tuple(possible),
-            tuple(
-                UndocumentedRoute(route, self.spelling.as_contracted(route, mountings))
-                for route in self._undocumented()
-            ),
+            (*undocumented, *self._undocumented_tails()),
             tuple(mountings),
+            tuple(untold for untold, _ in self.untold),
         )
 
     def _foreign(self, pairs: Sequence[OperationPair]) -> frozenset[str]:
@@ -180,22 +172,24 @@ class _Pairing:
         self, document: ContractDocument, operations: list[Operation], mounting: Mounting
     ) -> tuple[list[OperationPair], list[tuple[ContractDocument, Operation, list[Segments]]]]:
         candidates: list[tuple[Operation, list[Route]]] = []
-        left = []
+        unpaired: list[tuple[Operation, Segments]] = []
         for operation in operations:
-            paths = _mounted(self.spelling.spelled(operation.path), mounting)
-            routes = self._routes_for(operation.method, paths)
+            path = self.spelling.spelled(operation.path)
+            routes = self._routes_for(operation.method, mounted(path, mounting))
             if routes:
                 candidates.append((operation, routes))
             elif (named := self._named(operation)) is not None:
                 candidates.append((operation, [named]))
-            elif (tailed := self._tailed(operation, paths)) is not None:
-                candidates.append((operation, [tailed]))
-                # What it takes and sends can be compared; that it answers this path is likely.
-                self.likely.append(
-                    PossibleOperation(document, operation, _untold(tailed), tailed.operation)
-                )
             else:
-                left.append((document, operation, paths))
+                unpaired.append((operation, path))
+        tailed = self._tailed(document, unpaired)
+        candidates += [(operation, [route]) for operation, route in tailed]
+        behind = {id(operation) for operation, _ in tailed}
+        left = [
+            (document, operation, mounted(path, mounting))
+            for operation, path in unpaired
+            if id(operation) not in behind
+        ]
         certain = [routes[0].operation for _, routes in candidates if len(routes) == 1]
         pairs = []
         for operation, routes in candidates:
@@ -211,13 +205,28 @@ class _Pairing:
         found = self.by_name.get(_folded(operation.operation_id), ())
         return found[0] if len(found) == 1 and found[0].takes(operation.method) else None
 
-    def _tailed(self, operation: Operation, paths: Sequence[Segments]) -> Route | None:
-        """The only route of which all but the prefix is told, where that is the contract's path."""
-        for path in paths:
-            found = [r for r in self.by_tail.get(path, ()) if r.takes(operation.method)]
-            if found and literal_count(path):
-                return found[0] if len(found) == 1 else None
-        return None
+    def _tailed(
+        self, document: ContractDocument, unpaired: list[tuple[Operation, Segments]]
+    ) -> list[tuple[Operation, Route]]:
+        """Operations and the routes of which all but the prefix is told, where that is the
+        contract's path. Unless enough of them say what the prefix is, that the routes answer these
+        paths is only likely; what they take and send can be compared all the same."""
+        contract = [(operation.method, path) for operation, path in unpaired]
+        mounting = self.tails.mounting(document, contract)
+        found = [
+            (operation, tailed)
+            for operation, path in unpaired
+            if (tailed := self.tails.route_for(operation.method, path, mounting)) is not None
+        ]
+        told = told_distance((tailed for _, tailed in found), len(unpaired))
+        if told is not None:
+            first = next(tailed.route for _, tailed in found if tailed.distance == told)
+            self.untold.append((UntoldPrefix(document, first.operation), mounting))
+        for operation, tailed in found:
+            if tailed.distance != told:
+                route, reason = tailed.route.operation, _untold(tailed.route)
+                self.likely.append(PossibleOperation(document, operation, reason, route))
+        return [(operation, tailed.route) for operation, tailed in found]
 
     def _routes_for(self, method: str, paths: Sequence[Segments]) -> list[Route]:
         for path in paths:
@@ -252,13 +261,17 @@ class _Pairing:
             return PossibleOperation(document, operation, reason, others[0])
         for route, reason in self._may_stand_for(method, paths):
             return PossibleOperation(document, operation, reason, route.operation)
+        path = self.spelling.spelled(operation.path)
+        for untold, mounting in self.untold:
+            if untold.document is document:
+                others = others or self.tails.other_methods(path, mounting)
         return MissingOperation(document, operation, others)
 
     def _may_stand_for(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, str]]:
         for route in self.unresolved:
             if id(route.operation) in self.used:
                 continue  # it stands for another operation
-            if route.takes(method) and any(in_order_within(route.path, path) for path in paths):
+            if route.takes(method) and any(may_be(route, path) for path in paths):
                 yield route, _untold(route)
         for path in paths:
             for route in self.catch_alls:
@@ -278,6 +291,25 @@ class _Pairing:
         # A catch-all at the root is a fallback page or a 404 handler, unless it is all there is.
         meant = literal_count(route.path) > 0 or not self.plain
         return meant and catch_all_covers(route.path, path)
+
+    def _undocumented_tails(self) -> Iterator[UndocumentedRoute]:
+        """Routes below a prefix that the contracts told, which no contract mentions."""
+        documents = [(untold.document, mounting) for untold, mounting in self.untold]
+        if not documents:
+            return
+        contracted = [
+            path
+            for document, operations in self.by_document.values()
+            for operation in operations
+            for path in mounted(
+                self.spelling.spelled(operation.path),
+                Mounting(((), *map(self.spelling.spelled, document.base_paths))),
+            )
+        ]
+        for route, at_tail in self.tails.undocumented(self.used, contracted):
+            if not route.operation.hidden and route.operation.method not in _AUTOMATIC:
+                path = self.spelling.as_contracted(at_tail, documents)
+                yield UndocumentedRoute(at_tail, path)
 
     def _undocumented(self) -> Iterator[Operation]:
         if not any(document.kind == "openapi" for document, _ in self.by_document.values()):
@@ -299,24 +331,8 @@ def _shown(route: Route) -> str:
     return f"{route.operation.method} {route.operation.path}"
 
 
-def _mounted(path: Segments, mounting: Mounting) -> list[Segments]:
-    """Every path the code may have for a path of the contract, the likeliest first."""
-    paths = [prefix + path for prefix in mounting.prefixes]
-    if mounting.offset is not None and (moved := mounting.offset.apply(path)) is not None:
-        paths.insert(0, moved)
-    return list(dict.fromkeys(paths))
-
-
 def _untold(route: Route) -> str:
     return f"a route could not be told: {route.operation.unresolved}"
-
-
-def _tail(route: Route) -> Segments:
-    """What is known behind a prefix that is not; empty where no prefix is left open."""
-    path = route.operation.path
-    if f"{path}/".startswith(f"{UNTOLD_PREFIX}/") and path.count(UNTOLD_PREFIX) == 1:
-        return route.path[1:]
-    return ()
 
 
 def _is_named_alone(route: Route) -> bool:

@@ -57,6 +57,9 @@ routes that are meant for clients to the contract; mark others as hidden where t
 ## When it stays silent
 
 - Where a route's method or path could not be told: operations it may stand for are undetermined.
+- Where the prefix of routes could not be told (it comes from the environment), but half of the
+  contract's operations, three at least, are what stands behind it: these are its routes. That the
+  base path could not be told is said once, and is no promise that is broken.
 - Where another route may answer the path, as a catch-all below a fixed prefix, or with a parameter
   where the contract has a word: undetermined.
 - Where not one route was recognised: that is a problem of the scan, reported once.
@@ -117,6 +120,9 @@ def check(paired: Paired, answer: Answer) -> None:
         )
         mark(answer.operations, subject, Verdict.UNDETERMINED)
     answer.findings += [_undocumented(entry) for entry in pairing.undocumented]
+    for untold in pairing.untold:
+        reason = f"below which base path the code answers: {untold.route.unresolved}"
+        answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=untold.route.origin))
     for document, mounting in pairing.mountings:
         if (finding := _base_path(document, mounting, pairing)) is not None:
             answer.findings.append(finding)

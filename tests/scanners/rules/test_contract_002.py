@@ -67,6 +67,30 @@ def test_routes_that_a_library_answers_by_itself_are_no_routes_of_the_project() 
     assert untold(answer) == ["GET /a (a route could not be told: a router could not be read)"]
 
 
+def test_a_prefix_that_the_contract_tells_is_said_once() -> None:
+    reason = "the global prefix is not constant"
+    code = [
+        route(f"{name.replace(' ', ' /{computed}')}", line=line, unresolved=reason)
+        for line, name in enumerate(["GET /a", "GET /a/{id}", "POST /a", "GET /b", "PUT /c"])
+    ]
+    contracted = ("GET /a", "GET /a/{id}", "POST /a", "DELETE /b", "GET /d")
+    answer = check(RULE, openapi(*(promised(name) for name in contracted)), FakeCode(code))
+    assert found(answer) == [
+        "error method @DELETE /b",
+        "error missing-endpoint @GET /d",
+        "warning undocumented-endpoint @PUT /c",
+    ]
+    said = [(entry.operation, entry.reason) for entry in answer.undetermined]
+    assert said == [(None, f"below which base path the code answers: {reason}")]
+    assert verdicts(answer) == {
+        "GET /a": Verdict.VERIFIED,
+        "GET /a/{id}": Verdict.VERIFIED,
+        "POST /a": Verdict.VERIFIED,
+        "DELETE /b": Verdict.MISSING,
+        "GET /d": Verdict.MISSING,
+    }
+
+
 ORDERS = ("GET /orders", "POST /orders", "GET /orders/{id}")
 
 

@@ -12,6 +12,7 @@ from contract_scan.ir.schema import Union
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
+    Expr,
     FunctionType,
     Name,
     NamedType,

@@ -1,0 +1,19 @@
+"""A route of the code as pairing looks at it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Operation
+from contract_scan.scanners.pairing.paths import Segments
+
+
+class Route(Struct, frozen=True):
+    """A route of the code with its path taken apart."""
+
+    operation: Operation
+    path: Segments
+
+    def takes(self, method: str) -> bool:
+        """Whether the route may answer the method."""
+        return self.operation.method in (method, "*", "")

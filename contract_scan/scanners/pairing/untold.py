@@ -1,0 +1,136 @@
+"""Routes of which all is told but the prefix that they are mounted below.
+
+A service reads its base path from the environment, and nothing in the code says what it is. What
+is known stands behind it: the tails of the routes. Where the operations of a contract are these
+tails, all at one constant distance, the contract itself says what the prefix is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
+from contract_scan.scanners.pairing.paths import (
+    PARAMETER,
+    Segments,
+    has_catch_all,
+    in_order_within,
+    literal_count,
+)
+from contract_scan.scanners.pairing.routes import Route
+
+ENOUGH = 3
+"""How many operations have to be the tails of routes before they say what the prefix is."""
+
+
+class UntoldPrefix(Struct, frozen=True):
+    """A document whose operations are answered below a prefix that could not be told."""
+
+    document: ContractDocument
+    route: Operation
+    """One of the routes."""
+
+
+class Tailed(Struct, frozen=True):
+    """A route whose tail is the path of an operation."""
+
+    route: Route
+    distance: int
+    """How many segments the tail has more than the path in the contract."""
+
+
+class Tails:
+    """The routes of a unit whose prefix is not told, by what stands behind it."""
+
+    def __init__(self, unresolved: Iterable[Route]) -> None:
+        self._routes: dict[Segments, list[Route]] = defaultdict(list)
+        for route in unresolved:
+            if tail := tail_of(route):
+                self._routes[tail].append(route)
+
+    def mounting(
+        self, document: ContractDocument, contract: Sequence[tuple[str, Segments]]
+    ) -> Mounting:
+        """At which distance from the tails the operations (method, path) of a document stand."""
+        methods = {
+            tail: frozenset(route.operation.method for route in routes)
+            for tail, routes in self._routes.items()
+        }
+        return find_mounting(contract, document.base_paths, methods, True)
+
+    def route_for(self, method: str, path: Segments, mounting: Mounting) -> Tailed | None:
+        """The only route whose tail is the contract's path, at that distance."""
+        for moved in mounted(path, mounting):
+            found = [r for r in self._routes.get(moved, ()) if r.takes(method)]
+            if found and literal_count(moved):
+                return Tailed(found[0], len(moved) - len(path)) if len(found) == 1 else None
+        return None
+
+    def other_methods(self, path: Segments, mounting: Mounting) -> tuple[Operation, ...]:
+        """Routes of whatever method whose tail is the contract's path, at that distance."""
+        return tuple(
+            route.operation
+            for moved in mounted(path, mounting)
+            if literal_count(moved)
+            for route in self._routes.get(moved, ())
+        )
+
+    def undocumented(
+        self, used: set[int], contracted: Sequence[Segments]
+    ) -> list[tuple[Route, Operation]]:
+        """The routes that end like no path of the contracts, whatever their prefix is: each with
+        the same route at its tail."""
+        return [
+            (route, replace(route.operation, path=_without_prefix(route.operation.path)))
+            for tail, routes in self._routes.items()
+            for route in routes
+            if id(route.operation) not in used
+            and not has_catch_all(tail)
+            and not any(_ends_like(path, tail) for path in contracted)
+        ]
+
+
+def told_distance(found: Iterable[Tailed], left: int) -> int | None:
+    """The one distance at which enough operations are tails of routes to say what the prefix is.
+    `left`: how many operations of the document have no other route."""
+    counted = Counter(tailed.distance for tailed in found)
+    distance, votes = max(counted.items(), key=lambda item: item[1], default=(0, 0))
+    return distance if votes >= ENOUGH and 2 * votes >= left else None
+
+
+def may_be(route: Route, path: Segments) -> bool:
+    """Whether a route that is not told whole may have this path."""
+    tail = tail_of(route)
+    if tail and not has_catch_all(tail):
+        return _ends_like(path, tail)
+    return in_order_within(route.path, path)
+
+
+def tail_of(route: Route) -> Segments:
+    """What is known behind a prefix that is not; empty where no prefix is left open."""
+    path = route.operation.path
+    if f"{path}/".startswith(f"{UNTOLD_PREFIX}/") and path.count(UNTOLD_PREFIX) == 1:
+        return route.path[1:]
+    return ()
+
+
+def _without_prefix(path: str) -> str:
+    return path.removeprefix(UNTOLD_PREFIX)
+
+
+def _ends_like(path: Segments, tail: Segments) -> bool:
+    """Whether a path ends in a tail. A parameter of either side may stand for a word of the other,
+    where another word is the same."""
+    if len(path) < len(tail):
+        return False
+    pairs = list(zip(tail, path[len(path) - len(tail) :], strict=True))
+    same = any(ours == theirs and PARAMETER not in ours for ours, theirs in pairs)
+    return (same or not literal_count(tail)) and all(
+        ours == theirs or PARAMETER in ours or PARAMETER in theirs for ours, theirs in pairs
+    )
