@@ -8,7 +8,7 @@ from pathlib import Path
 from contract_scan.api import open_code
 from contract_scan.config import Config
 from contract_scan.fixes.change import AddOperation
-from contract_scan.fixes.plan import Additions
+from contract_scan.fixes.in_contracts import Additions
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.violation import OperationRef
 from contract_scan.reports.extract_openapi import METHODS, operation_item
@@ -47,7 +47,9 @@ def _of(paired: Paired) -> Iterator[tuple[OperationRef, AddOperation]]:
             written = _below(entry.path, path)
             if written is not None and method in item:
                 reference = OperationRef(method=entry.route.method, path=entry.path)
-                addition = AddOperation(documents[0].path, method, written, item[method])
+                addition = AddOperation(
+                    documents[0].path, method, written, item[method], entry.folds_case
+                )
                 yield reference, addition
 
 
@@ -57,8 +59,10 @@ def _is_openapi(document: ContractDocument) -> bool:
 
 def _below(path: str, template: str) -> str | None:
     """The path as the contract would write it, its parameters called as in the whole template."""
-    parts = template.split("/")
-    wanted = [part for part in path.split("/") if part]
-    if len(wanted) >= len(parts):
+    named = template.split("/")
+    parts = path.strip("/").split("/") if path.strip("/") else []
+    if len(parts) >= len(named):
         return None
-    return "/" + "/".join(parts[len(parts) - len(wanted) :]) if wanted else "/"
+    both = zip(parts, named[len(named) - len(parts) :], strict=True)
+    written = "/".join(name if "{" in name else part for part, name in both)
+    return f"/{written}{'/' if written and path.endswith('/') else ''}"

@@ -40,7 +40,7 @@ from contract_scan.ir.violation import RULE_IDS
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from contract_scan.fixes.plan import Additions
+    from contract_scan.fixes.in_contracts import Additions
     from contract_scan.reports.report import RuleInfo
     from contract_scan.scanners.report import Report
     from contract_scan.scanners.scope import ScanScope

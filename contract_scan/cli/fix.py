@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from contract_scan.fixes.apply import Mended, Refused
-    from contract_scan.fixes.plan import Additions
+    from contract_scan.fixes.in_contracts import Additions
     from contract_scan.ir.violation import Finding
     from contract_scan.scanners.report import Report
 
@@ -51,7 +51,7 @@ def planned(
 
         findings = plan(root, report.findings, since)
     if options["unsafe_fixes"]:
-        from contract_scan.fixes.plan import in_contracts
+        from contract_scan.fixes.in_contracts import in_contracts
 
         findings = in_contracts(root, findings, since, additions)
     return msgspec.structs.replace(report, findings=findings)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import stat
 import sys
 from collections.abc import Iterable, Sequence
@@ -11,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from contract_scan.atomic import replace_file
 from contract_scan.errors import UsageError
 from contract_scan.reports.formats import FORMATS, Format
 
@@ -89,22 +88,8 @@ def _replace(file: Path, text: bytes) -> None:
     if _is_special(file):
         with file.open("wb") as opened:
             opened.write(text)
-        return
-    import tempfile  # costs more than the rest of the start
-
-    mode = _mode(file)
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    try:
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(opened.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
+    else:
+        replace_file(file, text)
 
 
 def _is_special(file: Path) -> bool:
@@ -113,12 +98,3 @@ def _is_special(file: Path) -> bool:
         return not stat.S_ISREG(file.stat().st_mode)
     except OSError:
         return False
-
-
-def _mode(file: Path) -> int:
-    try:
-        return stat.S_IMODE(file.stat().st_mode)
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-import stat
 import sys
 from pathlib import Path
 
+from contract_scan.atomic import replace_file
 from contract_scan.clients.git import inside_work_tree
 from contract_scan.clients.processes import ProcessError, run
 from contract_scan.errors import UsageError
@@ -32,10 +32,7 @@ def install(folder: Path) -> tuple[Path, bool]:
         )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        beside = file.with_name(f".{file.name}.contract-scan")
-        beside.write_text(_script(), encoding="utf-8")
-        beside.chmod(beside.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
-        beside.replace(file)
+        replace_file(file, _script().encode(), mode=0o755)
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", str(file)) from None
     return file, existing is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 from collections.abc import Iterable, Sequence
@@ -12,6 +11,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from contract_scan import unsaved
+from contract_scan.atomic import replace_file
+from contract_scan.fixes.parsing import still_parses
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
 
@@ -69,6 +70,8 @@ def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> Mended:
     for fix in done:
         edits += [edit for edit in fix.edits if edit not in edits]
     after = text.encode(edited(text, edits))
+    if not still_parses(path, text.utf8, edited(text, edits).encode()):
+        raise ValueError("it could not be read any more")
     return Mended(path, raw, after, tuple(done), tuple(put_off))
 
 
@@ -157,21 +160,6 @@ def _is_below(file: Path, root: Path) -> bool:
 
 
 def _replace(file: Path, raw: bytes) -> None:
-    """Write a file whole or not at all."""
-    mode = stat.S_IMODE(file.stat().st_mode)
     if not os.access(file, os.W_OK):
         raise ValueError("it is read-only")
-    import tempfile  # costs more than the rest
-
-    handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", dir=file.parent)
-    try:
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(raw)
-            opened.flush()
-            os.fsync(opened.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
+    replace_file(file, raw)

@@ -87,6 +87,8 @@ class AddOperation(Struct, frozen=True):
     """As the contract would write it."""
     operation: dict[str, Any]
     """What the code does, as OpenAPI 3.1 with every schema in place."""
+    folds_case: bool = False
+    """Whether the router answers a path in any letter case."""
 
 
 class SetStatus(Struct, frozen=True):

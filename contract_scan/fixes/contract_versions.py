@@ -14,6 +14,8 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _LARGEST = 20_000
 """Characters of an operation beyond which its schemas want names, which are for people to give."""
 _DEEPEST = 60
+_FURTHER_VIEW = re.compile(r"_\d+$")
+"""How names are told apart that are given twice."""
 _REFERENCES = {"2": "#/definitions/", "3": "#/components/schemas/"}
 
 
@@ -44,8 +46,6 @@ def operation_of(
             parameter["name"] = names.get(parameter["name"], parameter["name"])
         if (parameter["in"], parameter["name"]) not in already:
             parameters.append(parameter)
-    if "operationId" in written and _is_taken(written["operationId"], root):
-        del written["operationId"]
     responses = {"responses": written.pop("responses")}
     head = {"operationId": written.pop("operationId")} if "operationId" in written else {}
     found = {**head, **({"parameters": parameters} if parameters else {}), **written, **responses}
@@ -58,17 +58,6 @@ def _declared(given: Mapping[str, object]) -> set[tuple[object, object]]:
     if not isinstance(parameters, list):
         return set()
     return {(each.get("in"), each.get("name")) for each in parameters if isinstance(each, dict)}
-
-
-def _is_taken(name: str, root: Node) -> bool:
-    paths = root.get("paths")
-    items = paths.value.values() if paths is not None and isinstance(paths.value, dict) else ()
-    return any(
-        isinstance(operation, dict) and operation.get("operationId") == name
-        for item in items
-        if isinstance(item, dict)
-        for operation in item.values()
-    )
 
 
 class _Writer:
@@ -99,7 +88,10 @@ class _Writer:
         return written
 
     def _parameter(self, parameter: dict[str, Any]) -> dict[str, Any]:
-        return {**_kept(parameter, "name", "in", "required"), "schema": self._schema(parameter)}
+        schema = self._schema(parameter)
+        if parameter["in"] == "path" and not schema:
+            schema = {"type": "string"}  # what a path holds is text
+        return {**_kept(parameter, "name", "in", "required"), "schema": schema}
 
     def _content(self, body: dict[str, Any]) -> dict[str, Any]:
         return {kind: {"schema": self._schema(each)} for kind, each in body["content"].items()}
@@ -112,7 +104,7 @@ class _Writer:
             if parameter["in"] == "cookie":
                 continue
             schema = self._schema(parameter)
-            if not {*schema} <= {"type", "format", "enum", "items"}:
+            if not {*schema} <= {"type", "format", "enum", "items", "default"}:
                 raise _ImpossibleError
             bare = _kept(parameter, "name", "in", "required")
             parameters.append({**bare, **(schema or {"type": "string"})})
@@ -197,9 +189,12 @@ class _Writer:
         return {"$ref": self._prefix + name}
 
     def _reference(self, name: str) -> dict[str, Any]:
-        if name not in self._named:
-            raise _ImpossibleError
-        return {"$ref": self._prefix + name}
+        """The document's own schema of the name, which may be that of another view of a type
+        (what is read of it, what is written)."""
+        for each in (name, _FURTHER_VIEW.sub("", name)):
+            if each in self._named:
+                return {"$ref": self._prefix + each}
+        raise _ImpossibleError
 
     def _union(self, key: str, schema: dict[str, Any], depth: int) -> dict[str, Any]:
         options = [option for option in schema[key] if option != {"type": "null"}]

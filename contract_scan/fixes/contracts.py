@@ -7,99 +7,167 @@ they are. Read again, the file must say what it said before, and what is new.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
 
 from contract_scan.errors import ContractError
 from contract_scan.fixes.change import AddOperation, AddProperty, WireType
+from contract_scan.fixes.contract_customs import Customs
 from contract_scan.fixes.contract_text import add_member
 from contract_scan.fixes.contract_versions import operation_of
 from contract_scan.fixes.syntax import Draft, Replacement
 from contract_scan.fixes.text import Text
-from contract_scan.parsers.contracts.positions import File, Mapping, Node, open_text
+from contract_scan.parsers.contracts.positions import Mapping, Node, open_text
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 
-def add_property(change: AddProperty, pointer: str, text: Text, path: str) -> Draft | None:
-    """Add a property to the schema at a pointer; None where there is no sure place for it."""
-    try:
-        file = open_text(text.utf8, path)
-        schema = file.root.at(pointer)
+class Addition(Struct, frozen=True):
+    """A member that a contract is to get."""
+
+    title: str
+    keys: tuple[str, ...]
+    """The way to it from the root of the document."""
+    wanted: object
+    edit: Replacement
+
+    @property
+    def draft(self) -> Draft:
+        """What it is as a fix: never a safe one, since it changes what is promised."""
+        return Draft(self.title, False, (self.edit,))
+
+
+class OpenContract:
+    """The text of an OpenAPI file, to which members are added."""
+
+    def __init__(self, text: Text, path: str) -> None:
+        """Raises ContractError for what cannot be read."""
+        self._text = text
+        self._path = path
+        self._file = open_text(text.utf8, path)
+        self._customs = Customs(self._file.root)
+        self.characters = len(text.text)
+        self._left = _MOST_CHARACTERS
+
+    def property(self, change: AddProperty, pointer: str) -> Addition | None:
+        """A property of the schema at a pointer; None where there is no sure place for it."""
+        root = self._file.root
+        schema = root.at(pointer)
         properties = schema.get("properties") if schema is not None else None
-        wanted = _schema(change.wanted, file.root)
+        wanted = _schema(change.wanted, root)
         if properties is None or wanted is None or properties.has(change.name):
             return None
-        value = properties.value
-        edit = add_member(change.name, wanted, value, text) if isinstance(value, Mapping) else None
-        keys = [*_keys(pointer), "properties", change.name]
-        if edit is None or not _is_all_it_does(edit, keys, wanted, file, text, path):
-            return None
-    except (ContractError, RecursionError):
-        return None
-    return Draft(f"add `{change.name}` to the contract", False, (edit,))
+        keys = (*_keys(pointer), "properties", change.name)
+        return self._member(f"add `{change.name}` to the contract", keys, wanted, properties.value)
 
-
-def add_operation(
-    change: AddOperation, together: Sequence[AddOperation], text: Text, path: str
-) -> Draft | None:
-    """Add an operation below the path it belongs to. A path that is new comes with all the methods
-    that are to be added to it `together`. None where there is no sure place for it, or the version
-    of the document has no words for one of them."""
-    try:
-        file = open_text(text.utf8, path)
-        paths = file.root.get("paths")
+    def operation(
+        self, change: AddOperation, together: Sequence[AddOperation] = ()
+    ) -> Addition | None:
+        """An operation below the path it belongs to. A path that is new comes with all the methods
+        that are to be added to it `together`. None where there is no sure place for it, or the
+        version of the document has no words for one of them."""
+        root = self._file.root
+        paths = root.get("paths")
         if paths is None or not isinstance(paths.value, Mapping):
             return None
-        shape = _PLACEHOLDER.sub("{}", change.path)
-        same = [key for key in paths.value if _PLACEHOLDER.sub("{}", key) == shape]
+        same = _same_path(change, paths.value)
         template = same[0] if same else change.path
         item = paths.value.get(template)
         given = item if isinstance(item, Mapping) else {}
         if len(same) > 1 or change.method in given or "$ref" in given:
             return None
-        wanted = {
-            each.method: operation_of(each.operation, each.path, template, given, file.root)
-            for each in ([change] if same else together)
-        }
-        if None in wanted.values():
-            return None
+        wanted = {}
+        for each in [change] if same else together or [change]:
+            operation = operation_of(each.operation, each.path, template, given, root)
+            if operation is None:
+                return None
+            wanted[each.method] = self._customs.kept(operation, template, each.method)
+        title = f"add `{', '.join(map(str.upper, wanted))} {template}` to the contract"
         if isinstance(item, Mapping):
-            operation = wanted[change.method]
-            edit = add_member(change.method, operation, item, text)
-            done = edit and _is_all_it_does(
-                edit, ["paths", template, change.method], operation, file, text, path
-            )
-        else:
-            edit = None if same else add_member(template, wanted, paths.value, text)
-            done = edit and _is_all_it_does(edit, ["paths", template], wanted, file, text, path)
-        if edit is None or not done:
+            keys = ("paths", template, change.method)
+            return self._member(title, keys, wanted[change.method], item)
+        if same:
             return None
-    except (ContractError, RecursionError):
-        return None
-    names = ", ".join(method.upper() for method in wanted)
-    return Draft(f"add `{names} {template}` to the contract", False, (edit,))
+        return self._member(title, ("paths", template), wanted, paths.value)
+
+    def proven(self, additions: Iterable[Addition]) -> list[Addition]:
+        """Those additions with which, all made at once, the file says what it said before and what
+        is new, and nothing else."""
+        wanted = list({each.keys: each for each in additions}.values())
+        if not wanted or self._are_all_they_do(wanted):
+            return wanted
+        if len(wanted) == 1:
+            return []
+        half = len(wanted) // 2
+        first, second = self.proven(wanted[:half]), self.proven(wanted[half:])
+        both = [*first, *second]
+        return both if not (first and second) or self._are_all_they_do(both) else first
+
+    def _member(
+        self, title: str, keys: tuple[str, ...], wanted: object, members: object
+    ) -> Addition | None:
+        try:
+            edit = (
+                add_member(keys[-1], wanted, members, self._text)
+                if isinstance(members, Mapping)
+                else None
+            )
+        except RecursionError:
+            return None
+        return None if edit is None else Addition(title, keys, wanted, edit)
+
+    def _are_all_they_do(self, additions: Sequence[Addition]) -> bool:
+        self._left -= self.characters
+        if self._left < 0:
+            return False
+        pieces, done = [], 0
+        # As they are put into the file: what is deeper indented at one place comes first.
+        for edit in sorted(each.edit for each in additions):
+            if edit.start < done:
+                return False
+            pieces += [self._text.text[done : edit.start], edit.text]
+            done = edit.end
+        after = "".join((*pieces, self._text.text[done:]))
+        try:
+            again = open_text(after.encode(), self._path).tree.value
+            return all(map(_take_out, [again] * len(additions), additions)) and (
+                again == self._file.tree.value
+            )
+        except (ContractError, RecursionError):
+            return False
+
+
+_MOST_CHARACTERS = 40_000_000
+"""That are read again, in one file, to find the additions that belong into it."""
+
+
+def _take_out(tree: object, addition: Addition) -> bool:
+    """Whether a member is there and says what it should. It is taken out."""
+    place = tree
+    for key in addition.keys[:-1]:
+        if isinstance(place, list):
+            place = place[int(key)]
+        elif isinstance(place, dict):
+            place = place.get(key)
+    return isinstance(place, dict) and place.pop(addition.keys[-1], None) == addition.wanted
+
+
+def _same_path(change: AddOperation, paths: Mapping) -> list[str]:
+    """The paths of the contract that are this one, whatever their parameters are called; where
+    the router does not tell letter cases apart, those that differ in these alone if there are no
+    others."""
+    shape = _PLACEHOLDER.sub("{}", change.path)
+    shapes = {key: _PLACEHOLDER.sub("{}", key) for key in paths}
+    same = [key for key, each in shapes.items() if each == shape]
+    if same or not change.folds_case:
+        return same
+    return [key for key, each in shapes.items() if each.casefold() == shape.casefold()]
 
 
 def _keys(pointer: str) -> list[str]:
     parts = pointer.split("/")[1:]
     return [part.replace("~1", "/").replace("~0", "~") for part in parts]
-
-
-def _is_all_it_does(
-    edit: Replacement, keys: list[str], wanted: object, file: File, text: Text, path: str
-) -> bool:
-    """Whether the file says what it said before, and the new member."""
-    after = text.text[: edit.start] + edit.text + text.text[edit.end :]
-    again = open_text(after.encode(), path)
-    place: object = again.tree.value
-    for key in keys[:-1]:
-        if isinstance(place, list):
-            place = place[int(key)]
-        elif isinstance(place, dict):
-            place = place.get(key)
-    if not isinstance(place, dict) or place.pop(keys[-1], None) != wanted:
-        return False
-    return again.tree.value == file.tree.value
 
 
 def _schema(wanted: WireType, root: Node) -> dict[str, object] | None:

@@ -2,48 +2,44 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
-from contract_scan import unsaved
 from contract_scan.fixes.apply import digest_of, edited, read, together
-from contract_scan.fixes.change import (
-    AddField,
-    AddOperation,
-    AddProperty,
-    Change,
-    Rename,
-    addition,
-    change_of,
-)
+from contract_scan.fixes.change import AddField, Change, Rename, change_of
+from contract_scan.fixes.in_contracts import Additions, in_contracts
+from contract_scan.fixes.opened import Opened, opened
+from contract_scan.fixes.parsing import LANGUAGES, parse_of, still_parses, suffix
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft, Syntax
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.violation import Finding, OperationRef
+from contract_scan.ir.violation import Finding
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from contract_scan.fixes.drafters import Drafters
-
-Additions: TypeAlias = Mapping[OperationRef, AddOperation]
-"""What contracts would say of the routes that they lack, by the operation a finding names."""
 
 
 class Job(Struct, frozen=True):
     """One file, and what is asked of places in it."""
 
-    path: str
-    text: Text
-    digest: bytes
+    file: Opened
     changes: tuple[tuple[Origin, Change], ...]
+
+    @property
+    def path(self) -> str:
+        """Of the file."""
+        return self.file.path
+
+    @property
+    def text(self) -> Text:
+        """Of the file."""
+        return self.file.text
 
 
 class Planned(Struct, frozen=True):
@@ -53,24 +49,6 @@ class Planned(Struct, frozen=True):
     files: dict[str, bytes] | None
     """Digests by path below the root; empty: there was no such file. None: it rests on something
     that passes."""
-
-
-MOST_CHARACTERS = 20_000_000
-"""Of contracts, each counted as often as something is added to it: what one run reads for that."""
-CONTRACTS = (".yaml", ".yml", ".json")
-_SUFFIXES = {
-    ".ts": "typescript",
-    ".tsx": "typescript",
-    ".mts": "typescript",
-    ".cts": "typescript",
-    ".js": "typescript",
-    ".mjs": "typescript",
-    ".cjs": "typescript",
-    ".jsx": "typescript",
-    ".cs": "csharp",
-    ".java": "java",
-    ".py": "python",
-}
 
 
 def plan(
@@ -96,11 +74,11 @@ def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned
     asked = _asked(findings)
     wanted: dict[str, list[tuple[Finding, Origin, Change]]] = {}
     for finding, (origin, change) in zip(findings, asked, strict=True):
-        if change is not None and _suffix(origin.path) in _SUFFIXES:
+        if change is not None and suffix(origin.path) in LANGUAGES:
             wanted.setdefault(origin.path, []).append((finding, origin, change))
     agreed = {path: _agreed(each) for path, each in sorted(wanted.items())}
-    opened = [_job(root, path, each, since) for path, each in agreed.items() if each]
-    jobs = [job for job in opened if job is not None]
+    tried = [_job(root, path, each, since) for path, each in agreed.items() if each]
+    jobs = [job for job in tried if job is not None]
     drafted, consulted = _drafts(root, jobs)
     found: dict[tuple[Origin, Change], Fix] = {}
     for job, drafts in zip(jobs, drafted, strict=True):
@@ -111,88 +89,9 @@ def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned
         else msgspec.structs.replace(finding, fix=fix)
         for finding, (origin, change) in zip(findings, asked, strict=True)
     )
-    if consulted is None or len(jobs) < len(opened):
+    if consulted is None or len(jobs) < len(tried):
         return Planned(in_code, None)
-    return Planned(in_code, {**consulted, **{job.path: job.digest for job in jobs}})
-
-
-def in_contracts(
-    root: Path,
-    findings: Sequence[Finding],
-    since: int,
-    additions: Callable[[], Additions] | None,
-) -> tuple[Finding, ...]:
-    """The findings, those without a fix with one of the contract. Arguments as for `plan`."""
-    return tuple(_in_contracts(root, findings, since, additions))
-
-
-def _in_contracts(
-    root: Path,
-    findings: Sequence[Finding],
-    since: int,
-    additions: Callable[[], Additions] | None,
-) -> Iterator[Finding]:
-    """The findings, those without a fix with one of the contract where there is one."""
-    files: dict[str, tuple[Text, bytes] | None] = {}
-    budget = MOST_CHARACTERS
-    lacking = additions() if additions is not None and any(map(_is_new, findings)) else {}
-    asked = [_wanted(finding, lacking) for finding in findings if finding.fix is None]
-    new = [change for change in asked if isinstance(change, AddOperation)]
-    for finding in findings:
-        change = _wanted(finding, lacking) if finding.fix is None else None
-        path = _contract_of(change, finding)
-        if change is None or not path.endswith(CONTRACTS):
-            yield finding
-            continue
-        if path not in files:
-            files[path] = _text(root, path, since)
-        opened = files[path]
-        budget -= 0 if opened is None else len(opened[0].text)
-        fix = None
-        if opened is not None and budget >= 0:
-            fix = _addition(change, new, finding, path, *opened)
-        yield finding if fix is None else msgspec.structs.replace(finding, fix=fix)
-
-
-def _is_new(finding: Finding) -> bool:
-    return finding.kind == "undocumented-endpoint"
-
-
-def _wanted(finding: Finding, lacking: Additions) -> AddProperty | AddOperation | None:
-    """What a finding asks a contract to add."""
-    if _is_new(finding) and finding.operation is not None:
-        return lacking.get(finding.operation)
-    return addition(finding)
-
-
-def _contract_of(change: AddProperty | AddOperation | None, finding: Finding) -> str:
-    if isinstance(change, AddOperation):
-        return change.document
-    return finding.contract.path if finding.contract is not None else ""
-
-
-def _addition(
-    change: AddProperty | AddOperation,
-    new: Sequence[AddOperation],
-    finding: Finding,
-    path: str,
-    text: Text,
-    digest: bytes,
-) -> Fix | None:
-    from contract_scan.fixes.contracts import add_operation, add_property
-
-    if isinstance(change, AddOperation):
-        together = [o for o in new if (o.document, o.path) == (path, change.path)]
-        draft = add_operation(change, together, text, path)
-    else:
-        pointer = finding.contract.pointer if finding.contract is not None else ""
-        draft = add_property(change, pointer, text, path)
-    return None if draft is None else _fix(path, text, draft, digest)
-
-
-def _fix(path: str, text: Text, draft: Draft, digest: bytes) -> Fix:
-    edits = [Edit(path, text.span(e.start, e.end), e.text) for e in draft.replacements]
-    return Fix(title=draft.title, safe=draft.safe, edits=tuple(sorted(edits)), digest=digest)
+    return Planned(in_code, {**consulted, **{job.path: job.file.digest for job in jobs}})
 
 
 def _asked(findings: Sequence[Finding]) -> list[tuple[Origin, Change | None]]:
@@ -220,20 +119,8 @@ def _agreed(asked: Iterable[tuple[Finding, Origin, Change]]) -> list[tuple[Origi
 
 def _job(root: Path, path: str, changes: Sequence[tuple[Origin, Change]], since: int) -> Job | None:
     """The file to plan for; None where nothing can be."""
-    opened = _text(root, path, since)
-    return None if opened is None else Job(path, *opened, tuple(changes))
-
-
-def _text(root: Path, path: str, since: int) -> tuple[Text, bytes] | None:
-    """A file and its digest; None where it cannot be edited, or was changed after a time."""
-    try:
-        held = unsaved.text_of(root / path) is not None
-        if not held and os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
-            return None
-        raw = read(root, path)
-        return Text(raw, python=path.endswith(".py")), digest_of(raw)
-    except (OSError, ValueError):
-        return None
+    file = opened(root, path, since)
+    return None if file is None else Job(file, tuple(changes))
 
 
 def _drafts(
@@ -258,7 +145,7 @@ def _digest(root: Path, path: str) -> bytes:
 
 
 def _drafted(job: Job) -> Sequence[Draft | None]:
-    drafters = _drafters(_SUFFIXES[_suffix(job.path)])
+    drafters = _drafters(LANGUAGES[suffix(job.path)])
     syntax = Syntax(job.text, parse_of(job.path))
     return [drafters.draft(change, origin.span, syntax) for origin, change in job.changes]
 
@@ -279,37 +166,14 @@ def _written(
     for asked, draft in zip(job.changes, drafts, strict=True):
         if draft is None or not draft.replacements:
             continue
-        fix = _fix(job.path, job.text, draft, job.digest)
+        fix = job.file.fix(draft)
         if isinstance(asked[1], Rename) and asked[1].guessed:
             fix = msgspec.structs.replace(fix, safe=False)
         yield asked, fix
 
 
 def _still_parses(job: Job, edits: Sequence[Edit]) -> bool:
-    parse = parse_of(job.path)
-    return not parse(edited(job.text, edits).encode()).has_error or parse(job.text.utf8).has_error
-
-
-def parse_of(path: str) -> Callable[[bytes], Node]:
-    """The parser of a file's language, by its suffix."""
-    match _SUFFIXES[_suffix(path)]:
-        case "python":
-            from contract_scan.parsers.source.python.grammar import parser as of_python
-
-            return lambda content: of_python().parse(content).root_node
-        case "csharp":
-            from contract_scan.parsers.source.csharp.grammar import parse as of_csharp
-
-            return of_csharp
-        case "java":
-            from contract_scan.parsers.source.java.grammar import parse as of_java
-
-            return lambda content: of_java(content).root_node
-        case _:
-            from contract_scan.parsers.source.typescript.grammar import dialect
-            from contract_scan.parsers.source.typescript.grammar import parser as of_typescript
-
-            return lambda content: of_typescript(dialect(path)).parse(content).root_node
+    return still_parses(job.path, job.text.utf8, edited(job.text, edits).encode())
 
 
 def _drafters(language: str) -> Drafters:
@@ -322,7 +186,3 @@ def _drafters(language: str) -> Drafters:
         case _:
             from contract_scan.fixes.typescript import DRAFTERS
     return DRAFTERS
-
-
-def _suffix(path: str) -> str:
-    return path[path.rfind(".") :]

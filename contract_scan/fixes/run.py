@@ -1,7 +1,8 @@
 """Mending what can be mended, and making sure that it was.
 
-After edits the code is looked at again. A file in which they brought up drift that was not there
-before is put back as it was, and its fixes are tried one by one.
+All fixes are made at once and the code is looked at again. Files in which they brought up drift
+that was not there before are put back as they were, and their fixes are tried in parts: those of
+the places where the drift is apart from the others, else halves, down to a fix alone.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from contract_scan.fixes.apply import Mended, Refused, mend, write
-from contract_scan.ir.fix import Fix
 from contract_scan.ir.violation import Finding
 
-MOST_ROUNDS = 30
+MOST_ROUNDS = 60
 """Of mending and looking again: fixes that are in each other's way need more than one."""
 
 Look: TypeAlias = Callable[[], Sequence[Finding]]
 """Scans again, and plans again."""
 _Key: TypeAlias = tuple[object, ...]
+_Part: TypeAlias = frozenset[_Key]
 
 
 class Outcome(Struct, frozen=True):
@@ -59,28 +60,39 @@ class _Session:
         self._root, self._look, self._unsafe = root, look, unsafe
         self._done: dict[_Key, Finding] = {}
         self._banned: dict[_Key, Finding] = {}
-        self._one_by_one: set[str] = set()
+        self._parts: dict[str, list[_Part]] = {}
+        """The findings of a file whose fixes are tried apart, the next ones last."""
         self._refused: dict[str, Refused] = {}
 
     def wanted(self, findings: Sequence[Finding]) -> list[Finding]:
         """What to do in the next round."""
-        found = [
+        open_ = self._open(findings)
+        now = {path: self._part(path, wanted) for path, wanted in open_.items()}
+        return [
             finding
-            for finding in chosen(findings, unsafe=self._unsafe)
-            if _key(finding) not in self._banned
-            and _key(finding) not in self._done
-            and finding.fix is not None
-            and finding.fix.path not in self._refused
+            for path, wanted in open_.items()
+            for finding in wanted
+            if (part := now[path]) is None or _key(finding) in part
         ]
-        first: dict[str, Fix] = {}
-        kept = []
-        for finding in found:
-            assert finding.fix is not None
-            path = finding.fix.path
-            is_first = first.setdefault(path, finding.fix) == finding.fix
-            if is_first or path not in self._one_by_one:
-                kept.append(finding)
-        return kept
+
+    def _open(self, findings: Sequence[Finding]) -> dict[str, list[Finding]]:
+        """What may still be done, by file."""
+        found: dict[str, list[Finding]] = {}
+        for finding in chosen(findings, unsafe=self._unsafe):
+            key = _key(finding)
+            if finding.fix is None or key in self._banned or key in self._done:
+                continue
+            if finding.fix.path not in self._refused:
+                found.setdefault(finding.fix.path, []).append(finding)
+        return found
+
+    def _part(self, path: str, wanted: Sequence[Finding]) -> _Part | None:
+        """The findings of a file to try next; None for all of them."""
+        parts = self._parts.get(path, [])
+        keys = {_key(finding) for finding in wanted}
+        while parts and not parts[-1] & keys:
+            parts.pop()
+        return parts[-1] if parts else None
 
     def round(
         self, wanted: Sequence[Finding], before: Sequence[Finding]
@@ -104,26 +116,35 @@ class _Session:
                 write(self._root, file, back=True)
             raise
         done = _findings_of(written, wanted)
-        spoilt = _spoilt(written, before, after, done)
+        new = _new(before, after, done)
+        spoilt = _spoilt(written, new)
         for file in spoilt:
-            self._take_back(file, wanted)
+            self._take_back(file, _findings_of([file], wanted), new)
         good = [file for file in written if file not in spoilt]
         self._done |= {_key(finding): finding for finding in _findings_of(good, wanted)}
+        if not good:
+            return True, before  # everything is as it was
+        for file in good:
+            if self._parts.get(file.path):
+                self._parts[file.path].pop()
         return True, self._look() if spoilt else after
 
-    def _take_back(self, file: Mended, wanted: Sequence[Finding]) -> None:
+    def _take_back(self, file: Mended, made: Sequence[Finding], new: Sequence[Finding]) -> None:
         refusal = write(self._root, file, back=True)
         if refusal is not None:
             self._refused[file.path] = refusal
+        parts = self._parts.setdefault(file.path, [])
+        if parts:
+            parts.pop()
         if len(file.fixes) == 1:
-            self._banned |= {_key(f): f for f in _findings_of([file], wanted)}
+            self._banned |= {_key(finding): finding for finding in made}
         else:
-            self._one_by_one.add(file.path)
+            parts += _apart(file, made, new)
 
     def outcome(self, findings: Sequence[Finding]) -> Outcome:
         """What became of everything."""
         left = {_key(finding) for finding in findings}
-        open_ = self.wanted(findings)
+        open_ = [finding for wanted in self._open(findings).values() for finding in wanted]
         return Outcome(
             done=tuple(f for key, f in self._done.items() if key not in left),
             put_off=tuple(open_),
@@ -133,25 +154,52 @@ class _Session:
 
 
 def _findings_of(files: Sequence[Mended], wanted: Sequence[Finding]) -> list[Finding]:
-    made: list[Fix] = [fix for file in files for fix in file.fixes]
+    made = {fix for file in files for fix in file.fixes}
     return [finding for finding in wanted if finding.fix in made]
 
 
-def _spoilt(
-    written: Sequence[Mended],
-    before: Sequence[Finding],
-    after: Sequence[Finding],
-    done: Collection[Finding],
-) -> list[Mended]:
-    """The files whose edits brought up drift."""
+def _new(
+    before: Sequence[Finding], after: Sequence[Finding], done: Collection[Finding]
+) -> list[Finding]:
+    """The drift that was not there before."""
     known = {_key(finding) for finding in before}
-    new = [f for f in after if _key(f) not in known and not any(_shows(d, f) for d in done)]
+    return [f for f in after if _key(f) not in known and not any(_shows(d, f) for d in done)]
+
+
+def _spoilt(written: Sequence[Mended], new: Sequence[Finding]) -> list[Mended]:
+    """The files whose edits brought up drift."""
     if not new:
         return []
     places = {finding.origin.path for finding in new}
     places |= {finding.contract.path for finding in new if finding.contract is not None}
     guilty = [file for file in written if file.path in places]
     return guilty or list(written)
+
+
+def _apart(file: Mended, made: Sequence[Finding], new: Sequence[Finding]) -> tuple[_Part, _Part]:
+    """The fixes of a file in two parts: those of the subjects that new drift is about, to be tried
+    after the others; two halves where that tells nothing."""
+    subjects = {subject for finding in new for subject in _subjects(finding)}
+    blamed = {f.fix for f in made if f.fix is not None and subjects & set(_subjects(f))}
+    fixes = list(file.fixes)
+    if not 0 < len(blamed) < len(fixes):
+        blamed = set(fixes[len(fixes) // 2 :])
+    return (
+        frozenset(_key(finding) for finding in made if finding.fix in blamed),
+        frozenset(_key(finding) for finding in made if finding.fix not in blamed),
+    )
+
+
+def _subjects(finding: Finding) -> list[tuple[str, ...]]:
+    """What a finding is about."""
+    found: list[tuple[str, ...]] = []
+    if finding.operation is not None:
+        found.append(("operation", finding.operation.method, finding.operation.path))
+    if finding.channel is not None:
+        found.append(("channel", str(finding.channel)))
+    if finding.model:
+        found.append(("model", finding.model))
+    return found
 
 
 def _shows(done: Finding, new: Finding) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Anything, Schema, Union
 from contract_scan.reports.extraction import Extraction
-from contract_scan.reports.json_schema import SchemaWriter
+from contract_scan.reports.json_schema import SchemaWriter, finite
 from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import endpoints_in_order
 
@@ -140,7 +140,10 @@ class _Paths:
             written["required"] = True
         elif parameter.required is None:
             written["x-unknown-required"] = True
-        return {**written, "schema": self._writer.write(parameter.schema)}
+        schema = self._writer.write(parameter.schema)
+        if parameter.default is not None and "$ref" not in schema:
+            schema = {**schema, "default": finite(parameter.default)}
+        return {**written, "schema": schema}
 
     def _request(self, bodies: tuple[Body, ...]) -> dict[str, Any]:
         written: dict[str, Any] = {"content": self._content(bodies, reads=True)}

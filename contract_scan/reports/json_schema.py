@@ -217,12 +217,12 @@ def _scalar(schema: Scalar, nullable: bool) -> dict[str, Any]:
     if schema.format:
         written["format"] = schema.format
     if schema.values is not None:
-        values = [_finite(value) for value in schema.values]
+        values = [finite(value) for value in schema.values]
         written["enum"] = [*values, None] if nullable and None not in values else values
     return written
 
 
-def _finite(value: LiteralValue) -> LiteralValue:
+def finite(value: LiteralValue) -> LiteralValue:
     """A value that JSON can hold."""
     return str(value) if isinstance(value, float) and not isfinite(value) else value
 

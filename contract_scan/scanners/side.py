@@ -43,7 +43,7 @@ def comparers(document: ContractDocument, code: CodeModel) -> Comparers:
         Comparer(contract=document, code=code, direction="request"),
         lists_errors=any(
             (is_error(response.status) and response.status != _WRITTEN_BY_GENERATORS)
-            or response.status == "default"
+            or (response.status == "default" and len(operation.responses) > 1)
             for operation in document.operations
             for response in operation.responses
         ),

@@ -19,7 +19,7 @@ from contract_scan.scanners.links import Link
 from contract_scan.scanners.report import Report
 
 if TYPE_CHECKING:
-    from contract_scan.fixes.plan import Additions
+    from contract_scan.fixes.in_contracts import Additions
 
 
 class Settings(Struct, frozen=True, kw_only=True):

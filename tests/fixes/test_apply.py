@@ -53,19 +53,19 @@ def test_of_a_fix_that_overlaps_in_part_nothing_is_made(tmp_path: Path) -> None:
 def test_an_edit_that_two_fixes_need_is_made_once(tmp_path: Path) -> None:
     file = tmp_path / "a.ts"
     file.write_bytes(b"let a = 1;\n")
-    line = ((1, 1, 1, 1), "import x;\n")
+    line = ((1, 1, 1, 1), "import 'x';\n")
     (mended,), _ = mend(
         tmp_path, [fix(file, line, ((1, 5, 1, 6), "b")), fix(file, line, ((1, 9, 1, 10), "2"))]
     )
-    assert mended.after == b"import x;\nlet b = 2;\n"
+    assert mended.after == b"import 'x';\nlet b = 2;\n"
 
 
 def test_whole_lines_that_are_put_in_at_one_place_stand_in_order(tmp_path: Path) -> None:
     file = tmp_path / "a.ts"
     file.write_bytes(b"let a = 1;\n")
-    lines = [fix(file, ((1, 1, 1, 1), text)) for text in ("import x;\n", "import y;\n")]
+    lines = [fix(file, ((1, 1, 1, 1), text)) for text in ("import 'x';\n", "import 'y';\n")]
     (mended,), _ = mend(tmp_path, lines)
-    assert mended.after == b"import x;\nimport y;\nlet a = 1;\n"
+    assert mended.after == b"import 'x';\nimport 'y';\nlet a = 1;\n"
 
 
 def test_a_file_that_has_changed_is_left_alone(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from contract_scan.cli.main import main
 from contract_scan.fixes.change import AddProperty, WireType
-from contract_scan.fixes.contracts import add_property
+from contract_scan.fixes.contracts import Addition, OpenContract
 from contract_scan.fixes.text import Text
 from tests.fixes.projects import typescript
 
@@ -42,11 +42,17 @@ STATE = AddProperty("state", WireType("string", "date", nullable=True))
 POINTER = "/components/schemas/Order"
 
 
+def proven(source: str, name: str, change: AddProperty, pointer: str = POINTER) -> list[Addition]:
+    """The addition of a field; nothing where there is no sure place for it."""
+    contract = OpenContract(Text(source.encode()), name)
+    addition = contract.property(change, pointer)
+    return [] if addition is None else contract.proven([addition])
+
+
 def after(source: str, name: str, change: AddProperty) -> str:
     """The text with the field."""
-    draft = add_property(change, POINTER, Text(source.encode()), name)
-    assert draft is not None
-    (edit,) = draft.replacements
+    (addition,) = proven(source, name, change)
+    edit = addition.edit
     return source[: edit.start] + edit.text + source[edit.end :]
 
 
@@ -152,12 +158,12 @@ def test_json_on_one_line() -> None:
     ids=["none", "an anchor", "it is there", "a text of several lines", "no properties"],
 )
 def test_where_there_is_no_sure_place(properties: str) -> None:
-    assert add_property(STATE, POINTER, Text(f"{HEAD}{properties}".encode()), "a.yaml") is None
+    assert proven(f"{HEAD}{properties}", "a.yaml", STATE) == []
 
 
 def test_what_is_no_openapi_document_is_left_alone() -> None:
     source = "properties:\n  id: { type: string }\n"
-    assert add_property(STATE, "", Text(source.encode()), "order.schema.yaml") is None
+    assert proven(source, "order.schema.yaml", STATE, "") == []
 
 
 def test_the_command_adds_it_where_unsafe_fixes_are_asked_for(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contract_scan.cli.main import main
-from contract_scan.fixes.plan import parse_of
+from contract_scan.fixes.parsing import parse_of
 from tests.fixes.projects import NAMES, contract, csharp, java, request_contract, write
 from tests.fixes.test_languages import ID_ONLY, JSON, VALUES, schema
 

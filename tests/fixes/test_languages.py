@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from contract_scan.cli.main import main
-from contract_scan.fixes.plan import parse_of
+from contract_scan.fixes.parsing import parse_of
 from tests.fixes.projects import (
     NAMES,
     contract,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from contract_scan.cli.main import main
 from contract_scan.fixes.change import AddOperation
-from contract_scan.fixes.contracts import add_operation
+from contract_scan.fixes.contracts import Addition, OpenContract
 from contract_scan.fixes.text import Text
 
 APP = """\
@@ -93,6 +93,7 @@ ADDED_TO_V3 = """\
           in: query
           schema:
             type: integer
+            default: 10
       responses:
         "200":
           description: OK
@@ -162,6 +163,7 @@ ADDED_TO_V2 = """\
         - name: limit
           in: query
           type: integer
+          default: 10
       responses:
         "200":
           description: OK
@@ -272,6 +274,13 @@ OPERATION: dict[str, Any] = {"responses": {"200": {"description": "Status 200."}
 PATHS = "openapi: 3.1.0\ninfo: {}\npaths:\n"
 
 
+def proven(change: AddOperation, source: str, name: str) -> list[Addition]:
+    """The addition of an operation; nothing where there is no sure place for it."""
+    contract = OpenContract(Text(source.encode()), name)
+    addition = contract.operation(change)
+    return [] if addition is None else contract.proven([addition])
+
+
 @pytest.mark.parametrize(
     "paths",
     [
@@ -286,8 +295,7 @@ PATHS = "openapi: 3.1.0\ninfo: {}\npaths:\n"
 )
 def test_where_there_is_no_sure_place(paths: str) -> None:
     change = AddOperation("openapi.yaml", "get", "/b/{id}", OPERATION)
-    text = Text(f"{PATHS}{paths}".encode())
-    assert add_operation(change, [change], text, "openapi.yaml") is None
+    assert proven(change, f"{PATHS}{paths}", "openapi.yaml") == []
 
 
 @pytest.mark.parametrize(
@@ -302,11 +310,10 @@ def test_what_cannot_be_told_is_left_open(version: str, schema: dict[str, Any]) 
     content = {"application/json": {"schema": schema}}
     operation = {"responses": {"200": {"description": "", "content": content}}}
     change = AddOperation("a.yaml", "get", "/b", operation)
-    text = Text(f"{version}\npaths:\n  /a: {{ get: {{ responses: {{}} }} }}\n".encode())
-    draft = add_operation(change, [change], text, "a.yaml")
-    assert draft is not None
-    assert "who knows" not in draft.replacements[0].text
-    assert "{}" in draft.replacements[0].text
+    source = f"{version}\npaths:\n  /a: {{ get: {{ responses: {{}} }} }}\n"
+    (addition,) = proven(change, source, "a.yaml")
+    assert "who knows" not in addition.edit.text
+    assert "{}" in addition.edit.text
 
 
 WORDS = st.text("abcyn01-_ :#'\"é", min_size=1, max_size=6)
@@ -354,9 +361,8 @@ def test_the_file_says_what_it_said_and_the_operation(
     content = {"application/json": {"schema": schema}}
     operation = {"responses": {status: {"description": "", "content": content}}}
     change = AddOperation(name, "post", "/a" if new else "/b", operation)
-    draft = add_operation(change, [change], Text(written.encode()), name)
-    assert draft is not None
-    (edit,) = draft.replacements
+    (addition,) = proven(change, written, name)
+    edit = addition.edit
     assert edit.start == edit.end
     after = written[: edit.start] + edit.text + written[edit.end :]
     again = yaml.safe_load(after) if "yaml" in name else json.loads(after)
@@ -365,5 +371,4 @@ def test_the_file_says_what_it_said_and_the_operation(
         assert again["paths"].pop("/a") == {}
     assert again == document
     assert added["responses"][status]["content"] == content
-    text = Text(after.encode())
-    assert add_operation(change, [change], text, name) is None
+    assert proven(change, after, name) == []

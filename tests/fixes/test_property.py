@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from contract_scan.api import scan
 from contract_scan.fixes.apply import mend, write
-from contract_scan.fixes.plan import parse_of, plan
+from contract_scan.fixes.parsing import parse_of
+from contract_scan.fixes.plan import plan
 from contract_scan.ir.violation import Finding
 from tests.fixes.projects import NAMES, contract, csharp, java, python, typescript
 from tests.fixes.projects import write as write_project

@@ -21,7 +21,7 @@ from contract_scan.scanners.pairing.paths import (
     parameter_covers,
 )
 from contract_scan.scanners.pairing.routes import Route
-from contract_scan.scanners.pairing.spelling import Spelling
+from contract_scan.scanners.pairing.spelling import Spelling, folds_case
 from contract_scan.scanners.pairing.untold import Tails, UntoldPrefix, may_be, told_distance
 from contract_scan.scanners.unit import Unit
 
@@ -67,6 +67,8 @@ class UndocumentedRoute(Struct, frozen=True):
     route: Operation
     path: str
     """Its path as a contract would write it: below the base path where the code mounts it."""
+    folds_case: bool
+    """Whether the router answers it in any letter case."""
 
 
 class OperationPairing(Struct, frozen=True):
@@ -134,7 +136,9 @@ class _Pairing:
             else:
                 possible.append(answer)
         undocumented = [
-            UndocumentedRoute(route, self.spelling.as_contracted(route, mountings))
+            UndocumentedRoute(
+                route, self.spelling.as_contracted(route, mountings), folds_case(route)
+            )
             for route in self._undocumented()
         ]
         return OperationPairing(
@@ -309,7 +313,7 @@ class _Pairing:
         for route, at_tail in self.tails.undocumented(self.used, contracted):
             if not route.operation.hidden and route.operation.method not in _AUTOMATIC:
                 path = self.spelling.as_contracted(at_tail, documents)
-                yield UndocumentedRoute(at_tail, path)
+                yield UndocumentedRoute(at_tail, path, folds_case(at_tail))
 
     def _undocumented(self) -> Iterator[Operation]:
         if not any(document.kind == "openapi" for document, _ in self.by_document.values()):

@@ -32,7 +32,7 @@ class Spelling:
         routes: Sequence[Operation],
     ) -> None:
         """`contracted` are all operations of all documents."""
-        self._words = _words(contracted) if any(map(_folds_case, routes)) else {}
+        self._words = _words(contracted) if any(map(folds_case, routes)) else {}
         self._so = {part for _, o in contracted for part in segments(o.path)}
         self._ends_in_slashes = any(o.path[1:].endswith("/") for _, o in contracted)
         self._writes_colons = any(has_colons(o.path) for _, o in contracted)
@@ -46,7 +46,7 @@ class Spelling:
         cases apart, or where they spell them just so."""
         return tuple(
             self._words.get(part.casefold(), part)
-            if _folds_case(route) or part in self._so
+            if folds_case(route) or part in self._so
             else part
             for part in segments(route.path)
         )
@@ -66,7 +66,7 @@ class Spelling:
         """The path of a route as a contract would write it, where the router does not tell letter
         cases apart: its words as the contracts spell them, in small letters where all of theirs
         are."""
-        if not _folds_case(route):
+        if not folds_case(route):
             return route.path
         words = [part for part in self._so if PARAMETER not in part]
         small = route.framework.startswith(_SPELLED_BY_NAME) and all(w.islower() for w in words)
@@ -107,5 +107,6 @@ def _words(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[str
     return spelling
 
 
-def _folds_case(route: Operation) -> bool:
+def folds_case(route: Operation) -> bool:
+    """Whether the router that answers a route does not tell letter cases apart."""
     return route.framework.startswith(_FOLDS_CASE)

@@ -1,0 +1,44 @@
+"""A file as it was scanned, and fixes made of drafts of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from contract_scan import unsaved
+from contract_scan.fixes.apply import digest_of, read
+from contract_scan.fixes.syntax import Draft
+from contract_scan.fixes.text import Text
+from contract_scan.ir.fix import Edit, Fix
+
+
+class Opened(Struct, frozen=True):
+    """One file that can be edited."""
+
+    path: str
+    text: Text
+    digest: bytes
+
+    def fix(self, draft: Draft) -> Fix:
+        """The edits that a draft stands for."""
+        found = (
+            Edit(self.path, self.text.span(each.start, each.end), each.text)
+            for each in draft.replacements
+        )
+        edits = tuple(sorted(found))
+        return Fix(title=draft.title, safe=draft.safe, edits=edits, digest=self.digest)
+
+
+def opened(root: Path, path: str, since: int) -> Opened | None:
+    """A file below the root; None where it cannot be edited, or was changed after a time (ns since
+    the epoch)."""
+    try:
+        held = unsaved.text_of(root / path) is not None
+        if not held and os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
+            return None
+        raw = read(root, path)
+        return Opened(path, Text(raw, python=path.endswith(".py")), digest_of(raw))
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,142 @@
+"""What is added to a contract says as much as its other operations do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contract_scan.cli.main import main
+from contract_scan.fixes.change import AddOperation
+from contract_scan.fixes.contracts import OpenContract
+from contract_scan.fixes.text import Text
+
+OK = {"200": {"description": "yes"}}
+FOUND = {
+    "operationId": "find",
+    "responses": {"200": {"description": ""}, "404": {"description": ""}},
+}
+
+
+def opened(paths: dict[str, Any]) -> OpenContract:
+    text = json.dumps({"openapi": "3.1.0", "info": {}, "paths": paths}, indent=2)
+    return OpenContract(Text(text.encode()), "openapi.json")
+
+
+def added(others: dict[str, Any], operation: dict[str, Any] = FOUND) -> dict[str, Any]:
+    """What is added as `GET /b` to a contract with `GET /a`."""
+    change = AddOperation("openapi.json", "get", "/b", operation)
+    addition = opened({"/a": {"get": others}}).operation(change)
+    assert addition is not None
+    assert isinstance(addition.wanted, dict)
+    wanted: dict[str, Any] = addition.wanted["get"]
+    return wanted
+
+
+def test_an_operation_has_a_name_where_others_have() -> None:
+    assert "operationId" not in added({"responses": OK})
+    assert added({"operationId": "other", "responses": OK})["operationId"] == "find"
+    assert "operationId" not in added({"operationId": "find", "responses": OK})
+
+
+def test_two_operations_are_not_added_under_one_name() -> None:
+    contract = opened({"/a": {"get": {"operationId": "other", "responses": OK}}})
+    names = []
+    for path in ("/b", "/c", "/b"):
+        addition = contract.operation(AddOperation("openapi.json", "get", path, FOUND))
+        assert addition is not None
+        assert isinstance(addition.wanted, dict)
+        names.append(addition.wanted["get"].get("operationId"))
+    assert names == ["find", None, "find"]
+
+
+@pytest.mark.parametrize(
+    ("others", "statuses"),
+    [
+        ({}, ["200"]),
+        ({"400": {"description": "no"}}, ["200", "404"]),
+        ({"default": {"description": "no"}}, ["200", "404"]),
+        ({"422": {"description": "no"}}, ["200"]),
+    ],
+)
+def test_errors_are_listed_where_others_list_them(
+    others: dict[str, Any], statuses: list[str]
+) -> None:
+    """Else the first one would say of every other operation that it has none."""
+    assert [*added({"responses": {**OK, **others}})["responses"]] == statuses
+
+
+def test_an_operation_has_some_response() -> None:
+    operation = {"responses": {"default": {"description": ""}}}
+    assert [*added({"responses": OK}, operation)["responses"]] == ["default"]
+
+
+CONTROLLER = """\
+using Microsoft.AspNetCore.Mvc;
+
+[ApiController]
+[Route("api/[controller]")]
+public class CustomFormatController : ControllerBase
+{
+    [HttpGet("{id}")]
+    public ActionResult<string> Get(int id) { return Ok("a"); }
+
+    [HttpPut("{id}")]
+    public ActionResult<string> Put(int id) { return Ok("a"); }
+
+    [HttpDelete("{id}/Old")]
+    public IActionResult Delete(int id) { return NoContent(); }
+}
+"""
+CONTRACT = """\
+openapi: 3.1.0
+info: { title: Formats, version: "1" }
+paths:
+  /api/customformat/{formatId}:
+    get:
+      parameters:
+        - { name: formatId, in: path, required: true, schema: { type: integer } }
+      responses:
+        "200": { description: ok, content: { application/json: { schema: { type: string } } } }
+"""
+ADDED = """\
+    put:
+      parameters:
+        - name: formatId
+          in: path
+          required: true
+          schema:
+            type: integer
+            format: int32
+      responses:
+        "200":
+          description: OK
+          content:
+            application/json:
+              schema:
+                type: string
+  /api/customformat/{id}/old:
+    delete:
+      parameters:
+        - name: id
+          in: path
+          required: true
+          schema:
+            type: integer
+            format: int32
+      responses:
+        "204":
+          description: No Content
+"""
+
+
+def test_paths_are_spelled_as_the_contract_spells_them(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "CustomFormatController.cs").write_text(CONTROLLER)
+    file = tmp_path / "openapi.yaml"
+    file.write_text(CONTRACT)
+    command = ["check", str(tmp_path), "--isolated", "--no-cache", "--fix", "--unsafe-fixes"]
+    assert main([*command, "--fail-on", "warning"]) == 0
+    assert file.read_text() == CONTRACT + ADDED
