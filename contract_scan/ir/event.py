@@ -43,6 +43,8 @@ class Channel(Struct, frozen=True, kw_only=True):
     """Further addresses that stand for the channel in code (AMQP exchange or queue bindings)."""
     unplaced: tuple[str, ...] = ()
     """Parameters that the channel declares and its address has no place for."""
+    mounts: tuple[str, ...] = ()
+    """Paths of the web socket servers that it is reached by, without a slash at their end."""
     protocols: tuple[str, ...] = ()
     """What its servers and bindings speak (`kafka`, `ws`, `amqp` …); none: the document does not
     say."""
@@ -67,6 +69,8 @@ class EventUse(Struct, frozen=True, kw_only=True):
     key beside a queue (AMQP)."""
     pattern: bool = False
     """The address is a pattern of the broker (wildcards)."""
+    any_case: bool = False
+    """The library tells its names apart by their letters alone, not by their case (SignalR)."""
     internal: bool = False
     """Jobs that an application gives itself (a task queue): a contract may list them, need not."""
     unresolved: str = ""

@@ -19,7 +19,7 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
 from contract_scan.parsers.contracts.positions import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
-from contract_scan.parsers.contracts.protocols import channel_protocols
+from contract_scan.parsers.contracts.protocols import channel_mounts, channel_protocols
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
 
@@ -52,6 +52,15 @@ class _Context(Struct, frozen=True):
     schemas: SchemaReader
     problems: Problems
     default_content_type: str
+
+
+class _Item(Struct, frozen=True):
+    """A channel as a document writes it: the channel itself, and the place its key stands at."""
+
+    root: Node
+    node: Node
+    given: Node
+    version_2: bool
 
 
 class _Operation(Struct, frozen=True):
@@ -116,15 +125,12 @@ def _channels_2(root: Node, context: _Context) -> list[Channel]:
             operations.append(_Operation(operation, _routing_keys(node, context)))
         found.append(
             _channel(
+                _Item(root, item, given, version_2=True),
                 address,
                 address,
-                given,
                 operations,
                 tuple(message for one in operations for message in one.operation.messages),
-                _names_at_broker(address, item, context),
-                channel_protocols(root, item, True, context.schemas.follow),
-                _unplaced(address, item),
-                root.file.path,
+                context,
             )
         )
     return found
@@ -176,15 +182,12 @@ def _channels_3(root: Node, context: _Context) -> list[Channel]:
     for identity, (key, item, given) in channels.items():
         found.append(
             _channel(
+                _Item(root, item, given, version_2=False),
                 key,
                 item.text("address"),
-                given,
                 operations[identity],
                 tuple(message for _, message in messages[identity]),
-                _names_at_broker(item.text("address"), item, context),
-                channel_protocols(root, item, False, context.schemas.follow),
-                _unplaced(item.text("address"), item),
-                root.file.path,
+                context,
             )
         )
     return found
@@ -281,28 +284,28 @@ def _channel_items(root: Node, context: _Context) -> Iterator[tuple[str, Node, N
 
 
 def _channel(
+    item: _Item,
     key: str,
     address: str,
-    given: Node,
     operations: list[_Operation],
     messages: tuple[Message, ...],
-    aliases: list[str],
-    protocols: list[str],
-    unplaced: tuple[str, ...],
-    document: str,
+    context: _Context,
 ) -> Channel:
-    names = [*aliases, *(alias for one in operations for alias in one.aliases)]
+    names = _names_at_broker(address, item.node, context)
+    names += (alias for one in operations for alias in one.aliases)
     distinct = {message.origin: message for message in messages}
+    reached = (item.root, item.node, item.version_2, context.schemas.follow)
     return Channel(
         key=key,
         address=address,
         operations=tuple(one.operation for one in operations),
         messages=tuple(distinct.values()),
         aliases=tuple(dict.fromkeys(name for name in names if name and name != address)),
-        protocols=tuple(protocols),
-        unplaced=unplaced,
-        origin=given.origin,
-        document=document,
+        mounts=tuple(dict.fromkeys(channel_mounts(*reached))),
+        protocols=tuple(channel_protocols(*reached)),
+        unplaced=_unplaced(address, item.node),
+        origin=item.given.origin,
+        document=item.root.file.path,
     )
 
 

@@ -1,4 +1,4 @@
-"""Which protocols the servers and bindings of an AsyncAPI document speak."""
+"""What the servers and bindings of an AsyncAPI document say of its channels: protocols, paths."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from contract_scan.parsers.contracts.positions import Node
+from contract_scan.parsers.contracts.servers import socket_paths
 
 Follow: TypeAlias = Callable[[Node], Node | None]
 
@@ -61,6 +62,17 @@ def channel_protocols(root: Node, channel: Node, version_2: bool, follow: Follow
             return []
         found.add(family)
     return sorted(found | bound)
+
+
+def channel_mounts(root: Node, channel: Node, version_2: bool, follow: Follow) -> list[str]:
+    """The paths that a channel's servers of web sockets have, where they have any."""
+    return [
+        path
+        for server in _servers(root, channel, version_2, follow)
+        if _FAMILIES.get(server.text("protocol").lower()) == "ws"
+        for path in socket_paths(server, version_2)
+        if path
+    ]
 
 
 def _bound(channel: Node, follow: Follow) -> set[str]:

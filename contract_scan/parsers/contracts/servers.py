@@ -1,4 +1,4 @@
-"""Base paths of an OpenAPI document's servers."""
+"""Base paths of the servers of OpenAPI and AsyncAPI documents."""
 
 from __future__ import annotations
 
@@ -21,13 +21,20 @@ def base_paths(node: Node, version_2: bool, follow: Callable[[Node], Node | None
         target = follow(server)
         if target is None or not target.is_mapping:
             continue
-        found.extend(_path_of(address) for address in _addresses(target))
+        found.extend(_path_of(address) for address in _addresses(target, target.text("url")))
     return found
 
 
-def _addresses(server: Node) -> list[str]:
+def socket_paths(server: Node, version_2: bool) -> list[str]:
+    """The path parts of a server of web sockets in an AsyncAPI document; may be empty."""
+    url = server.text("url") if version_2 else server.text("host") + server.text("pathname")
+    if "://" not in url:
+        url = f"ws://{url}"
+    return [_path_of(address) for address in _addresses(server, url)]
+
+
+def _addresses(server: Node, url: str) -> list[str]:
     """The server's URL with every combination of its variables' values."""
-    url = server.text("url")
     variables = server.get("variables")
     names: list[str] = []
     values: list[list[str]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -48,6 +48,7 @@ def pair_channels(unit: Unit) -> ChannelPairing:
     open_uses = tuple(
         use for use in unit.code.events if _is_open(use, [channel for _, channel in channels])
     )
+    connections: list[EventUse] = []
     skipped = set(map(id, open_uses))
     uses_of: dict[int, list[EventUse]] = {id(channel): [] for _, channel in channels}
     undocumented: dict[str, EventUse] = {}
@@ -61,7 +62,10 @@ def pair_channels(unit: Unit) -> ChannelPairing:
             uses_of[id(channel)].append(use)
         if found or use.internal:
             continue
-        if not fitting:
+        if id(use) not in skipped and any(_is_at_mount(use, channel) for channel in fitting):
+            # One connection for what several channels list: which of them is not told.
+            connections.append(use)
+        elif not fitting:
             foreign.setdefault(use.protocols, use)
         elif id(use) not in skipped:
             undocumented.setdefault(use.address, use)
@@ -70,7 +74,10 @@ def pair_channels(unit: Unit) -> ChannelPairing:
             document,
             channel,
             tuple(uses_of[id(channel)]),
-            tuple(use for use in open_uses if may_travel_by(channel, use)),
+            (
+                *(use for use in open_uses if may_travel_by(channel, use)),
+                *(use for use in connections if _is_at_mount(use, channel)),
+            ),
             any(may_travel_by(channel, use) for use in unit.code.events if not use.internal),
         )
         for document, channel in channels
@@ -101,6 +108,8 @@ def _channels_for(use: EventUse, fitting: list[Channel], channels: list[Channel]
         or _alike(use, fitting)
         or _of(use, fitting)
         or _but_for_slash(use, fitting)
+        or _mounted(use, fitting)
+        or _but_for_case(use, fitting)
     )
 
 
@@ -114,6 +123,52 @@ def _but_for_slash(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
         channel
         for channel in channels
         if any(address.removeprefix("/") == ours for address in _canonical(channel))
+    ]
+
+
+def _mounted(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
+    """Channels that sockets reach by the path of a server and their own; the only one of a server
+    whose path is the whole of it."""
+    if not _is_socket(use):
+        return []
+    ours = canonical(use.address).strip("/")
+    found = [channel for channel in channels if ours in _socket_paths(channel)]
+    if found:
+        return found
+    found = [channel for channel in channels if _is_at_mount(use, channel)]
+    return found if len(found) == 1 else []
+
+
+def _is_socket(use: EventUse) -> bool:
+    return "ws" in use.protocols and bool(use.address) and not use.named
+
+
+def _is_at_mount(use: EventUse, channel: Channel) -> bool:
+    """Whether a socket is served at the very path of a channel's server."""
+    ours = canonical(use.address).strip("/")
+    return _is_socket(use) and any(canonical(m).strip("/") == ours for m in channel.mounts)
+
+
+def _socket_paths(channel: Channel) -> Iterator[str]:
+    """The whole paths of a channel: those of its servers with its own behind them. A document may
+    write its own into the server's already."""
+    for mount in channel.mounts:
+        before = canonical(mount).strip("/")
+        for address in _canonical(channel):
+            own = address.strip("/")
+            written = not own or f"/{before}".endswith(f"/{own}")
+            yield before if written else f"{before}/{own}"
+
+
+def _but_for_case(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
+    """Channels of a library that takes `placeOrder` for `PlaceOrder`."""
+    if not use.any_case:
+        return []
+    ours = {canonical(name).casefold() for name in (use.address, *use.aliases)}
+    return [
+        channel
+        for channel in channels
+        if any(address.casefold() in ours for address in _canonical(channel))
     ]
 
 

@@ -7,7 +7,8 @@ What is published or consumed on a channel has the payload that the contract say
 For every channel of an AsyncAPI document: the code uses it in the contracted direction; what it
 sends is acceptable to a message of the channel, and it can read what the contract says it receives.
 Addresses match with their parameters (`orders.{id}.created`) and the wildcards of brokers; those of
-sockets with a slash at their front or without.
+sockets with a slash at their front or without, those of SignalR in any case, those of
+web sockets with the path of a server before them.
 
 | kind | severity | meaning |
 |---|---|---|
@@ -326,7 +327,10 @@ class _ChannelCheck:
     def _tells_messages_by_name(self, use: EventUse) -> bool:
         """Whether the name of a use is that of a message, not of the channel itself."""
         own = set(map(canonical, (self.channel.address or self.channel.key, *self.channel.aliases)))
-        if canonical(use.address) in own and canonical(use.message) in own:
+        names = {canonical(use.address), canonical(use.message)}
+        if use.any_case:
+            own, names = _in_one_case(own), _in_one_case(names)
+        if names <= own:
             return False
         known = [m for group in self.messages.values() for m in group] or self.channel.messages
         spelled = {s for one in alternatives(known, self.pair.document) for s in one.spellings}
@@ -378,6 +382,10 @@ def _stands_for(name: str, message: Message) -> bool:
     if isinstance(message.payload, Object) and message.payload.name:
         names.add(fold(message.payload.name))
     return fold(name.rpartition(".")[2]) in names
+
+
+def _in_one_case(names: Iterable[str]) -> set[str]:
+    return {name.casefold() for name in names}
 
 
 def _may_be_named(use: EventUse) -> bool:

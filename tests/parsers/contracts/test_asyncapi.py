@@ -239,6 +239,39 @@ def test_names_at_the_broker_are_aliases_unless_shared(tmp_path: Path) -> None:
     ]
 
 
+def test_servers_of_web_sockets_say_which_path_stands_before_a_channel(tmp_path: Path) -> None:
+    old = load(
+        tmp_path / "old",
+        """
+        asyncapi: 2.6.0
+        servers:
+          one:
+            url: 'wss://shop.example/{place}/ws/'
+            protocol: wss
+            variables: {place: {enum: [eu, us]}}
+          two: {url: 'localhost:80', protocol: ws}
+          broker: {url: 'kafka.example/topics', protocol: kafka}
+        channels: {/all: {}, /one: {servers: [one]}, /none: {servers: [two]}}
+        """,
+    )
+    assert [(one.key, one.mounts) for one in old.channels] == [
+        ("/all", ("/eu/ws", "/us/ws")),
+        ("/one", ("/eu/ws", "/us/ws")),
+        ("/none", ()),
+    ]
+    new = load(
+        tmp_path / "new",
+        """
+        asyncapi: 3.0.0
+        servers:
+          one: {host: 'localhost:80', pathname: /api/ws, protocol: ws}
+          two: {host: 'localhost:81/v1', protocol: ws}
+        channels: {all: {address: /}}
+        """,
+    )
+    assert [one.mounts for one in new.channels] == [("/api/ws", "/v1")]
+
+
 def test_what_is_wrong_in_one_place_leaves_the_rest(tmp_path: Path) -> None:
     document = load(
         tmp_path,

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from contract_scan.ir.event import Channel
 from contract_scan.scanners.pairing.addresses import canonical, is_open, may_be_same
 from contract_scan.scanners.pairing.channels import pair_channels
 from contract_scan.scanners.unit import Unit
@@ -195,3 +196,52 @@ def test_paths_of_sockets_are_the_same_with_and_without_a_slash_at_their_front()
     result = pair_channels(unit)
     assert [p.uses for p in result.pairs] == [(received[0],), (received[1],), ()]
     assert result.undocumented == (received[2], received[3])
+
+
+def test_sockets_have_the_path_of_a_server_before_their_own() -> None:
+    chat = socket("/rooms/{id}", "/ws")
+    written_twice = socket("/feed", "/api/v1/feed/")
+    whole = socket("/", "/live")
+    received = [
+        use("receive", "/ws/rooms/{room}", STRING, protocols=("ws",)),
+        use("receive", "/api/v1/feed", STRING, protocols=("ws",)),
+        use("receive", "live", STRING, protocols=("ws",)),
+        use("receive", "/other/rooms/{room}", STRING, protocols=("ws",)),
+        use("receive", "/ws/rooms/{room}", STRING, protocols=("kafka",)),
+    ]
+    unit = Unit(documents=(asyncapi(chat, written_twice, whole),), code=FakeCode(events=received))
+    result = pair_channels(unit)
+    assert [p.uses for p in result.pairs] == [(received[0],), (received[1],), (received[2],)]
+    assert result.undocumented == (received[3],)
+    assert result.foreign == (received[4],)
+
+
+def test_one_connection_may_carry_what_several_channels_list() -> None:
+    alone, ping, pong = socket("news", "/news"), socket("ping", "/ws"), socket("pong", "/ws")
+    received = [use("receive", path, STRING, protocols=("ws",)) for path in ("/news", "/ws")]
+    unit = Unit(documents=(asyncapi(alone, ping, pong),), code=FakeCode(events=received))
+    result = pair_channels(unit)
+    assert [(p.uses, p.possible) for p in result.pairs] == [
+        ((received[0],), ()),
+        ((), (received[1],)),
+        ((), (received[1],)),
+    ]
+    assert result.undocumented == ()
+
+
+def test_methods_of_hubs_are_the_same_in_any_case() -> None:
+    place, moved = (
+        replace(channel(name, "receive"), protocols=("ws",)) for name in ("placeOrder", "moved")
+    )
+    received = [
+        use("receive", "PlaceOrder", STRING, protocols=("ws",), named=True, any_case=True),
+        use("receive", "Moved", STRING, protocols=("ws",), named=True),
+    ]
+    unit = Unit(documents=(asyncapi(place, moved),), code=FakeCode(events=received))
+    result = pair_channels(unit)
+    assert [p.uses for p in result.pairs] == [(received[0],), ()]
+    assert result.undocumented == (received[1],)
+
+
+def socket(address: str, mount: str) -> Channel:
+    return replace(channel(address, "receive"), protocols=("ws",), mounts=(mount,))

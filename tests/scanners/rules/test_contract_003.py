@@ -359,6 +359,15 @@ def test_a_message_may_be_named_otherwise_than_the_channel_of_its_event() -> Non
     assert (found(result), untold(result)) == ([], [])
 
 
+def test_a_method_of_a_hub_is_its_channel_in_any_case() -> None:
+    place = channel("placeOrder", "receive", message("Order", CREATED))
+    received = use(
+        "receive", "PlaceOrder", CREATED, message="PlaceOrder", named=True, any_case=True
+    )
+    result = answer([place], [received])
+    assert (found(result), untold(result)) == ([], [])
+
+
 def test_a_contract_may_write_the_name_of_an_event_into_its_payload() -> None:
     envelope = obj({"event": enum("moved"), "data": CREATED})
     game = channel("/game", "send", message("moved", envelope), message("other", STRING))

@@ -14,27 +14,24 @@ from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.groups import prefixes
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
-from contract_scan.parsers.source.csharp.lower_expressions import AWAIT
+from contract_scan.parsers.source.csharp.events.sources import bare, sources
 from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.settings import READING, variant_for
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,
-    Assign,
     Attribute,
     Call,
     Cast,
     Expr,
     FileFacts,
     Function,
-    Name,
     NamedType,
     NullableType,
     Param,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import (
     BoundType,
     ClassSymbol,
@@ -49,7 +46,12 @@ if TYPE_CHECKING:
 
 _HUBS = frozenset({"Hub", "DynamicHub"})
 _SENDS = frozenset({"SendAsync", "SendCoreAsync", "InvokeAsync", "InvokeCoreAsync"})
+_SENDING = tuple(name.encode() for name in sorted(_SENDS))
 _LIFECYCLE = frozenset({"OnConnectedAsync", "OnDisconnectedAsync", "Dispose"})
+_DOCUMENTS_A_SEND = "SubscribeOperation"
+"""Saunter's attribute for what the application sends: the method is there to bear it."""
+_MAX_DEPTH = 3
+_TOKEN = "cancellationToken"
 _STREAMS = frozenset({"IAsyncEnumerable", "ChannelReader"})
 _MAP_HUB = b"MapHub<"
 _OLD = "Microsoft.AspNet.SignalR"
@@ -58,11 +60,13 @@ _MEMORY = "csharp.hub_paths"
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every method that a hub offers, and every message that is sent to clients."""
+    hubs: set[str] = set()
     for file in program.seeds(framework):
         for symbol in program.classes(file):
-            if is_hub(program, symbol):
+            if symbol.key not in hubs and is_hub(program, symbol):
+                hubs.update(part.key for part in parts(program, symbol))
                 yield from _received(program, framework, symbol)
-        for call, scope in calls_of(program, file, b"Clients"):
+        for call, scope in calls_of(program, file, b"Clients", *_SENDING):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 yield from _sent(program, framework, call, call.callee, scope)
 
@@ -92,9 +96,7 @@ def _variant(program: Program, file: FileFacts) -> str:
 
 def _received(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[EventUse]:
     seen: set[str] = set()
-    for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
-        if owner.decl.kind == "interface":
-            continue
+    for owner, scope in _pieces(program, symbol):
         for method in owner.decl.methods:
             if not _is_offered(method) or method.name in seen:
                 continue
@@ -117,12 +119,22 @@ def _received(program: Program, framework: Framework, symbol: ClassSymbol) -> It
             )
 
 
+def _pieces(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Scope]]:
+    """The class and its ancestors, each with all parts of a `partial` one."""
+    for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
+        if owner.decl.kind == "interface":
+            continue
+        for part in parts(program, owner):
+            yield part, scope if part is owner else program.names.class_scope(part, scope.types)
+
+
 def _is_offered(method: Function) -> bool:
     words = set(method.modifiers)
     return (
         "public" in words
         and not words & {"static", "constructor", "abstract"}
         and method.name not in _LIFECYCLE
+        and find(method.annotations, _DOCUMENTS_A_SEND) is None
     )
 
 
@@ -157,10 +169,10 @@ def _is_provided(program: Program, param: Param, scope: Scope) -> bool:
 def _sent(
     program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[EventUse]:
-    clients = _clients_behind(callee.value, scope)
+    clients = _clients_behind(program, callee.value, scope)
     if clients is None or (callee.name in _SENDS and not call.args):
         return
-    hub = _hub_of(program, clients, scope)
+    hub = _hub_of(program, *clients)
     name, payload = _message(program, call, callee, scope)
     callers = [] if name is not None else list(wrapper_scopes(program, scope))
     for inside, outer, place in callers:
@@ -189,24 +201,27 @@ def _message(
     return program.text(call.args[0].value, scope), _passed(program, args, scope)
 
 
-def _clients_behind(expr: Expr, scope: Scope, depth: int = 0) -> Expr | None:
-    """`Clients` of `Clients.All`, `context.Clients.Group("x")`, or of a variable that holds one."""
-    while isinstance(expr, Call) and getattr(expr.callee, "id", "") == AWAIT and expr.args:
-        expr = expr.args[0].value
-    if isinstance(expr, Name) and depth < 3:
-        for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
-            statement = definition.statement
-            value = statement.value if isinstance(statement, Assign) else None
-            clients = None if value is None else _clients_behind(value, scope, depth + 1)
-            if clients is not None:
-                return clients
+def _clients_behind(
+    program: Program, expr: Expr, scope: Scope, depth: int = 0
+) -> tuple[Expr, Scope] | None:
+    """`Clients` of `Clients.All`, `context.Clients.Group("x")`, or of a variable or member that
+    holds one."""
+    expr = bare(expr)
+    if depth > _MAX_DEPTH:
         return None
     selector = expr.callee if isinstance(expr, Call) else expr
-    if not isinstance(selector, Attribute):
+    if isinstance(selector, Attribute):
+        holder = selector.value
+        named = holder.name if isinstance(holder, Attribute) else getattr(holder, "id", "")
+        if named == "Clients":
+            return holder, scope
+    if isinstance(expr, Call):
         return None
-    holder = selector.value
-    named = holder.name if isinstance(holder, Attribute) else getattr(holder, "id", "")
-    return holder if named == "Clients" else None
+    given = (
+        _clients_behind(program, value, place, depth + 1)
+        for value, place in sources(program, expr, scope)
+    )
+    return next((clients for clients in given if clients is not None), None)
 
 
 def _hub_of(program: Program, clients: Expr, scope: Scope) -> ClassSymbol | None:
@@ -226,7 +241,7 @@ def _hub_of(program: Program, clients: Expr, scope: Scope) -> ClassSymbol | None
 
 
 def _passed(program: Program, args: tuple[Argument, ...], scope: Scope) -> Schema:
-    taken = [a.value for a in args if not _is_token(program, a.value, scope)]
+    taken = [a.value for a in args if a.name != _TOKEN and not _is_token(program, a.value, scope)]
     if not taken:
         return Nothing(nullable=True)
     if len(taken) > 1:
@@ -270,6 +285,7 @@ def _use(
         payload=payload,
         message=name or "",
         named=True,
+        any_case=True,
         aliases=tuple(aliases),
         unresolved="" if name else "the name of the message is not constant",
         protocols=("ws",),

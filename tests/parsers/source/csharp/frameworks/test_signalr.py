@@ -130,6 +130,58 @@ def test_a_method_that_is_told_what_to_send_is_followed_to_its_callers(tmp_path:
     ]
 
 
+def test_parts_of_a_hub_in_several_files(tmp_path: Path) -> None:
+    files = {
+        "App.csproj": CSPROJ,
+        "Dtos.cs": DTOS,
+        "Hub.cs": """
+            using Microsoft.AspNetCore.SignalR;
+            namespace App;
+            public partial class OrdersHub : Hub { public void Ping() { } }
+        """,
+        "Server.cs": """
+            namespace App;
+            public partial class OrdersHub { public Task Place(Order order) => null!; }
+        """,
+        "Client.cs": """
+            using Saunter.Attributes;
+            namespace App;
+            public partial class OrdersHub
+            {
+                [Channel(nameof(Placed))] [SubscribeOperation(typeof(Order))]
+                public void Placed(Order order) { }
+            }
+        """,
+    }
+    assert Project(tmp_path, files).events() == [
+        "<- Ping (OrdersHub) nothing|null",
+        f"<- Place (OrdersHub) {READ}",
+    ]
+
+
+def test_clients_that_a_member_holds(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public class OrdersHub : Hub { }
+        public class Sender(IHubContext<OrdersHub> hub, Current current)
+        {
+            private readonly IClientProxy all = hub.Clients.All;
+            private IClientProxy One => hub.Clients.Client(current.Id);
+
+            public Task Tell(Order order) => Send("told", order, default);
+            public Task TellAll(Order order) => all.SendAsync("all", order);
+            private Task Send<T>(string name, T message, CancellationToken ct)
+                => One.SendAsync(name, message, cancellationToken: ct);
+        }
+        """,
+    )
+    assert found.events() == [
+        f"-> all (OrdersHub) {CAMEL}",
+        f"-> told (OrdersHub) {CAMEL}",
+    ]
+
+
 def test_names_on_the_wire(tmp_path: Path) -> None:
     source = """
         public class H : Hub
