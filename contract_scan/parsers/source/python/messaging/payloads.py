@@ -71,9 +71,10 @@ def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload
         case Call(callee=Attribute(value=inner, name=name)) if name in _MODEL_WRITERS:
             value = program.evaluate(inner, scope)
             if name_of(program, value) and program.evaluator.member(value, name) is None:
-                by_alias = any(a.name == "by_alias" for a in expr.args)
-                shape = program.schema_of(value, "" if by_alias else BY_NAME)
-                return Payload(shape, name_of(program, value))
+                dumped = program.evaluate(expr, scope)
+                if isinstance(dumped, Shaped):
+                    return Payload(dumped.schema, name_of(program, value))
+                return Payload(program.schema_of(value, BY_NAME), name_of(program, value))
         case Call(callee=callee, args=args) if args:
             made = _maker(program, callee, scope)
             if made.rpartition(".")[2] in ("dumps", "dumpb", "packb", "bytes", "str", "asdict"):

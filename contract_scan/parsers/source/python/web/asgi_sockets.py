@@ -1,23 +1,25 @@
 """Web sockets of FastAPI and Starlette as events: what their handlers send and take.
 
-A socket has no topics: the address is the path of its route. What is sent outside of handlers (by a
-manager of connections) goes to the sockets of the only route, where there is but one.
+A socket has no topics: the address is the path of its route. What is sent and taken outside of
+handlers (by a manager of connections, by what a handler gives its socket to) goes to the sockets of
+the only route, where there is but one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.messaging import reads
-from contract_scan.parsers.source.python.messaging.payloads import Payload, handled
+from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     is_of,
     made_by,
@@ -33,12 +35,18 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 PROTOCOLS = ("ws", "http")
-CALLS = (b".send_json(", b".send_text(", b".send_bytes(")
+_SENT = (b".send_json(", b".send_text(", b".send_bytes(")
+_RECEIVED = (
+    *(b".receive_json(", b".receive_text(", b".receive_bytes("),
+    *(b".iter_json(", b".iter_text(", b".iter_bytes("),
+)
+CALLS = _SENT + _RECEIVED
 _TAKES = frozenset({"receive_json", "receive_text", "receive_bytes"})
 _WALKS = frozenset({"iter_json", "iter_text", "iter_bytes"})
 _PARSED = frozenset({"receive_json", "iter_json"})
 _SENDS = frozenset({"send_json", "send_text", "send_bytes"})
 _SOCKETS = ("fastapi.*", "starlette.*")
+Place: TypeAlias = tuple[str, Span]
 _CALLED = ("websocket", "ws", "socket", "connection")
 
 
@@ -47,12 +55,16 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     app = asgi_app(program)
     routes = [route for route in app.sockets if _library(route) == framework.name]
     paths = {id(route): _paths(program, route, app) for route in routes}
+    silent: list[Route] = []
     for route in routes:
         content = _taken(program, route.handler) if route.handler is not None else None
         if content is None:
+            silent.append(route)
             continue
         for path in paths[id(route)]:
             yield receive(framework, path, content, route.origin, unresolved=_why(path))
+    if silent:
+        yield from _taken_elsewhere(program, framework, routes, silent, paths)
     if routes:
         yield from _sent(program, framework, routes, paths)
 
@@ -95,6 +107,42 @@ def _taken(program: Program, handler: FunctionValue) -> Payload | None:
     return content
 
 
+def _taken_elsewhere(
+    program: Program,
+    framework: Framework,
+    routes: list[Route],
+    silent: list[Route],
+    paths: dict[int, list[str]],
+) -> Iterator[EventUse]:
+    """What functions take that are no handlers: a handler has handed its socket on."""
+    seen = set(_by_function(routes, paths))
+    addresses = paths[id(silent[0])] if len(silent) == 1 else [""]
+    for _, callee, scope in method_calls(program, *_RECEIVED):
+        function = around(scope)
+        if callee.name not in _TAKES | _WALKS or function is None:
+            continue
+        key = (function.scope.file.path, function.function.span)
+        if key in seen or not _is_socket(program, callee.value, scope):
+            continue
+        seen.add(key)
+        content = _taken(program, function)
+        if content is None:
+            continue
+        origin = program.origin(callee, scope)
+        for path in addresses:
+            unresolved = "" if path else "which socket it is taken from could not be told"
+            yield receive(framework, path, content, origin, unresolved=unresolved)
+
+
+def _by_function(routes: list[Route], paths: dict[int, list[str]]) -> dict[Place, list[str]]:
+    """The paths of the route that a function handles."""
+    return {
+        (route.handler.scope.file.path, route.handler.function.span): paths[id(route)]
+        for route in routes
+        if route.handler is not None
+    }
+
+
 def _is_parsed(expr: Expr, scope: Scope) -> bool:
     """Whether an expression is a message that the library has parsed."""
     del scope
@@ -111,13 +159,9 @@ def _is_parsed(expr: Expr, scope: Scope) -> bool:
 def _sent(
     program: Program, framework: Framework, routes: list[Route], paths: dict[int, list[str]]
 ) -> Iterator[EventUse]:
-    by_function = {
-        (route.handler.scope.file.path, route.handler.function.span): paths[id(route)]
-        for route in routes
-        if route.handler is not None
-    }
+    by_function = _by_function(routes, paths)
     only = paths[id(routes[0])] if len(routes) == 1 else [""]
-    for call, callee, scope in method_calls(program, *CALLS):
+    for call, callee, scope in method_calls(program, *_SENT):
         if callee.name not in _SENDS or not call.args:
             continue
         if not _is_socket(program, callee.value, scope):

@@ -69,6 +69,49 @@ def test_managers_send_to_the_only_socket(tmp_path: Path) -> None:
     ]
 
 
+HANDED_ON = """
+    import json
+    from fastapi import APIRouter, FastAPI, WebSocket
+    from pydantic import BaseModel
+    app = FastAPI()
+    class Said(BaseModel):
+        text: str
+        to: str | None = None
+    class Session:
+        def __init__(self, websocket: WebSocket):
+            self.websocket = websocket
+        async def run(self):
+            while True:
+                await self.process(await self.websocket.receive_text())
+        async def process(self, raw: str):
+            said = Said.model_validate(json.loads(raw))
+            await self.websocket.send_json(said.model_dump(exclude_none=True))
+    @app.websocket("/ws")
+    async def ws(websocket: WebSocket):
+        await Session(websocket).run()
+    """
+
+
+def test_what_a_socket_is_handed_to_takes_messages(tmp_path: Path) -> None:
+    assert exchanged(tmp_path, "FastAPI", HANDED_ON) == [
+        "send /ws Said: {text: string, to-=: string}",
+        "receive /ws Said: {text: string, to=: string?}",
+    ]
+    several = (
+        HANDED_ON
+        + """
+    @app.websocket("/more")
+    async def more(websocket: WebSocket):
+        await Session(websocket).run()
+    """
+    )
+    assert exchanged(tmp_path / "several", "FastAPI", several) == [
+        "send  (which socket it is sent to could not be told) Said: {text: string, to-=: string}",
+        "receive  (which socket it is taken from could not be told) Said: "
+        "{text: string, to=: string?}",
+    ]
+
+
 def test_managers_of_several_sockets_are_not_told(tmp_path: Path) -> None:
     source = """
         from fastapi import FastAPI, WebSocket
