@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     UnionType,
 )
+from contract_scan.parsers.source.link.construction import assigned_from
 from contract_scan.parsers.source.link.containers import Containers
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
@@ -415,11 +416,13 @@ class Members(Containers):
         if value.site is None or value.scope is None or not value.site.args:
             return None
         positional = [a for a in value.site.args if not a.name and not a.spread]
+        assigned = assigned_from(self._program, value.symbol, member.name)
         for position, parameter in enumerate(self.constructor(value.symbol.decl)):
             for argument in value.site.args:
                 if argument.name and argument.name == parameter.name == member.name:
                     return self.evaluate(argument.value, value.scope)
-            if parameter.name == member.name and position < len(positional):
+            fits = parameter.name == member.name or parameter.name in assigned
+            if fits and position < len(positional):
                 return self.evaluate(positional[position].value, value.scope)
         return None
 

@@ -170,6 +170,75 @@ def test_topics_of_enums_and_configuration_properties(tmp_path: Path) -> None:
     ]
 
 
+def test_what_wrappers_are_given_by_wrappers_settings_and_enums(tmp_path: Path) -> None:
+    assert events(
+        tmp_path,
+        """
+        interface Bus { void publish(String topic, Object event); }
+        class KafkaBus implements Bus { private KafkaTemplate<String, Object> template;
+          public void publish(String topic, Object event) { template.send(topic, event); } }
+        class Shop { private Bus bus; @Value("${topics.orders}") private String orders;
+          void a(Order order) { bus.publish(orders, order); }
+          void b(Item item) { emit("two-levels", item); }
+          private void emit(String topic, Object what) { bus.publish(topic, what); } }
+        class Texts { private KafkaTemplate<String, String> template;
+          void send(String topic, String json) { template.send(topic, json); } }
+        class Writer { private Texts texts; private ObjectMapper mapper;
+          void a(Item item) throws Exception {
+            String json = mapper.writeValueAsString(item); texts.send("written", json); } }
+        enum Topic { ORDERS("of-enum"); private final String id; Topic(String name) { id = name; }
+          String getId() { return id; } }
+        enum Other { ITEMS("x"); private final String id; Other(String n) { this.id = n; }
+          String getId() { return id; } }
+        class OfEnums { private KafkaTemplate<String, Object> template;
+          void a(Topic topic, Object what) { template.send(topic.getId(), what); }
+          void b(Other topic, Object what) { template.send(topic.getId(), what); }
+          void c(Other topic, Object what) { template.send(topic.name(), what); } }
+        class User { private OfEnums sender;
+          void a(Order order) { sender.a(Topic.ORDERS, order); }
+          void b(Item item) { sender.b(Other.ITEMS, item); sender.c(Other.ITEMS, item); } }
+        """,
+        "topics: {orders: orders-topic}\n",
+    ) == [
+        f"-> ITEMS {ITEM}",
+        f"-> of-enum {ORDER}",
+        f"-> orders-topic {ORDER}",
+        f"-> two-levels {ITEM}",
+        f"-> written {ITEM}",
+        f"-> x {ITEM}",
+    ]
+
+
+def test_texts_that_other_functions_of_the_project_read(tmp_path: Path) -> None:
+    assert events(
+        tmp_path,
+        """
+        class L { private ObjectMapper mapper; private Handler handler; private Store store;
+          @KafkaListener(topics = "any") void a(Message message) throws Exception {
+            Order order = mapper.readValue(text(message), Order.class); }
+          @KafkaListener(topics = "passed-on") void b(String text) { handler.handle(text); }
+          @KafkaListener(topics = "told") void c(ConsumerRecord<String, String> record) {
+            String text = record.value(); Order order = parse(text, Order.class); }
+          @KafkaListener(topics = "other") void d(@Payload String text, @Header("id") String id) {
+            store.load(id); }
+          @KafkaListener(topics = "key") void e(String id) { store.load(id); }
+          private String text(Message message) { return ""; }
+          private <T> T parse(String json, Class<T> type) { return mapper.readValue(json, type); } }
+        class Handler { private ObjectMapper mapper;
+          void handle(String text) { read(text.trim()); }
+          private void read(String text) { Item item = mapper.readValue(text, Item.class); } }
+        class Store { private ObjectMapper mapper; private Cache cache;
+          void load(String id) { Item item = mapper.readValue(cache.get(id), Item.class); } }
+        """,
+    ) == [
+        f"<- any {ORDER}",
+        "<- key <`e` takes the payload as text or bytes>",
+        "<- other <`d` takes the payload as text or bytes>",
+        f"<- passed-on {ITEM}",
+        f"<- told {ORDER}",
+    ]
+
+
 def test_payloads_are_written_by_the_converters_own_mapper(tmp_path: Path) -> None:
     source = """
         class Event { public long orderId; }

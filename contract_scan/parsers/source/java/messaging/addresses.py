@@ -159,14 +159,22 @@ def _of_enum(program: Program, expr: Expr, scope: Scope) -> str | None:
             value = program.evaluate(inner, scope)
             if not isinstance(value, Instance) or value.symbol.decl.kind != "enum":
                 return None
-            if method == "name":
-                return inner.name if isinstance(inner, Attribute) else None
+            if method in ("name", "toString"):
+                return _constant_name(value)
             found = program.find_method(value.symbol, method)
             field = _returned_field(program, found) if found is not None else None
             member = program.evaluator.member(value, field) if field is not None else None
             return program.evaluator.text(member) if member is not None else None
         case _:
             return None
+
+
+def _constant_name(value: Instance) -> str | None:
+    """The name of an enum's constant, which stands where the constant does."""
+    members = value.symbol.decl.members
+    if value.site is None:
+        return None
+    return next((member.name for member in members if member.span == value.site.span), None)
 
 
 def _returned_field(program: Program, method: FunctionValue) -> str | None:

@@ -19,9 +19,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     OpaqueType,
     TypeExpr,
-    TypeValue,
 )
-from contract_scan.parsers.source.java.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.wrappers import Site
 from contract_scan.parsers.source.java.models.jackson_settings import (
     GSON_MAPPER,
@@ -38,7 +38,6 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -60,7 +59,6 @@ _BATCHES = frozenset({"List", "Collection", "Iterable"})
 """Types of several payloads that are handed over at once, where a library does so."""
 _ANYTHING = frozenset({"Message", "ConsumerRecord", "Object", "GenericRecord", "JsonNode"})
 _TEXTS = frozenset({"String", "byte[]", "Bytes", "CharSequence", "Buffer"})
-_READERS = frozenset({"readValue", "fromJson", "convertValue", "treeToValue", "readerFor"})
 
 # --------------------------------------------------------------------------- sent
 
@@ -169,17 +167,18 @@ class Handled(Struct, frozen=True, eq=False):
 
 
 def taken(program: Program, handled: Handled, variant: str) -> Payload:
-    """The shape of what a function takes. A text counts as what the function reads it as."""
+    """The shape of what a function takes. A text, or anything at all, counts as what the function
+    reads it as."""
     type = carried(handled.type, batches=handled.batches)
     name = handled.function.name
-    if is_text(type):
+    if is_text(type) or type_name(type) in _ANYTHING:
         read = read_as(program, program.function_scope(handled.function, handled.scope))
-        if read is None:
+        if read is None and is_text(type):
             reason = f"`{name}` takes the payload as text or bytes"
             return untold(reason, handled.origin, is_text=True)
+        if read is None:
+            return untold(f"`{name}` takes a payload of any type", handled.origin)
         type = read
-    if type_name(type) in _ANYTHING:
-        return untold(f"`{name}` takes a payload of any type", handled.origin)
     schema = program.schema(type, handled.scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
 
@@ -214,21 +213,3 @@ def carried(type: TypeExpr, *, batches: bool = True) -> TypeExpr:
             break
         type = type.args[position]
     return type
-
-
-def read_as(program: Program, scope: Scope) -> NamedType | None:
-    """The class that a function reads its text as: `mapper.readValue(text, Order.class)`."""
-    found = read_types(program, scope)
-    return found[0] if len(found) == 1 else None
-
-
-def read_types(program: Program, scope: Scope) -> list[NamedType]:
-    """Every class that a function reads a text as."""
-    found: list[NamedType] = []
-    for call, _ in calls_in(program, scope.statements or (), scope):
-        if isinstance(call, Call) and constant_name(call.callee) in _READERS:
-            for given in call.args:
-                value = given.value
-                if isinstance(value, TypeValue) and isinstance(value.type, NamedType):
-                    found.append(value.type)
-    return found

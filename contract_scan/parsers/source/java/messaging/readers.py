@@ -11,9 +11,9 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
     carried,
     is_text,
-    read_types,
     untold,
 )
+from contract_scan.parsers.source.java.messaging.reading import read_types
 from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 

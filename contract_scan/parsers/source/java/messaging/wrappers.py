@@ -11,8 +11,18 @@ from msgspec.structs import replace
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, Name, NamedType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import holding
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.overloads import may_mean
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope, Typed
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
@@ -20,6 +30,8 @@ if TYPE_CHECKING:
 
 MAX_CALLERS = 200
 """How many calls of a wrapper are followed."""
+MAX_LEVELS = 3
+"""How many wrappers may stand around each other."""
 
 
 class Site(Struct, frozen=True, eq=False):
@@ -34,30 +46,80 @@ class Site(Struct, frozen=True, eq=False):
 
 def sites(program: Program, call: Call, scope: Scope, exprs: tuple[Expr | None, ...]) -> list[Site]:
     """The call itself; or, where one of its arguments is a parameter of the method around it that
-    leaves the address or payload open, one site for every caller of that method."""
-    itself = Site(call, scope, call, scope)
+    leaves the address or payload open, one site for every caller of that method, and so on."""
+    seen = _seen(program, call, scope, [e for e in exprs if e is not None], MAX_LEVELS)
+    return [Site(call, inside, shown, shown_scope) for inside, shown, shown_scope in seen]
+
+
+def _seen(
+    program: Program, call: Call, scope: Scope, exprs: list[Expr], levels: int
+) -> list[tuple[Scope, Call, Scope]]:
+    """The scope of a call with the parameters of the methods around it bound to what the callers
+    give, and the outermost call that was followed, for every way to get there."""
+    itself = [(scope, call, scope)]
     function = scope.function
-    if function is None or not any(_is_open(program, expr, scope) for expr in exprs):
-        return [itself]
-    found = [_seen_from(program, itself, *place) for place in _callers(program, function, scope)]
-    return found[:MAX_CALLERS] or [itself]
+    open_ = {name for expr in exprs for name in _open_parameters(program, expr, scope)}
+    if function is None or not open_ or not levels:
+        return itself
+    found: list[tuple[Scope, Call, Scope]] = []
+    for outer, within in _callers(program, function, scope):
+        given = [
+            argument.value
+            for param, argument in zip(function.params, outer.args, strict=False)
+            if param.name in open_
+        ]
+        for place, shown, shown_scope in _seen(program, outer, within, given, levels - 1):
+            bound = {
+                param.name: _given(program, argument.value, place)
+                for param, argument in zip(function.params, outer.args, strict=False)
+            }
+            inside = replace(scope, bindings={**scope.bindings, **bound})
+            found.append((inside, shown, shown_scope))
+        if len(found) > MAX_CALLERS:
+            break
+    return found[:MAX_CALLERS] or itself
 
 
-def _is_open(program: Program, expr: Expr | None, scope: Scope) -> bool:
-    """Whether an expression is a parameter whose declared type says too little."""
-    if expr is None or scope.function is None:
-        return False
-    if isinstance(expr, Call) and expr.args and isinstance(expr.callee, Attribute):
-        # `writeValueAsString(event)`: what counts is what is written.
-        return any(_is_open(program, a.value, scope) for a in expr.args)
-    if not isinstance(expr, Name):
-        return False
+def _given(program: Program, expr: Expr, scope: Scope) -> Value:
+    """An argument; where settings give its text, that text."""
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Typed | Unresolved):
+        told = address(program, expr, scope)
+        if told.text and "{" not in told.text:
+            return Constant(told.text)
+    return value
+
+
+def _open_parameters(program: Program, expr: Expr, scope: Scope) -> Iterator[str]:
+    """The parameters that an expression is, or is made of, whose declared types say too little."""
+    if scope.function is None:
+        return
+    if isinstance(expr, Call) and isinstance(expr.callee, Attribute):
+        # `writeValueAsString(event)`: what counts is what is written; `topic.getName()`.
+        for argument in expr.args:
+            yield from _open_parameters(program, argument.value, scope)
+        if not expr.args:
+            yield from _enum_parameter(program, expr.callee.value, scope)
+        return
+    if not isinstance(expr, Name) or expr.id in scope.bindings:
+        return
     for param in scope.function.params:
         if param.name == expr.id:
             name = type_name(param.type)
             generic = {p.name for p in scope.function.type_params}
-            return name in ("String", "Object") or name in generic or len(name) == 1
-    return False
+            if name in ("String", "Object") or name in generic or len(name) == 1:
+                yield param.name
+
+
+def _enum_parameter(program: Program, expr: Expr, scope: Scope) -> Iterator[str]:
+    """The parameter that an expression is, where it is one of an enum's constants."""
+    if not isinstance(expr, Name) or scope.function is None or expr.id in scope.bindings:
+        return
+    for param in scope.function.params:
+        if param.name == expr.id and isinstance(param.type, NamedType):
+            found = program.names.lookup_type(param.type.name, scope)
+            if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
+                yield param.name
 
 
 def _callers(program: Program, function: Function, scope: Scope) -> Iterator[tuple[Call, Scope]]:
@@ -106,16 +168,3 @@ def _takes(program: Program, call: Call, within: Scope, function: Function, scop
     method = FunctionValue(function, scope.parent or scope, scope.owner, scope.receiver)
     values = tuple(program.evaluate(argument.value, within) for argument in call.args)
     return may_mean(program, method, values)
-
-
-def _seen_from(program: Program, site: Site, call: Call, within: Scope) -> Site:
-    """The library's call with the parameters of the method around it bound to a caller's
-    arguments."""
-    function = site.scope.function
-    assert function is not None
-    bound = {
-        param.name: program.evaluate(argument.value, within)
-        for param, argument in zip(function.params, call.args, strict=False)
-    }
-    scope = replace(site.scope, bindings={**site.scope.bindings, **bound})
-    return Site(site.call, scope, call, within)
