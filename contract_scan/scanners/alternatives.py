@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
-from contract_scan.ir.event import EventUse, Message
+from contract_scan.ir.event import Channel, EventUse, Message
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Reference, Scalar, Schema, Union
 from contract_scan.scanners.differences.names import fold
+from contract_scan.scanners.pairing.addresses import canonical
 
 MAX_LINKS = 20
 """How many references are followed to a schema."""
+
+
+_NOTIFICATION = frozenset(
+    {"type", "messageid", "topicarn", "message", "timestamp", "subject", "messageattributes"}
+    | {"signatureversion", "signature", "signingcerturl", "unsubscribeurl"}
+)
 
 
 class Alternative(Struct, frozen=True):
@@ -61,6 +68,37 @@ def unused(known: Iterable[Alternative], uses: Iterable[EventUse]) -> tuple[Alte
     return left if len(left) < len(known) else ()
 
 
+def of_name(use: EventUse, messages: Sequence[Message], contract: Resolver) -> list[Message]:
+    """The messages that bear the name of a use."""
+    if use.named:
+        spelled = fold(use.message)
+        known = alternatives(messages, contract)
+        return [one.message for one in known if spelled in one.spellings]
+    return [m for m in messages if use.message and _stands_for(use.message, m)]
+
+
+def _stands_for(name: str, message: Message) -> bool:
+    names = {fold(message.name)}
+    if isinstance(message.payload, Object) and message.payload.name:
+        names.add(fold(message.payload.name))
+    return fold(name.rpartition(".")[2]) in names
+
+
+def is_other(
+    use: EventUse, channel: Channel, messages: Sequence[Message], contract: Resolver
+) -> bool:
+    """Whether the name of a use is that of a message, not of the channel itself, and none of the
+    channel's messages bears it."""
+    own = set(map(canonical, (channel.address or channel.key, *channel.aliases)))
+    names = {canonical(use.address), canonical(use.message)}
+    if use.any_case:
+        own, names = ({name.casefold() for name in some} for some in (own, names))
+    if names <= own:
+        return False
+    spelled = {s for one in alternatives(messages, contract) for s in one.spellings}
+    return bool(spelled) and fold(use.message) not in spelled
+
+
 def _of(payload: Schema, name: str, message: Message) -> Alternative:
     shown = name
     spellings = {fold(name)}
@@ -105,3 +143,14 @@ def enveloped(
             inner = Field(name=carried.name, schema=use.payload, origin=origin)
             return Object(fields=(Field(name=name.name, schema=constant), inner), origin=origin)
     return None
+
+
+def is_notification(use: EventUse, own: Collection[str], contracted: Collection[str]) -> bool:
+    """Whether a queue carries what SNS puts around its messages (`{"Message": "…", …}`) where the
+    contract speaks of the messages themselves; both by the folded names of their fields."""
+    return (
+        "sqs" in use.protocols
+        and "message" in own
+        and _NOTIFICATION.issuperset(own)
+        and not _NOTIFICATION.intersection(contracted)
+    )

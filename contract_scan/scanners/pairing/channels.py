@@ -55,8 +55,9 @@ def pair_channels(unit: Unit) -> ChannelPairing:
     foreign: dict[tuple[str, ...], EventUse] = {}
     for use in unit.code.events:
         fitting = [channel for _, channel in channels if may_travel_by(channel, use)]
-        found: list[Channel] = []
-        if id(use) not in skipped:
+        if id(use) in skipped:
+            found = _exact(use, fitting) if use.unresolved else []
+        else:
             found = _channels_for(use, fitting, [channel for _, channel in channels])
         for channel in found:
             uses_of[id(channel)].append(use)
@@ -185,6 +186,7 @@ def _exact(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     exact = [
         [channel for channel in channels if canonical(name) in _canonical(channel)]
         for name in (use.address, *use.aliases)
+        if name
     ]
     # Several channels may bear names of one use (a queue, its exchange): the one that is used in
     # this direction is meant.

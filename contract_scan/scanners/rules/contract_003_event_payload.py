@@ -73,7 +73,8 @@ reads the channel.
 - Where code sends by a protocol that no contract speaks of (a message broker behind a service whose
   contract is about web sockets): that is said once for each protocol.
 - For jobs that an application gives itself (a task queue), unless a contract lists them.
-- For payloads that are not JSON (Avro, Protobuf): undetermined.
+- For payloads that are not JSON (Avro, Protobuf), and for messages that SNS wraps in notifications
+  for a queue: undetermined.
 - For uses in the other direction of a contracted channel: the other application may stand in the
   same repository. Their payload is compared. A web socket is one end of a connection: what it sends
   where only receiving is contracted (or the reverse) is undocumented.
@@ -98,16 +99,22 @@ from msgspec.structs import replace
 from contract_scan.ir.document import CodeModel
 from contract_scan.ir.event import Channel, Direction, EventUse, Message
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Object, Schema, Union
+from contract_scan.ir.schema import Schema, Union
 from contract_scan.ir.violation import Finding, Undetermined
-from contract_scan.scanners.alternatives import alternatives, enveloped, unused
+from contract_scan.scanners.alternatives import (
+    alternatives,
+    enveloped,
+    is_notification,
+    is_other,
+    of_name,
+    unused,
+)
 from contract_scan.scanners.differences import Comparer, Comparison
 from contract_scan.scanners.differences.alternatives import field_names
-from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject as ComparisonSubject
 from contract_scan.scanners.judging import findings, not_told, undetermined
 from contract_scan.scanners.media import is_json
-from contract_scan.scanners.pairing.addresses import canonical, may_be_same
+from contract_scan.scanners.pairing.addresses import may_be_same
 from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.viewpoint import REASONS, View, view_of
 from contract_scan.scanners.report import Verdict
@@ -274,8 +281,9 @@ class _ChannelCheck:
         if self._is_connection(use) and use.direction not in self.messages:
             yield _undocumented(use, self.channel)
             return
-        named = self._named(use, every)
-        if use.named and not named and self._tells_messages_by_name(use):
+        named = of_name(use, every, self.pair.document)
+        known = [m for group in self.messages.values() for m in group] or self.channel.messages
+        if use.named and not named and is_other(use, self.channel, known, self.pair.document):
             yield _undocumented(use, self.channel)
             return
         candidates = named if len(named) == 1 else candidates
@@ -288,6 +296,11 @@ class _ChannelCheck:
             own = field_names(use.payload, self.tools.code)
             inside = enveloped(use, json[0], self.pair.document, own)
             use = use if inside is None else replace(use, payload=inside)
+        own = field_names(use.payload, self.tools.code)
+        theirs = (field_names(m.payload, self.pair.document) for m in json)
+        if is_notification(use, own, set().union(*theirs)):
+            yield not_told(subject, "the message is put into a notification of SNS as a text")
+            return
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
         yield from undetermined(subject, comparison)
@@ -315,26 +328,6 @@ class _ChannelCheck:
             f"the address is `{address}`, and the code uses `{bound[0]}`, which the channel's "
             "binding names",
         )
-
-    def _named(self, use: EventUse, messages: Sequence[Message]) -> list[Message]:
-        """The messages that bear the name of a use."""
-        if use.named:
-            spelled = fold(use.message)
-            known = alternatives(messages, self.pair.document)
-            return [one.message for one in known if spelled in one.spellings]
-        return [m for m in messages if use.message and _stands_for(use.message, m)]
-
-    def _tells_messages_by_name(self, use: EventUse) -> bool:
-        """Whether the name of a use is that of a message, not of the channel itself."""
-        own = set(map(canonical, (self.channel.address or self.channel.key, *self.channel.aliases)))
-        names = {canonical(use.address), canonical(use.message)}
-        if use.any_case:
-            own, names = _in_one_case(own), _in_one_case(names)
-        if names <= own:
-            return False
-        known = [m for group in self.messages.values() for m in group] or self.channel.messages
-        spelled = {s for one in alternatives(known, self.pair.document) for s in one.spellings}
-        return bool(spelled) and fold(use.message) not in spelled
 
     def _is_connection(self, use: EventUse) -> bool:
         """Whether a use is one end of a connection, so that the other end stands elsewhere: it
@@ -375,17 +368,6 @@ class _ChannelCheck:
 
 def _size(comparison: Comparison) -> tuple[int, int]:
     return len(comparison.differences), len(comparison.not_told)
-
-
-def _stands_for(name: str, message: Message) -> bool:
-    names = {fold(message.name)}
-    if isinstance(message.payload, Object) and message.payload.name:
-        names.add(fold(message.payload.name))
-    return fold(name.rpartition(".")[2]) in names
-
-
-def _in_one_case(names: Iterable[str]) -> set[str]:
-    return {name.casefold() for name in names}
 
 
 def _may_be_named(use: EventUse) -> bool:

@@ -89,6 +89,16 @@ def test_bindings_name_a_channel_too() -> None:
     assert [p.uses for p in pair_channels(unit).pairs] == [(sent,)]
 
 
+def test_an_exchange_is_known_where_the_routing_key_is_not() -> None:
+    shop = msgspec.structs.replace(channel("shop", "send"), aliases=("shop.events",))
+    other = channel("other", "send")
+    sent = use("send", "", STRING, unresolved="the key is computed", aliases=("shop.events",))
+    unit = Unit(documents=(asyncapi(shop, other),), code=FakeCode(events=[sent]))
+    result = pair_channels(unit)
+    assert [(p.uses, p.possible) for p in result.pairs] == [((sent,), (sent,)), ((), (sent,))]
+    assert result.undocumented == ()
+
+
 def test_without_an_asyncapi_document_no_channel_is_undocumented() -> None:
     unit = Unit(documents=(openapi(),), code=FakeCode(events=[use("send", "a", STRING)]))
     assert pair_channels(unit) == pair_channels(Unit(documents=(), code=FakeCode()))

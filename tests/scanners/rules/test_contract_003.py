@@ -368,6 +368,23 @@ def test_a_method_of_a_hub_is_its_channel_in_any_case() -> None:
     assert (found(result), untold(result)) == ([], [])
 
 
+def test_a_queue_may_carry_what_sns_puts_around_messages() -> None:
+    orders = channel("orders", "send", message("Order", CREATED))
+    wrapped = obj({"Message": STRING, "TopicArn": STRING})
+    around = use("send", "orders", wrapped, protocols=("sqs",))
+    assert found(answer([orders], [around])) == []
+    assert untold(answer([orders], [around])) == [
+        "orders (the message is put into a notification of SNS as a text)"
+    ]
+    elsewhere = use("send", "orders", wrapped, protocols=("kafka",))
+    more = use("send", "orders", obj({"Message": STRING, "id": STRING}), protocols=("sqs",))
+    for other in (elsewhere, more):
+        assert {one.kind for one in answer([orders], [other]).findings} == {
+            "extra-field",
+            "missing-field",
+        }
+
+
 def test_a_contract_may_write_the_name_of_an_event_into_its_payload() -> None:
     envelope = obj({"event": enum("moved"), "data": CREATED})
     game = channel("/game", "send", message("moved", envelope), message("other", STRING))

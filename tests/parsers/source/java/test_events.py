@@ -239,6 +239,20 @@ def test_texts_that_other_functions_of_the_project_read(tmp_path: Path) -> None:
     ]
 
 
+def test_an_exchange_does_not_stand_for_a_key_that_is_not_told(tmp_path: Path) -> None:
+    assert events(
+        tmp_path,
+        """
+        class P { private RabbitTemplate rabbit;
+          void a(Order order) { rabbit.convertAndSend("shop", Library.key(), order); }
+          void b(JsonNode node) { rabbit.convertAndSend("shop", "node", node.toString()); } }
+        """,
+    ) == [
+        f"-> ?the address is not a constant that can be followed (shop) {ORDER}",
+        "-> node (shop) <the payload is text that is sent as it is>",
+    ]
+
+
 def test_payloads_are_written_by_the_converters_own_mapper(tmp_path: Path) -> None:
     source = """
         class Event { public long orderId; }

@@ -70,8 +70,6 @@ def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
     def read(seen: Scope) -> Sent:
         into, routed = _text(program, exchange, seen), _text(program, key, seen)
         found = routed if routed.text or routed.why else into
-        if routed.why and into.text:
-            found = into
         if not found.text and not found.why:
             found = Address(why="neither exchange nor routing key are given")
         payload = (

@@ -8,10 +8,9 @@ from contract_scan.parsers.source.java.messaging.addresses import Address
 def routed(exchange: Address, key: Address) -> tuple[Address, tuple[str, ...]]:
     """The address of what is sent to an exchange with a routing key, and what else a contract may
     call it. Through the default exchange the routing key is the queue; a fanout exchange has no
-    key. An address that is not given is empty."""
+    key. An address that is not given is empty. Where the key could not be told, neither could the
+    address: an exchange carries what many keys tell apart."""
     found = key if key.text or key.why else exchange
-    if key.why and exchange.text:
-        found = exchange
     if not found.text and not found.why:
         found = Address(why="neither exchange nor routing key are given")
     is_other = bool(exchange.text) and exchange.text != found.text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayType,
     Assign,
@@ -91,7 +91,8 @@ def sent_payload(
         return untold(value.reason, origin)
     name = _name_of(program, value)
     schema = program.schema_of(value, variant)
-    if name in ("String", "byte[]"):
+    flat = program.types.flat(schema)
+    if name in ("String", "byte[]") or (isinstance(flat, Scalar) and flat.type == "string"):
         return untold("the payload is text that is sent as it is", origin, is_text=True)
     return Payload(schema, name)
 

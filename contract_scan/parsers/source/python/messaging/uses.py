@@ -131,8 +131,10 @@ def through_exchange(
     """What is sent through an AMQP exchange, which a contract may list instead of the routing
     key."""
     names = [text for text, _ in addresses(program, exchange, scope) if text]
-    if len(names) != 1 or use.unresolved or names[0] == use.address:
+    if len(names) != 1 or names[0] == use.address:
         return use
+    if use.unresolved:
+        return replace(use, aliases=(names[0],))
     return replace(use, aliases=(names[0], f"{names[0]}/{use.address}"))
 
 

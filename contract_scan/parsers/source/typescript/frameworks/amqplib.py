@@ -81,8 +81,10 @@ def _sent(address: Expr, content: Expr, scope: Scope, span: Span) -> Site:
 
 def _through(use: EventUse, exchange: str | None) -> EventUse:
     """What is sent through an exchange, which a contract may list instead of the routing key."""
-    if not exchange or use.unresolved:
+    if not exchange:
         return use
+    if use.unresolved:
+        return replace(use, aliases=(exchange,))
     return replace(use, aliases=(exchange, f"{exchange}/{use.address}"))
 
 
