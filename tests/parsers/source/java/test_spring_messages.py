@@ -293,20 +293,6 @@ def test_types_of_inherited_handlers_are_bound(tmp_path: Path) -> None:
     assert found.request("POST /orders") == ["{id: integer(int64)}!"]
 
 
-def test_advice_that_wraps_every_body(tmp_path: Path) -> None:
-    found = project(
-        tmp_path,
-        '@GetMapping("/x") Order f() { return null; }',
-        """
-        import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
-        @ControllerAdvice class Envelope implements ResponseBodyAdvice<Object> {
-          public Object beforeBodyWrite(Object body, String a) { return new Result(body); }
-        }
-        """,
-    )
-    assert found.responses("GET /x") == ["(200) <`Envelope` wraps every body that is sent>"]
-
-
 def test_views_are_pages(tmp_path: Path) -> None:
     source = f"""{HEAD}
         @org.springframework.stereotype.Controller class C {{

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import NullType
 from contract_scan.parsers.source.java.annotations import (
     argument,
     class_argument,
@@ -34,6 +34,8 @@ from contract_scan.parsers.source.java.models.views import view_variant
 from contract_scan.parsers.source.java.properties import resolved, settings
 from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import joined, products, template
+from contract_scan.parsers.source.java.spring.advice import advices, advised
+from contract_scan.parsers.source.java.spring.advice_conditions import Handled
 from contract_scan.parsers.source.java.spring.annotations import (
     Merged,
     composed,
@@ -44,7 +46,7 @@ from contract_scan.parsers.source.java.spring.builtin import builtin
 from contract_scan.parsers.source.java.spring.paging import CALLS
 from contract_scan.parsers.source.java.spring.parameters import Reader
 from contract_scan.parsers.source.java.spring.prefixes import CALL, added, configured
-from contract_scan.parsers.source.java.spring.responses import Sent, wrapping_advice
+from contract_scan.parsers.source.java.spring.responses import Sent
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
@@ -126,7 +128,7 @@ class _Controller:
         self.mapping = self._class_mapping()
         self.is_rest = self._has("RestController", "ResponseBody")
         self.variant = wire_variant(program, symbol.file.path)
-        self.advice = wrapping_advice(program, symbol.file.path)
+        self.advice = advices(program, symbol)
 
     def _has(self, *names: str) -> bool:
         return any(
@@ -166,7 +168,7 @@ class _Controller:
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
         sent = Sent(self.program, self.symbol, method, self._variant(method))
-        return *self._sent(method, sent, JSON, is_body=True), sent.origin
+        return *self._sent(method, sent, JSON, "", is_body=True), sent.origin
 
     # ------------------------------------------------------------------ one handler
 
@@ -187,7 +189,7 @@ class _Controller:
             for verb in verbs:
                 yield replace(base, method=verb, path="/".join(paths))
             return
-        responses, complete = self._responses(method, sent, mapping)
+        responses, complete = self._responses(method, sent, mapping, next(iter(paths), ""))
         responses = with_raised(self.program, method.value(self.symbol), responses)
         consumes = self._media(mapping, "consumes", "contentType")
         taken = Reader(self.program, method, self._variant(method), consumes).read()
@@ -205,21 +207,35 @@ class _Controller:
                 )
 
     def _responses(
-        self, method: Method, sent: Sent, mapping: Merged
+        self, method: Method, sent: Sent, mapping: Merged, path: str
     ) -> tuple[tuple[Response, ...], bool]:
         is_body = self.is_rest or self._is_response_body(method)
-        return self._sent(method, sent, self._media(mapping, "produces", "accept"), is_body=is_body)
+        produces = self._media(mapping, "produces", "accept")
+        return self._sent(method, sent, produces, path, is_body=is_body)
 
     def _sent(
-        self, method: Method, sent: Sent, produces: str, *, is_body: bool
+        self, method: Method, sent: Sent, produces: str, path: str, *, is_body: bool
     ) -> tuple[tuple[Response, ...], bool]:
         responses, complete = sent.responses(produces, is_body=is_body)
         file, variant = self.symbol.file.path, self._variant(method)
         responses = sent_below_root_names(self.program, file, variant, responses)
-        if not self.advice:
+        if not self.advice or (sent.is_view and not is_body):
             return responses, complete
-        reason = f"`{self.advice}` wraps every body that is sent"
-        return tuple(_obscured(response, reason) for response in responses), complete
+        handled = Handled(
+            self.symbol,
+            method,
+            method.nearest.function.returns or NullType(absent=True),
+            sent.sends,
+            sent.scope,
+            path,
+        )
+        return (
+            tuple(
+                advised(self.program, self.advice, replace(handled, status=r.status), r, variant)
+                for r in responses
+            ),
+            complete,
+        )
 
     def _is_page(self, method: Method, sent: Sent) -> bool:
         """Whether a handler renders a page (or errors), which no contract of an API lists."""
@@ -304,21 +320,6 @@ class _Controller:
             if found:
                 return found
         return JSON
-
-
-def _obscured(response: Response, reason: str) -> Response:
-    bodies = tuple(
-        Body(
-            schema=Unknown(reason=reason, origin=body.origin),
-            content_type=body.content_type,
-            required=body.required,
-            origin=body.origin,
-        )
-        for body in response.bodies
-    )
-    return Response(
-        status=response.status, bodies=bodies, explicit=response.explicit, origin=response.origin
-    )
 
 
 FRAMEWORK = Framework(

@@ -11,14 +11,12 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import (
-    Function,
-    Name,
     NamedType,
     New,
     NullType,
+    OpaqueType,
 )
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.media import sent_as
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
@@ -35,9 +33,7 @@ from contract_scan.parsers.source.java.sent import SentByMethod
 from contract_scan.parsers.source.java.spring.annotations import first, merged
 from contract_scan.parsers.source.java.texts import text_body
 from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
     Constant,
-    FunctionValue,
     Made,
     Shaped,
     Typed,
@@ -208,6 +204,15 @@ class Sent(SentByMethod):
         given = own.get("code", "value") if own is not None else None
         return status_of(self.program, self.program.evaluate(*given)) if given else None
 
+    @property
+    def sends(self) -> TypeExpr:
+        """The declared type of the body; `NullType` for none."""
+        content = without_deferral(self.declared)
+        if self._is_entity(content):
+            inner = content.args[0] if isinstance(content, NamedType) and content.args else None
+            content = OpaqueType(what="a raw entity") if inner is None else inner
+        return NullType(absent=True) if self._is_nothing(content) else content
+
     def _outcomes(self) -> list[Outcome]:
         return returned_outcomes(self.program, self.method.value(self.controller), read_entity)
 
@@ -259,28 +264,3 @@ class Sent(SentByMethod):
         outcome = Outcome(default or "", Shaped(Nothing()))
         responses = responses_of([outcome], "200", lambda _: schema, content_type, self.origin)
         return responses, True
-
-
-def wrapping_advice(program: Program, path: str) -> str:
-    """The class that wraps every body that a file's controllers send (`ResponseBodyAdvice`), if
-    there is one."""
-    return next(_advices(program, path), "")
-
-
-def _advices(program: Program, near: str) -> Iterator[str]:
-    for path in holding(program, near, b"ResponseBodyAdvice"):
-        for symbol in program.classes(program.facts(path)):
-            if not any(type_name(base) == "ResponseBodyAdvice" for base in symbol.decl.bases):
-                continue
-            for method in symbol.decl.methods:
-                if method.name == "beforeBodyWrite" and not _returns_body(program, method, symbol):
-                    yield symbol.decl.name
-
-
-def _returns_body(program: Program, method: Function, symbol: ClassSymbol) -> bool:
-    """Whether an advice gives back the body that it is given, and nothing else."""
-    scope = program.function_scope(method, program.class_scope(symbol))
-    body = method.params[0].name if method.params else ""
-    value = FunctionValue(method, scope.parent or scope, symbol, scope.receiver)
-    returned = [r.value for r in program.returned(value) if not r.thrown]
-    return all(isinstance(expr, Name) and expr.id == body for expr in returned)
