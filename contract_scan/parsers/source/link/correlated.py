@@ -28,11 +28,10 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.link.flow import (
     Definition,
     bound_names,
-    contains,
     gives_null,
-    is_before,
     nested,
 )
+from contract_scan.parsers.source.link.places import contains, is_before
 
 
 class _Ways(Struct):

@@ -263,6 +263,8 @@ class Evaluator(Changed):
             return value.values[position]
         if isinstance(position, int) and isinstance(value, OneOf):
             return one_of(tuple(self._index(o, index, scope, span) for o in value.options))
+        if isinstance(position, int) and position >= 0 and isinstance(value, Typed):
+            return self._position(value, position)
         if isinstance(value, Record) and value.entries:
             return one_of(tuple(entry.value for entry in value.entries))
         if isinstance(value, ClassValue | External):

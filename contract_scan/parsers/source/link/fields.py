@@ -20,7 +20,7 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Statement,
 )
-from contract_scan.parsers.source.link.flow import contains
+from contract_scan.parsers.source.link.places import contains
 
 _MAX_NODES = 2000
 """How much code between the two is looked through."""

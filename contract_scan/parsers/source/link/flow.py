@@ -38,7 +38,9 @@ from contract_scan.parsers.source.link.mutations import (
     Mutation,
     assignment_mutations,
     call_mutations,
+    keys_left,
 )
+from contract_scan.parsers.source.link.places import contains, is_before, spans
 from contract_scan.parsers.source.link.presence import absent, present
 
 
@@ -155,19 +157,6 @@ def pattern_binds(pattern: Expr, name: str) -> bool:
             return False
 
 
-def is_before(statement: Statement, use: Span) -> bool:
-    """Whether a statement ends before the place, so that it has run when the place is reached."""
-    span = statement.span
-    return use == NO_SPAN or (span.end_line, span.end_column) <= (use.line, use.column)
-
-
-def contains(statement: Statement, use: Span) -> bool:
-    """Whether a place lies in a statement."""
-    span = statement.span
-    start, end = (span.line, span.column), (span.end_line, span.end_column)
-    return use != NO_SPAN and start <= (use.line, use.column) < end
-
-
 def _walk(
     statements: tuple[Statement, ...], name: str, use: Span, state: _State
 ) -> tuple[_State | None, bool]:
@@ -192,7 +181,7 @@ def _inside(statement: Statement, name: str, use: Span, state: _State) -> _State
     match statement:
         case Branch(blocks=blocks):
             for position, block in enumerate(blocks):
-                if block and _spans(block, use):
+                if block and spans(block, use):
                     entered = _tested(state, statement, name, position == 0)
                     inner, _ = _walk(block, name, use, entered)
                     return inner if inner is not None else entered
@@ -207,11 +196,6 @@ def _inside(statement: Statement, name: str, use: Span, state: _State) -> _State
             return state
         case _:
             return state
-
-
-def _spans(block: tuple[Statement, ...], use: Span) -> bool:
-    first, last = block[0].span, block[-1].span
-    return (first.line, first.column) <= (use.line, use.column) < (last.end_line, last.end_column)
 
 
 def _after(statement: Statement, name: str, state: _State) -> _State | None:
@@ -297,24 +281,29 @@ def _join(states: list[_State]) -> _State:
 
 
 def _merged(versions: list[Definition]) -> Definition:
+    certain = [{m.span for m in v.mutations if not m.conditional} for v in versions]
+    common = set.intersection(*certain)
+    # Of a key that every way sets, the first one stands for what was there before.
+    covered = set.intersection(
+        *(keys_left(m for m in v.mutations if m.span not in common) for v in versions)
+    )
     mutations: list[Mutation] = []
-    for version in versions:
-        for mutation in version.mutations:
-            if any(mutation.span == known.span for known in mutations):
-                continue
-            in_all = all(
-                any(mutation.span == other.span and not other.conditional for other in v.mutations)
-                for v in versions
-            )
-            if in_all:
-                mutations.append(mutation)
-                continue
-            # One test alone no longer tells it where another one stands around that.
-            further = mutation.conditional and not all(
-                any(mutation.span == other.span for other in v.mutations) for v in versions
-            )
-            where = None if further else mutation.where
-            mutations.append(replace(mutation, conditional=True, where=where))
+    for mutation in (m for version in versions for m in version.mutations):
+        if any(mutation.span == known.span for known in mutations):
+            continue
+        if mutation.span in common:
+            mutations.append(replace(mutation, conditional=False))
+            continue
+        if mutation.kind == "set" and mutation.key in covered:
+            covered.discard(mutation.key)
+            mutations.append(replace(mutation, conditional=False))
+            continue
+        # One test alone no longer tells it where another one stands around that.
+        further = mutation.conditional and not all(
+            any(mutation.span == other.span for other in v.mutations) for v in versions
+        )
+        where = None if further else mutation.where
+        mutations.append(replace(mutation, conditional=True, where=where))
     return Definition(
         versions[0].statement,
         versions[0].target,
@@ -383,7 +372,7 @@ def _following(statements: tuple[Statement, ...], use: Span) -> Iterator[tuple[S
             inner = around.blocks
         elif isinstance(around, Loop):
             inner = (around.body,)
-        block = next((b for b in inner if b and _spans(b, use)), None)
+        block = next((b for b in inner if b and spans(b, use)), None)
         rest = statements[position:] if block is None else statements[position + 1 :]
         if rest:
             yield rest

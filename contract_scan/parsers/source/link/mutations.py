@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
@@ -50,6 +52,17 @@ class Mutation(Struct, frozen=True, eq=False):
     """The key where it is an expression."""
     where: Expr | None = None
     """The test of the `if` that it stands in, where it stands in one alone."""
+
+
+def keys_left(mutations: Iterable[Mutation]) -> set[str | None]:
+    """The keys that changes, one after another, certainly leave set."""
+    left: set[str | None] = set()
+    for mutation in mutations:
+        if mutation.kind == "set" and mutation.key is not None and not mutation.conditional:
+            left.add(mutation.key)
+        elif mutation.kind == "remove":
+            left.discard(mutation.key)
+    return left
 
 
 def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
+    Argument,
     ArrayLiteral,
     Assign,
     Attribute,
     Branch,
+    Call,
     Choice,
     Define,
     Evaluate,
     Expr,
+    Index,
     LiteralExpr,
     Loop,
     Name,
@@ -150,6 +153,24 @@ def _raise(scope: Scope, node: Node) -> tuple[Statement, ...]:
     child = first(node)
     value = expression(scope, child) if child is not None else None
     return (Throw(value, span=scope.span(node)),)
+
+
+def _del(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    """`del data["x"]` as `data.pop("x")`, which leaves the same; names that go away say nothing."""
+    child = first(node)
+    targets = named(child) if child is not None and child.type == "expression_list" else [child]
+    result: list[Statement] = []
+    for target in targets:
+        if target is None or target.type != "subscript":
+            continue
+        removed = expression(scope, target)
+        if isinstance(removed, Index):
+            span = scope.span(target)
+            pop = Attribute(removed.value, "pop", span=span)
+            result.append(
+                Evaluate(Call(pop, (Argument(value=removed.index),), span=span), span=span)
+            )
+    return tuple(result)
 
 
 def _import(scope: Scope, node: Node) -> tuple[Statement, ...]:
@@ -341,6 +362,7 @@ _READERS: dict[str, _Reader] = {
     "expression_statement": _expression_statement,
     "return_statement": _return,
     "raise_statement": _raise,
+    "delete_statement": _del,
     "import_statement": _import,
     "import_from_statement": _import,
     "if_statement": _if,

@@ -38,6 +38,22 @@ def test_one_of_the_two_holds(tmp_path: Path, first: str, second: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
+        "if flag:\n    data['a'] = 2\nelse:\n    data['a'] = 3",
+        "data['a'] = 1\nif flag:\n    data['a'] = 2\nelse:\n    data['a'] = 3",
+        "if flag:\n    data['a'] = 2\nelif other:\n    data['a'] = 3\nelse:\n    data['a'] = 2",
+        "if flag:\n    data['a'] = 2\nelif other:\n    return {}\nelse:\n    data['a'] = 3",
+        "try:\n    data['a'] = 2\nexcept KeyError:\n    data['a'] = 3",
+    ],
+)
+def test_every_way_sets_it(tmp_path: Path, body: str) -> None:
+    assert given(tmp_path, body) == ALWAYS
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if flag:\n    data['a'] = 2\nelif other:\n    data['a'] = 3",
+        "if flag:\n    data['a'] = 2\n    del data['a']\nelse:\n    data['a'] = 3",
         "if flag:\n    data['a'] = 2\nif other:\n    data['a'] = 3",
         "if flag:\n    data['a'] = 2\nif flag:\n    data['a'] = 3",
         "if flag == 'a':\n    data['a'] = 2\nif flag != 'b':\n    data['a'] = 3",

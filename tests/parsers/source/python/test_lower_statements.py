@@ -83,6 +83,11 @@ def test_branches() -> None:
     )
 
 
+def test_what_is_deleted_is_popped() -> None:
+    assert body("del row['a'], row['b'], other") == "{row.pop('a'); row.pop('b')}"
+    assert body("del row[key]") == "{row.pop(key)}"
+
+
 def test_match() -> None:
     assert (
         body(

@@ -12,8 +12,11 @@ from contract_scan.parsers.source.facts import (
     Call,
     Expr,
     FileFacts,
+    Loop,
     Name,
+    Text,
 )
+from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -127,6 +130,8 @@ class _Reader:
         for call, scope in program.calls(file):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 self._call(call, call.callee, scope)
+            elif isinstance(call, Call) and isinstance(call.callee, Call):
+                self._decorating(call, call.callee, scope)
         for declared in functions(program, file):
             if declared.owner is None:
                 self._decorated(declared)
@@ -331,6 +336,50 @@ class _Reader:
             origin = place(declared.scope, annotation.span)
             for router in self._tables(callee.value, declared.scope):
                 self._put(router, path, declared.scope, verb, declared.value, origin)
+
+    def _decorating(self, call: Call, made: Call, scope: Scope) -> None:
+        """`table.get("/x")(handler)`; in a loop over the routes of another table, all of these."""
+        callee = made.callee
+        if not isinstance(callee, Attribute) or callee.name not in (*VERBS, "route", "view"):
+            return
+        tables = self._tables(callee.value, scope)
+        if not tables:
+            return
+        path = given(made.args, "path", 1 if callee.name == "route" else 0)
+        others, prefix = self._again(path, scope)
+        for table in tables:
+            for other in others:
+                mount = Mount(other.identity, prefix, call, scope)
+                self._mounts.mount(table.identity, mount)
+            if others:
+                continue
+            if text(self._program, path, scope) is None:
+                self._app.lost.append(Lost(table.identity, "", place(scope, call.span)))
+                continue
+            handler = given(call.args, "handler", 0)
+            verb: Expr | str | None = "" if callee.name == "view" else callee.name.upper()
+            if callee.name == "route":
+                verb = given(made.args, "method", 0)
+            self._one(table, path, scope, verb, handler, call, scope)
+
+    def _again(self, path: Expr | None, scope: Scope) -> tuple[list[Router], str | None]:
+        """The table whose routes a loop goes through, where a path is made of theirs, and what is
+        put before it: `for route in routes: … "/api" + route.path`."""
+        match path:
+            case Attribute(value=Name() as name, name="path"):
+                before: tuple[Expr, ...] = ()
+            case Text(parts=[*first, Attribute(value=Name() as name, name="path")]):
+                before = tuple(first)
+            case _:
+                return [], None
+        found: list[Router] = []
+        for definition in flow.reaching(scope.statements or (), name.id, name.span):
+            loop = definition.statement
+            if isinstance(loop, Loop) and loop.iterable is not None:
+                found += self._tables(loop.iterable, scope)
+        written = [text(self._program, part, scope) for part in before]
+        known = [part for part in written if part is not None]
+        return found, "".join(known) if len(known) == len(written) else None
 
     def _decorated_class(self, symbol: ClassSymbol) -> None:
         scope = self._program.class_scope(symbol)

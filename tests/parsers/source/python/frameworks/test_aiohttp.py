@@ -68,6 +68,36 @@ def test_routes_added_in_every_way(tmp_path: Path) -> None:
     ]
 
 
+def test_routes_that_a_loop_adds_again_below_a_prefix(tmp_path: Path) -> None:
+    source = """
+        from aiohttp import web
+        class Server:
+            def __init__(self):
+                self.app = web.Application()
+                self.routes = web.RouteTableDef()
+                @self.routes.get("/jobs")
+                async def jobs(request): ...
+                @self.routes.post("/jobs/{id}")
+                async def start(request): ...
+            def add_routes(self):
+                again = web.RouteTableDef()
+                for route in self.routes:
+                    if isinstance(route, web.RouteDef):
+                        put = again.route(route.method, "/api" + route.path)(route.handler)
+                again.get("/own")(self.own)
+                self.app.add_routes(again)
+                self.app.add_routes(self.routes)
+            async def own(self, request): ...
+        """
+    assert routes(tmp_path, AIOHTTP, {"app.py": source}) == [
+        "GET /api/jobs",
+        "POST /api/jobs/{id}",
+        "GET /jobs",
+        "POST /jobs/{id}",
+        "GET /own",
+    ]
+
+
 def test_an_application_that_is_handed_over_is_known_by_its_type(tmp_path: Path) -> None:
     source = """
         from aiohttp import web
@@ -103,6 +133,9 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
         sub.router.add_get("/below", handler)
         @lost.get("/lost")
         async def never(request): ...
+        table = web.RouteTableDef()
+        for path in paths(): table.get(path)(handler)
+        app.add_routes(table)
         """
     assert routes(tmp_path, AIOHTTP, {"app.py": source}) == [
         "GET / (its path is not constant)",
@@ -110,6 +143,7 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
         "GET /lost (no application that can be seen includes this router)",
         "* /method (its method is not constant)",
         "* /theirs/{rest*} hidden (what is added here could not be read)",
+        "* /{rest*} hidden (what is added here could not be read)",
         "* /{rest*} hidden (what is added here could not be read)",
     ]
 

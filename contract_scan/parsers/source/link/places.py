@@ -1,0 +1,25 @@
+"""Where a place lies: before a statement, in it, in a block."""
+
+from __future__ import annotations
+
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.facts import Statement
+
+
+def is_before(statement: Statement, use: Span) -> bool:
+    """Whether a statement ends before the place, so that it has run when the place is reached."""
+    span = statement.span
+    return use == NO_SPAN or (span.end_line, span.end_column) <= (use.line, use.column)
+
+
+def contains(statement: Statement, use: Span) -> bool:
+    """Whether a place lies in a statement."""
+    span = statement.span
+    start, end = (span.line, span.column), (span.end_line, span.end_column)
+    return use != NO_SPAN and start <= (use.line, use.column) < end
+
+
+def spans(block: tuple[Statement, ...], use: Span) -> bool:
+    """Whether a place lies in a block that has statements."""
+    first, last = block[0].span, block[-1].span
+    return (first.line, first.column) <= (use.line, use.column) < (last.end_line, last.end_column)
