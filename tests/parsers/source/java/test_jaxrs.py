@@ -107,6 +107,25 @@ def test_sub_resource_locators(tmp_path: Path) -> None:
     ]
 
 
+def test_methods_with_a_path_and_no_verb_that_lead_to_nothing(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/orders") public class Orders {
+          @Path("{id}") public Order one(@PathParam("id") long id) { return find(id); }
+          @Path("list") public List<Order> list() { return all(); }
+          @Path("response") public Response response() { return Response.ok().build(); }
+          @Path("text") public String text() { return ""; }
+          @Path("void") public void nothing() {}
+          @Path("made") public Library library() { return Library.make(); }
+        }
+        """,
+    )
+    assert found.routes() == [
+        "* /orders/made ?the sub-resource that `library` returns could not be told"
+    ]
+
+
 @pytest.mark.parametrize(
     ("files", "prefix"),
     [

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Annotation, NamedType
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import Annotation, NamedType, NullType
 from contract_scan.parsers.source.java.annotations import argument, type_name
 from contract_scan.parsers.source.java.contract_first import resource_packages
 from contract_scan.parsers.source.java.generated import (
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 _RESOURCE_BASES = ("Api", "ApiService", "Resource", "Endpoint", "Controller", "Service")
 """What generators end the names of interfaces of resource methods with."""
 _OTHER_BASES = ("Mapper", "Filter", "Provider", "Interceptor", "Application")
+_RESPONSES = frozenset({"Response", "RestResponse", "StreamingOutput"})
 MAX_LOCATORS = 6
 """How many sub-resource locators may follow each other."""
 
@@ -251,6 +253,8 @@ class _Resource:
             locators=(*self.prefix.locators, self.symbol.key),
         )
         target = self._target(method)
+        if target is None and self._is_value(method):
+            return  # a path without a verb: nothing answers there
         if target is None:
             reason = f"the sub-resource that `{method.name}` returns could not be told"
             for path in prefix.paths:
@@ -288,6 +292,16 @@ class _Resource:
                 if isinstance(found, ClassValue):
                     return found.symbol
         return None
+
+    def _is_value(self, method: Method) -> bool:
+        """Whether what a method is declared to return is something to send, and no resource."""
+        declared = method.nearest.function.returns
+        if declared is None or isinstance(declared, NullType):
+            return True
+        if type_name(declared) in _RESPONSES:
+            return True
+        schema = self.program.schema(declared, method.nearest.scope, self.variant)
+        return not isinstance(schema, Unknown)
 
     def _concrete(self, symbol: ClassSymbol) -> ClassSymbol:
         """The one class that implements an interface, so that its bodies can be read."""
