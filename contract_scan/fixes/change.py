@@ -8,12 +8,15 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.fixes.words import words
 from contract_scan.ir.violation import Finding
 
 _PLAIN = re.compile(r"[A-Za-z0-9_$@][A-Za-z0-9_$@.: -]*")
 """Names and values that need no escape in any language. Others are left to people."""
 _SCALAR = re.compile(r"(string|integer|number|boolean)(?: \(([a-z0-9-]+)\))?")
 _STATUS = re.compile(r"2\d\d")
+_SECRETS = frozenset({"password", "passwd", "pwd", "passphrase", "secret", "salt"})
+"""What is called so is sent by mistake: no contract should come to promise it."""
 
 
 class WireType(Struct, frozen=True):
@@ -182,6 +185,8 @@ def addition(finding: Finding) -> AddProperty | None:
     name = finding.field.rpartition(".")[2]
     wanted = wire_type(finding.found)
     if finding.kind != "extra-field" or direction != "response" or finding.contract is None:
+        return None
+    if _SECRETS & set(words(name)):
         return None
     return AddProperty(name, wanted) if wanted and _PLAIN.fullmatch(name) else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 from msgspec import Struct
@@ -18,6 +19,9 @@ _KEY = re.compile(r"[A-Za-z$/_][A-Za-z0-9$/_.{}-]*")
 """What needs no quotes where no braces are around it."""
 _NO_TEXT = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 """Words that some version of YAML takes for something else than a text."""
+_QUOTES = re.compile(r"(?:^|[:,\[{-])[ \t]*([\"'])", re.MULTILINE)
+_SEEN = 100_000
+"""Characters of a file that are enough to see how it is written."""
 
 
 class _Style(Struct, frozen=True):
@@ -28,6 +32,9 @@ class _Style(Struct, frozen=True):
     step: str
     """The blanks that one level more takes."""
     quoted: bool
+    """Whether everything is in quotes."""
+    quote: str
+    """The quotes that texts have which need some."""
 
 
 def add_member(name: str, wanted: object, members: Mapping, text: Text) -> Replacement | None:
@@ -101,7 +108,14 @@ def _style(members: Mapping, last: str, text: Text) -> _Style:
         inner = _blanks_before(min(place[0] for place in value.places.values()), text)
         if inner is not None and inner.startswith(own_line) and len(inner) > len(own_line):
             step = inner[len(own_line) :]
-    return _Style(own_line, step, text.text[key_start] == '"')
+    quoted = text.text[key_start] == '"'
+    return _Style(own_line, step, quoted, '"' if quoted else _quote(text.text))
+
+
+def _quote(text: str) -> str:
+    """The quotes that are usual in a text of YAML."""
+    found = Counter(_QUOTES.findall(text, 0, _SEEN))
+    return "'" if found["'"] > found['"'] else '"'
 
 
 def _blanks_before(offset: int, text: Text) -> str | None:
@@ -113,7 +127,7 @@ def _blanks_before(offset: int, text: Text) -> str | None:
 
 def _in_lines(name: str, wanted: object, style: _Style) -> list[str]:
     """A member in lines of YAML."""
-    key = _key(name, quoted=style.quoted, braces=False)
+    key = _key(name, style, braces=False)
     rows = _rows(wanted, style)
     return [f"{key}: {rows}"] if isinstance(rows, str) else [f"{key}:", *_deeper(rows, style.step)]
 
@@ -129,7 +143,7 @@ def _rows(value: object, style: _Style) -> str | list[str]:
             first, *rest = [rows] if isinstance(rows, str) else rows
             found += [f"- {first}", *_deeper(rest, "  ")]
         return found
-    return _plain(value, quoted=False)
+    return _plain(value, style)
 
 
 def _deeper(rows: list[str], step: str) -> list[str]:
@@ -137,21 +151,21 @@ def _deeper(rows: list[str], step: str) -> list[str]:
 
 
 def _on_one_line(name: str, wanted: object, style: _Style) -> str:
-    key = _key(name, quoted=style.quoted, braces=True)
-    return f"{key}: {_inline(wanted, quoted=style.quoted)}"
+    key = _key(name, style, braces=True)
+    return f"{key}: {_inline(wanted, style)}"
 
 
-def _inline(value: object, *, quoted: bool) -> str:
+def _inline(value: object, style: _Style) -> str:
     """A value in braces, on one line."""
     if isinstance(value, dict) and value:
         members = (
-            f"{_key(key, quoted=quoted, braces=True)}: {_inline(each, quoted=quoted)}"
+            f"{_key(key, style, braces=True)}: {_inline(each, style)}"
             for key, each in value.items()
         )
         return f"{{ {', '.join(members)} }}"
     if isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
-        return f"[{', '.join(_inline(each, quoted=quoted) for each in value)}]"
-    return _plain(value, quoted=quoted)
+        return f"[{', '.join(_inline(each, style) for each in value)}]"
+    return _plain(value, style)
 
 
 def _in_braces(name: str, wanted: object, style: _Style, start: int, text: Text) -> str:
@@ -160,7 +174,7 @@ def _in_braces(name: str, wanted: object, style: _Style, start: int, text: Text)
     if style.indent is None or first_line != "{":
         return _on_one_line(name, wanted, style)
     rows = _spread(wanted, style)
-    key = _key(name, quoted=style.quoted, braces=True)
+    key = _key(name, style, braces=True)
     return f"{key}: " + f"{text.line_end}{style.indent}".join(rows)
 
 
@@ -168,11 +182,11 @@ def _spread(value: object, style: _Style) -> list[str]:
     """A value in braces, over several lines."""
     items: list[tuple[str, Any]] = []
     if isinstance(value, dict) and value:
-        items = [(f"{_key(k, quoted=style.quoted, braces=True)}: ", v) for k, v in value.items()]
+        items = [(f"{_key(k, style, braces=True)}: ", v) for k, v in value.items()]
     elif isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
         items = [("", each) for each in value]
     else:
-        return [_plain(value, quoted=style.quoted)]
+        return [_plain(value, style)]
     rows: list[str] = []
     for key, each in items:
         first, *rest = _spread(each, style)
@@ -184,18 +198,25 @@ def _spread(value: object, style: _Style) -> list[str]:
     return [opening, *rows, closing]
 
 
-def _key(name: str, *, quoted: bool, braces: bool) -> str:
+def _key(name: str, style: _Style, *, braces: bool) -> str:
     plain = _KEY.fullmatch(name) and name.lower() not in _NO_TEXT
     if braces and re.search(r"[{}]", name):
         plain = None
-    return json.dumps(name) if quoted or not plain else name
+    return _quoted(name, style) if style.quoted or not plain else name
 
 
-def _plain(value: object, *, quoted: bool) -> str:
+def _plain(value: object, style: _Style) -> str:
     """A value without members: words need no quotes in YAML, and have them in JSON."""
     if isinstance(value, list):
-        return f"[{', '.join(_plain(each, quoted=quoted) for each in value)}]"
-    if isinstance(value, str) and not quoted:
+        return f"[{', '.join(_plain(each, style) for each in value)}]"
+    if isinstance(value, str):
         is_plain = _WORDS.fullmatch(value) and value.lower() not in _NO_TEXT
-        return value if is_plain else json.dumps(value)
+        return value if is_plain and not style.quoted else _quoted(value, style)
     return json.dumps(value)
+
+
+def _quoted(value: str, style: _Style) -> str:
+    if style.quote == "'" and value.isprintable():
+        doubled = value.replace("'", "''")
+        return f"'{doubled}'"
+    return json.dumps(value, ensure_ascii=not value.isprintable())

@@ -81,7 +81,9 @@ class _Writer:
         written["responses"] = {
             status: {
                 "description": _phrase(status),
-                **({"content": self._content(response)} if "content" in response else {}),
+                **(
+                    {"content": self._content(response, sent=True)} if "content" in response else {}
+                ),
             }
             for status, response in operation["responses"].items()
         }
@@ -93,8 +95,9 @@ class _Writer:
             schema = {"type": "string"}  # what a path holds is text
         return {**_kept(parameter, "name", "in", "required"), "schema": schema}
 
-    def _content(self, body: dict[str, Any]) -> dict[str, Any]:
-        return {kind: {"schema": self._schema(each)} for kind, each in body["content"].items()}
+    def _content(self, body: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
+        content = body["content"].items()
+        return {kind: {"schema": self._schema(each, sent=sent)} for kind, each in content}
 
     def swagger(self, operation: dict[str, Any]) -> dict[str, Any]:
         """For version 2."""
@@ -117,24 +120,26 @@ class _Writer:
         written["responses"] = {
             status: {
                 "description": _phrase(status),
-                **({"schema": self._one(response)} if "content" in response else {}),
+                **({"schema": self._one(response, sent=True)} if "content" in response else {}),
             }
             for status, response in operation["responses"].items()
         }
         return written
 
-    def _one(self, body: dict[str, Any]) -> dict[str, Any]:
+    def _one(self, body: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
         """The one schema of a body of JSON."""
         content = body["content"]
         if [*content] != ["application/json"]:
             raise _ImpossibleError
-        return self._schema(content["application/json"])
+        return self._schema(content["application/json"], sent=sent)
 
-    def _schema(self, holder: dict[str, Any]) -> dict[str, Any]:
-        return self._written(holder["schema"], 0)
+    def _schema(self, holder: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
+        return self._written(holder["schema"], 0, exact=not sent)
 
-    def _written(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
-        """A schema. What the code does not tell is left open."""
+    def _written(self, schema: dict[str, Any], depth: int, *, exact: bool) -> dict[str, Any]:
+        """A schema. What the code does not tell is left open, and where it is not to be `exact`,
+        which one text or number it is: what happens to be sent is no promise to send nothing
+        else."""
         if depth > _DEEPEST:
             raise _ImpossibleError
         if "x-unknown" in schema:
@@ -149,16 +154,21 @@ class _Writer:
             for key, value in schema.items()
             if not key.startswith("x-") and key not in ("title", "prefixItems")
         }
+        if len(written.get("enum", ())) == 1 and "type" in written and not exact:
+            del written["enum"]
         if "properties" in written:
             written["properties"] = {
-                name: self._written(each, depth + 1) for name, each in written["properties"].items()
+                name: self._written(each, depth + 1, exact=exact)
+                for name, each in written["properties"].items()
             }
         if isinstance(written.get("items"), dict):
             open_ = "prefixItems" in schema
-            written["items"] = {} if open_ else self._written(written["items"], depth + 1)
+            written["items"] = (
+                {} if open_ else self._written(written["items"], depth + 1, exact=exact)
+            )
         if isinstance(written.get("additionalProperties"), dict):
             further = written["additionalProperties"]
-            written["additionalProperties"] = self._written(further, depth + 1)
+            written["additionalProperties"] = self._written(further, depth + 1, exact=exact)
         if self.is_swagger and "not" in written:
             raise _ImpossibleError
         return self._nullable(self._by_name(schema.get("title", ""), written))
@@ -201,7 +211,8 @@ class _Writer:
         nullable = len(options) < len(schema[key])
         if any("x-unknown" in option for option in options):
             return {}
-        written = [self._written(option, depth + 1) for option in options]
+        # What tells options from each other is exact.
+        written = [self._written(option, depth + 1, exact=True) for option in options]
         if self._has_null:
             return {key: [*written, *([{"type": "null"}] if nullable else [])]}
         if self.is_swagger and (nullable or len(written) > 1):

@@ -12,6 +12,7 @@ from contract_scan.errors import ContractError
 from contract_scan.fixes.change import AddOperation, AddProperty, addition
 from contract_scan.fixes.opened import opened
 from contract_scan.fixes.parsing import CONTRACTS
+from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.ir.fix import Fix
 from contract_scan.ir.violation import Finding, OperationRef
 
@@ -31,9 +32,12 @@ def in_contracts(
     """The findings, those without a fix with one of the contract where there is one. Arguments as
     for `plan`."""
     lacking = additions() if additions is not None and any(map(_is_new, findings)) else {}
+    elsewhere = renamed_fields(findings)
     asked: dict[str, dict[int, AddProperty | AddOperation]] = {}
     for index, finding in enumerate(findings):
-        change = _wanted(finding, lacking) if finding.fix is None else None
+        # A field beside one that is missing may be that one, by another name.
+        is_asked = finding.fix is None and index not in elsewhere
+        change = _wanted(finding, lacking) if is_asked else None
         path = _contract_of(change, finding)
         if change is not None and path.endswith(CONTRACTS):
             asked.setdefault(path, {})[index] = change

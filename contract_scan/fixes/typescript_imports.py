@@ -23,7 +23,11 @@ def add_import(syntax: Syntax, module: str, name: str) -> list[Replacement] | No
             return [] if is_wanted else None
         if is_wanted and named is not None and words and "type" not in _words(syntax, statement):
             wanted = children(named, "import_specifier")[-1]
-    return None if wanted is None else [syntax.after(wanted, f", {name}")]
+    if wanted is None:
+        return None
+    own_line = syntax.begins_line(wanted)
+    before = f"{syntax.text.line_end}{syntax.indent(wanted)}" if own_line else " "
+    return [syntax.after(wanted, f",{before}{name}")]
 
 
 def _words(syntax: Syntax, statement: Node) -> list[str]:

@@ -73,6 +73,39 @@ def test_an_operation_has_some_response() -> None:
     assert [*added({"responses": OK}, operation)["responses"]] == ["default"]
 
 
+def response(*values: str, **other: Any) -> dict[str, Any]:
+    schema = {"type": "string", "enum": [*values], **other}
+    return {"200": {"description": "", "content": {"application/json": {"schema": schema}}}}
+
+
+def test_a_text_that_happens_to_be_sent_is_no_promise() -> None:
+    wanted = added({"responses": OK}, {"responses": response("It is done.")})
+    assert wanted["responses"]["200"]["content"] == {
+        "application/json": {"schema": {"type": "string"}}
+    }
+    wanted = added({"responses": OK}, {"responses": response("open", "paid")})
+    assert wanted["responses"]["200"]["content"] == {
+        "application/json": {"schema": {"type": "string", "enum": ["open", "paid"]}}
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ("'200': { description: 'it''s ok' }", "enum: ['#é', 'it''s']"),
+        ('"200": { description: ok }', 'enum: ["#é", "it\'s"]'),
+    ],
+)
+def test_quotes_are_those_of_the_file(given: str, wanted: str) -> None:
+    text = f"openapi: 3.1.0\npaths:\n  /a:\n    get:\n      responses:\n        {given}\n"
+    change = AddOperation("openapi.yaml", "get", "/b", {"responses": response("#é", "it's")})
+    contract = OpenContract(Text(text.encode()), "openapi.yaml")
+    addition = contract.operation(change)
+    assert addition is not None
+    assert contract.proven([addition]) == [addition]
+    assert addition.edit.text.splitlines()[-1].strip() == wanted
+
+
 CONTROLLER = """\
 using Microsoft.AspNetCore.Mvc;
 

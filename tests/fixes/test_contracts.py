@@ -186,3 +186,26 @@ def test_the_command_adds_it_where_unsafe_fixes_are_asked_for(
     assert said.out.endswith("No drift found in 1 file.\n")
     assert main([*command, "--unsafe-fixes"]) == 0
     assert file.read_text() == mended
+
+
+@pytest.mark.parametrize(
+    ("fields", "added"),
+    [
+        ("  id: string;\n  gift: boolean;", ["gift"]),
+        ("  id: string;\n  passwordHash: string;\n  gift: boolean;", ["gift"]),
+        ("  gift: boolean;\n  note: string;", []),
+    ],
+    ids=["a field", "a secret", "fields beside one that is missing"],
+)
+def test_what_a_contract_should_not_come_to_promise_is_not_added(
+    tmp_path: Path, fields: str, added: list[str]
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "app.ts").write_text(typescript(fields))
+    file = tmp_path / "openapi.yaml"
+    file.write_text(BLOCK.replace("type: object\n", "type: object\n      required: [id]\n", 1))
+    before = file.read_text().splitlines()
+    command = ["check", str(tmp_path), "--isolated", "--no-cache", "--fix", "--quiet"]
+    main([*command, "--unsafe-fixes"])
+    new = [line.strip() for line in file.read_text().splitlines() if line not in before]
+    assert [line.removesuffix(":") for line in new if not line.startswith("type:")] == added

@@ -133,6 +133,14 @@ SAFE: dict[str, tuple[str, str, Any, list[str]]] = {
             "+  @HttpCode(202)",
         ],
     ),
+    "an import of Nest over several lines": (
+        "typescript",
+        typescript("  id: string;", decorators='@Post(":id")').replace(
+            "{ Controller, Get, Param }", "{\n  Controller,\n  Post,\n  Param,\n}"
+        ),
+        contract(ID_ONLY, "202", "post"),
+        ["+  HttpCode,", "+  @HttpCode(202)"],
+    ),
     "the status of a route of Spring": (
         "java",
         java("String id", mapping='@PostMapping("/{id}")'),

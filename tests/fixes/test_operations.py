@@ -321,7 +321,7 @@ SCHEMAS = st.recursive(
     st.one_of(
         st.just({}),
         st.builds(lambda t: {"type": t}, st.sampled_from(["string", "integer", "boolean"])),
-        st.builds(lambda v: {"type": "string", "enum": v}, st.lists(WORDS, min_size=1, max_size=3)),
+        st.builds(lambda v: {"type": "string", "enum": v}, st.lists(WORDS, min_size=2, max_size=3)),
     ),
     lambda inner: st.one_of(
         st.builds(lambda items: {"type": "array", "items": items}, inner),
@@ -338,7 +338,7 @@ SCHEMAS = st.recursive(
     schema=SCHEMAS,
     status=st.sampled_from(["200", "201", "2XX", "default"]),
     new=st.booleans(),
-    form=st.sampled_from(["yaml", "flow", "json", "compact"]),
+    form=st.sampled_from(["yaml", "single", "flow", "json", "compact"]),
     end=st.sampled_from(["\n", "\r\n"]),
 )
 @settings(max_examples=150, deadline=None)
@@ -352,12 +352,13 @@ def test_the_file_says_what_it_said_and_the_operation(
         "components": {"schemas": {"Other": {"type": "object"}}},
     }
     written = {
-        "yaml": yaml.safe_dump(document, sort_keys=False),
+        "yaml": yaml.safe_dump(document, sort_keys=False).replace("'", '"'),
+        "single": yaml.safe_dump(document, sort_keys=False),
         "flow": yaml.safe_dump(document, sort_keys=False, default_flow_style=True),
         "json": json.dumps(document, indent=2),
         "compact": json.dumps(document),
     }[form].replace("\n", end)
-    name = "openapi.yaml" if form in ("yaml", "flow") else "openapi.json"
+    name = "openapi.yaml" if form in ("yaml", "single", "flow") else "openapi.json"
     content = {"application/json": {"schema": schema}}
     operation = {"responses": {status: {"description": "", "content": content}}}
     change = AddOperation(name, "post", "/a" if new else "/b", operation)

@@ -198,6 +198,16 @@ def test_a_status_without_body_says_nothing_of_the_body_of_another() -> None:
     assert outcome(ours, alone)[:2] == (["error status @GET /a 204 response"], [])
 
 
+@pytest.mark.parametrize(("sent", "expected"), [(["204"], ["200"]), (["200", "204"], ["only 200"])])
+def test_a_wrong_status_beside_a_right_one_cannot_simply_be_another(
+    sent: list[str], expected: list[str]
+) -> None:
+    ours = promised("GET /a", responses=(response("200"),))
+    theirs = route("GET /a", responses=tuple(map(response, sent)), statuses_complete=True)
+    answer = check(RULE, openapi(ours), FakeCode((theirs,)))
+    assert [f.expected for f in answer.findings if f.kind == "status"] == expected
+
+
 def test_the_body_of_a_wrong_status_is_still_compared() -> None:
     ours = promised("POST /a", sends=ORDER, status="201")
     theirs = route("POST /a", sends=obj({"id": STRING}), status="200")
