@@ -179,6 +179,13 @@ def _matches(low: Lowering, node: Node, value: Expr, pattern: Node, negated: boo
                 result = _matches(low, node, value, inner[-1], turned)
                 low.depth -= 1
                 return result
+        case "or_pattern" | "and_pattern" if low.depth < MAX_DEPTH:
+            is_either = (pattern.type == "or_pattern") != negated
+            low.depth += 1
+            sides = tuple(_matches(low, node, value, side, negated) for side in children(pattern))
+            low.depth -= 1
+            operator = "||" if is_either else "&&"
+            return OperationExpr(span=span, operator=operator, operands=sides)
         case "constant_pattern":
             inner = children(pattern)
             if inner:

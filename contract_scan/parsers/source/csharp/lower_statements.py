@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts import (
     Expr,
     Loop,
     Opaque,
+    OperationExpr,
     Return,
     Statement,
     Throw,
@@ -235,7 +236,7 @@ def _switch(low: Lowering, node: Node) -> list[Statement]:
         label = next((c for c in children(section) if _is_label(c)), None)
         statements = [c for c in statements_of(section) if c.type in _STATEMENTS]
         exhaustive = exhaustive or label is None
-        cases.append(_label(low, label) if label is not None else low.opaque(section))
+        cases.append(_case(low, label, section) if label is not None else low.opaque(section))
         blocks.append((*_patterns(low, label), *lower_statements(low, statements)))
     return [
         Branch(
@@ -251,6 +252,16 @@ def _switch(low: Lowering, node: Node) -> list[Statement]:
 
 def _is_label(node: Node) -> bool:
     return node.type.endswith("_pattern") or node.type == "discard"
+
+
+def _case(low: Lowering, label: Node, section: Node) -> Expr:
+    """A label with its guard, where it has one: `case "GET" when path == "/x"`."""
+    pattern = _label(low, label)
+    guard = next((c for c in children(section) if c.type == "when_clause"), None)
+    if guard is None or not children(guard):
+        return pattern
+    operands = (pattern, low.expression(children(guard)[-1]))
+    return OperationExpr(operator="when", operands=operands, span=low.span(label))
 
 
 def _label(low: Lowering, node: Node) -> Expr:

@@ -58,7 +58,7 @@ def test_literals(source: str, expected: str) -> None:
         ("a is not null && b", "op(&&, op(!=, a, None), b)"),
         ("a is B", "op(==, a, B)"),
         ("a is not B", "op(!=, a, B)"),
-        ("a is not (B or C)", "op(!, op(is, a, ?or pattern?))"),
+        ("a is not (B or C)", "op(&&, op(!=, a, B), op(!=, a, C))"),
         ("a is > 1", "op(is, a, ?relational pattern?)"),
         ("(B)a", "cast(B, a)"),
         ("a as B", "cast(B, a)"),

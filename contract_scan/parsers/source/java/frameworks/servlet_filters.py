@@ -21,12 +21,13 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.security.matchers import matched
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.java.web.dispatch import Dispatch, Part, Subjects, Told
+from contract_scan.parsers.source.java.web.dispatch import Dispatch, Subjects
 from contract_scan.parsers.source.java.web.effects import Effects
 from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.dispatch import Part, Told
 from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
 
 if TYPE_CHECKING:

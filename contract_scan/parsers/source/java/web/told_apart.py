@@ -14,10 +14,11 @@ from contract_scan.parsers.source.facts import Call
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.java.web.chains import function_called
-from contract_scan.parsers.source.java.web.dispatch import SEVERAL, Dispatch, Part, Subjects
+from contract_scan.parsers.source.java.web.dispatch import Dispatch, Subjects
 from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
 from contract_scan.parsers.source.java.web.reading import mark as marking
 from contract_scan.parsers.source.java.web.reading import marked
+from contract_scan.parsers.source.link.dispatch import SEVERAL, Part
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 
