@@ -177,9 +177,8 @@ class Comparer:
             return Gathered()
         parts = self._parts_by_tag(sent, known)
         if parts is not None:
-            found = of_parts(
-                parts.tag, [self.pair(part.sent, part.accepted) for part in parts.each]
-            )
+            each = [self.pair(part.sent, part.accepted) for part in parts.each]
+            found = of_parts(parts, each)
             found.take(self.schemas(parts.sent, parts.accepted), f".{parts.tag}")
             return found
         results = [(option, self.pair(sent, option)) for option in likely(sent, known)]

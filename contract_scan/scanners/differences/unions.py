@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
-from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema, Union
+from contract_scan.ir.schema import Array, LiteralValue, Object, Scalar, Schema, Union
 from contract_scan.scanners.differences.alternatives import Alternative, alternatives
 from contract_scan.scanners.differences.kinds import (
     FieldExtra,
@@ -21,6 +21,9 @@ from contract_scan.scanners.differences.kinds import (
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.result import Gathered
 
+MAX_NESTING = 10
+"""How deep in a shape is looked for what varies."""
+
 
 def closest(sent: Alternative, results: Sequence[tuple[Alternative, Gathered]]) -> Gathered:
     """Of comparisons with every accepted shape, all of which differ, the one to report.
@@ -31,6 +34,9 @@ def closest(sent: Alternative, results: Sequence[tuple[Alternative, Gathered]]) 
     if len(results) == 1:
         return results[0][1]
     chosen = max(results, key=lambda entry: _likeness(sent, *entry))
+    if _leaves_tag_open(sent.shape, [option.shape for option, _ in results]):
+        reason = "which of the contract's alternatives is sent depends on the values"
+        return _certain(chosen[1], [r for _, r in results], reason, _varying(sent.shape))
     if not _stands_for_several(sent.shape, chosen[0].shape, [option for option, _ in results]):
         return chosen[1]
     reason = "which of the contract's alternatives is sent depends on the values"
@@ -91,11 +97,12 @@ def parts_by_tag(
     return None
 
 
-def of_parts(tag: str, results: Sequence[Gathered]) -> Gathered:
+def of_parts(parts: Parts, results: Sequence[Gathered]) -> Gathered:
     """Of comparisons of each part with its alternative, what is certain: which of a type's fields
     are sent beside which tag depends on the values, unless all parts fit."""
     most = max(results, key=lambda result: len(result.differences))
-    found = _certain(most, results, f"which fields are sent with which `{tag}` depends on values")
+    reason = f"which fields are sent with which `{parts.tag}` depends on values"
+    found = _certain(most, results, reason, _varying(parts.each[0].sent.shape))
     for result in results:
         found.assumed |= result.assumed
         found.not_told += result.not_told if result is not most else []
@@ -142,12 +149,50 @@ def _stands_for_several(sent: Schema, chosen: Schema, options: Sequence[Alternat
     )
 
 
-def _certain(chosen: Gathered, results: Sequence[Gathered], reason: str) -> Gathered:
+def _leaves_tag_open(sent: Schema, options: Sequence[Schema]) -> bool:
+    """Whether fixed values of a field tell the alternatives apart and the type fixes none."""
+    if not isinstance(sent, Object):
+        return False
+    own = _tags(sent)
+    tags = [_tags(option) for option in options]
+    return any(
+        field.name not in own
+        and all(field.name in tag for tag in tags)
+        and len({value for tag in tags for value in tag[field.name]}) > 1
+        for field in sent.fields
+    )
+
+
+def _varying(sent: Schema) -> frozenset[str]:
+    """Fields that hold several shapes somewhere: which one may be up to the tag."""
+    fields = sent.fields if isinstance(sent, Object) else ()
+    return frozenset(field.name for field in fields if _varies(field.schema, MAX_NESTING))
+
+
+def _varies(schema: Schema, depth: int) -> bool:
+    match schema:
+        case Union(options=options):
+            return sum(isinstance(option, Object | Array) for option in options) > 1
+        case Array(items=items) if depth:
+            return _varies(items, depth - 1)
+        case Object(fields=fields) if depth:
+            return any(_varies(field.schema, depth - 1) for field in fields)
+        case _:
+            return False
+
+
+def _certain(
+    chosen: Gathered,
+    results: Sequence[Gathered],
+    reason: str,
+    varying: frozenset[str] = frozenset(),
+) -> Gathered:
     """Of what differs from the chosen alternative, what differs from every one of them: values
     that fit one may otherwise be the only ones that are sent.
 
     A field that none takes as it is, and one that all of them need, differ for certain. That one
     alternative does not know a field, or needs one that another does not, depends on the values.
+    So does what is in a field that varies, where each alternative takes something of it.
     """
     certain = Gathered()
     certain.assumed |= chosen.assumed
@@ -155,7 +200,13 @@ def _certain(chosen: Gathered, results: Sequence[Gathered], reason: str) -> Gath
     for field in dict.fromkeys(_field(item.path) for item in chosen.differences):
         sides = [_Sorted(result, field) for result in results]
         own = _Sorted(chosen, field)
-        if all(side.held or side.extra for side in sides):
+        inside = field in varying and not any(
+            _field(i.path) == i.path.removeprefix(".") for i in own.held
+        )
+        if inside and all(side.held for side in sides):
+            common = set.intersection(*({(type(i), i.path) for i in s.held} for s in sides))
+            certain.differences += [i for i in own.held if (type(i), i.path) in common]
+        elif all(side.held or side.extra for side in sides):
             certain.differences += next((s.held for s in (own, *sides) if s.held), own.extra)
         elif all(side.missing for side in sides):
             certain.differences += own.missing

@@ -197,6 +197,27 @@ def test_a_field_that_is_wrong_beside_every_tag() -> None:
     assert differences("response", needs, bare) == {("FieldMissing", "id")}
 
 
+def test_what_a_field_holds_may_vary_with_the_tag() -> None:
+    mail, post = obj({"address": STRING}), obj({"street": STRING, "town": STRING})
+    contract = one_of(
+        obj({"kind": enum("a"), "to": array(mail)}), obj({"kind": enum("b"), "to": array(post)})
+    )
+    either = array(one_of(mail, post))
+    assert differences("response", contract, obj({"kind": enum("a", "b"), "to": either})) == {
+        ("?", "")
+    }
+    assert differences("response", contract, obj({"kind": STRING, "to": either})) == {
+        ("?", ""),
+        ("?", "kind"),
+    }
+    plain = obj({"kind": STRING, "to": array(obj({"phone": STRING}))})
+    assert differences("response", contract, plain) == {
+        ("FieldMissing", "to[].address"),
+        ("FieldExtra", "to[].phone"),
+        ("?", "kind"),
+    }
+
+
 def test_a_tag_that_only_some_alternatives_have_takes_nothing_apart() -> None:
     contract = one_of(CARD, obj({"amount": INTEGER}, name="Other"))
     code = obj({"kind": enum("card", "cash"), "number": STRING})

@@ -73,6 +73,25 @@ class Decisions:
             known = self._assigned[id(body)] = (body, frozenset(_assigned(body)))
         return known[1]
 
+    def inherited(self, scope: Scope) -> Scope:
+        """The scope of a function inside another one, without what does not run with what a call of
+        the outer one fixes."""
+        outer = scope.parent
+        while outer is not None and outer.function is None:
+            outer = outer.parent
+        if outer is None or not outer.fixed or scope.function is None:
+            return scope
+        body = scope.statements or ()
+        hidden = {*scope.bindings, *self._set(body)}
+        for parameter in scope.function.params:
+            hidden.add(parameter.name)
+            hidden.update(_names(parameter.pattern) if parameter.pattern is not None else ())
+        fixed = {name: value for name, value in outer.fixed.items() if name not in hidden}
+        if not fixed:
+            return scope
+        running = self.body(body, fixed, scope.file.language)
+        return replace(scope, statements=running, fixed=fixed)
+
     def body(
         self, body: tuple[Statement, ...], fixed: Fixed, language: str
     ) -> tuple[Statement, ...]:

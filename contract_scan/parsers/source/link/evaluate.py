@@ -172,10 +172,21 @@ class Evaluator(Changed):
                 return Unresolved(what, expr.span, scope.file.path)
 
     def _chosen(self, expr: Choice, scope: Scope) -> Value:
-        values = [self.evaluate(option, inner) for option, inner in self.choices(expr, scope)]
+        options = self.choices(expr, scope)
+        kept = [pair for pair in options if not self._throws(*pair)] or options
+        values = [self.evaluate(option, inner) for option, inner in kept]
         if expr.fallback:
-            values = [self.without_null(v) for v in values[:-1] if not is_null(v)] + values[-1:]
+            last = values[-1:] if kept[-1] is options[-1] else []
+            values = values[: len(values) - len(last)]
+            values = [self.without_null(v) for v in values if not is_null(v)] + last
         return one_of(tuple(values))
+
+    def _throws(self, expr: Expr, scope: Scope) -> bool:
+        """Whether an expression gives nothing, since what it calls can only throw."""
+        if not isinstance(expr, Call) or not isinstance(expr.callee, Lambda | Name):
+            return False
+        callee = self.evaluate(expr.callee, scope)
+        return isinstance(callee, FunctionValue) and self.only_throws(callee)
 
     def choices(self, expr: Choice, scope: Scope) -> list[tuple[Expr, Scope]]:
         """The options of a choice, each with the scope to evaluate it in: what the test of a

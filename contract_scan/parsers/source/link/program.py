@@ -190,7 +190,7 @@ class Program:
     def _function_scope(
         self, function: Function, within: Scope, bindings: Mapping[str, Value]
     ) -> Scope:
-        return Scope(
+        scope = Scope(
             file=within.file,
             parent=within,
             owner=within.owner,
@@ -200,6 +200,7 @@ class Program:
             receiver=within.receiver,
             depth=within.depth,
         )
+        return self.evaluator.decisions.inherited(scope)
 
     # ------------------------------------------------------------------ meaning
 

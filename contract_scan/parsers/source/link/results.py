@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Array, Object, Schema
-from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.facts import Call, Throw
+from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.generics import Generics
 from contract_scan.parsers.source.link.structural import sent_whole
 from contract_scan.parsers.source.link.values import (
@@ -55,6 +56,12 @@ class Results(Generics):
             # Where the type knows no null, `return;` ends the request some other way.
             seen = one_of(tuple(o for o in options if isinstance(o, Record)))
         return self.fitted(seen, inner)
+
+    def only_throws(self, callee: FunctionValue) -> bool:
+        """Whether a call of a function never ends."""
+        body = self._program.body(callee.function, callee.scope.file)
+        last = body[-1] if body else None
+        return isinstance(last, Throw) and all(isinstance(n, Throw) for n in flow.returns(body))
 
     def returned_value(self, callee: FunctionValue) -> Value:
         """What a function gives whoever calls it: its declared type, or the object literals that it

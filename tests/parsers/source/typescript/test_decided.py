@@ -32,3 +32,53 @@ def test_literals_and_what_is_left_out(tmp_path: Path) -> None:
         "all": {"200*": "{id: 1, full: 'yes'}"},
         "open": {"200*": "{id: 1, full?: 'yes', bare: 'yes'}"},
     }
+
+
+def test_functions_that_a_response_is_handed_to(tmp_path: Path) -> None:
+    source = """
+        import express from 'express';
+        const app = express();
+        async function trade(req, res, side) {
+          await transaction(async (step) => {
+            if (side == 'buy') {
+              res.json({ bought: 1 });
+            } else {
+              res.json({ sold: 1 });
+            }
+            ['sell'].forEach((side) => { if (side == 'sell') { res.json({ each: 1 }); } });
+          });
+        }
+        app.post('/buy', async (req, res) => { await trade(req, res, 'buy'); });
+        app.post('/sell', async (req, res) => { await trade(req, res, 'sell'); });
+        app.post('/any', async (req, res) => { await trade(req, res, req.query.side); });
+    """
+    project = Project(tmp_path, {"app.ts": source})
+    assert {name: project.responses(f"POST /{name}") for name in ("buy", "sell", "any")} == {
+        "buy": {"200*": "({bought: 1} | {each: 1})"},
+        "sell": {"200*": "({sold: 1} | {each: 1})"},
+        "any": {"200*": "({bought: 1} | {sold: 1} | {each: 1})"},
+    }
+
+
+def test_what_only_throws_gives_nothing(tmp_path: Path) -> None:
+    source = """
+        import express from 'express';
+        const app = express();
+        function fail(what) { throw new Error(what); }
+        function perhaps(what) { if (what) { throw new Error(what); } }
+        app.get('/spread', (req, res) => {
+          const kind = req.query.kind;
+          res.json({
+            ...(kind == 'a' ? { kind: 'a' } : kind == 'b' ? { kind: 'b' }
+              : (() => { throw new Error(); })()),
+          });
+        });
+        app.get('/fallback', (req, res) => {
+          const name: string | null = load();
+          res.json({ name: name ?? fail('no name'), other: name ?? perhaps('') });
+        });
+        declare function load(): any;
+    """
+    project = Project(tmp_path, {"app.ts": source})
+    assert project.responses("GET /spread") == {"200*": "{kind: 'a'/'b'}"}
+    assert project.responses("GET /fallback") == {"200*": "{name: string, other: string?}"}

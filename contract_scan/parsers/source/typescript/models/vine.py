@@ -1,6 +1,7 @@
 """AdonisJS's validators: VineJS (`vine.object({…})`) and `schema.create({…})` before it.
 
-Fields are required unless `optional()` says otherwise.
+Fields are required unless `optional()` says otherwise. An optional field takes null too, and is
+left out of what is validated then.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from contract_scan.ir.schema import (
     Object,
     Scalar,
     Schema,
+    Union,
     Unknown,
     with_nullable,
 )
@@ -31,6 +33,7 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Value,
 )
+from contract_scan.parsers.source.typescript.models.zod import INPUT
 from contract_scan.parsers.source.typescript.models.zod_parts import Part, field_of, scalars
 
 if TYPE_CHECKING:
@@ -67,8 +70,33 @@ def is_vine(name: str) -> bool:
 
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """The shape that a schema describes; None for anything else."""
-    del variant
-    return _part(program, made, 0).schema if is_vine(made.name) else None
+    if not is_vine(made.name):
+        return None
+    schema = _part(program, made, 0).schema
+    return _taken(schema) if variant == INPUT else schema
+
+
+def _taken(schema: Schema) -> Schema:
+    """What a validator takes, of what it gives: null for fields that are optional."""
+    match schema:
+        case Object(fields=fields, additional=additional):
+            taken = (
+                replace(
+                    field,
+                    schema=with_nullable(_taken(field.schema))
+                    if field.required is False
+                    else _taken(field.schema),
+                )
+                for field in fields
+            )
+            more = _taken(additional) if isinstance(additional, Object | Array) else additional
+            return replace(schema, fields=tuple(taken), additional=more)
+        case Array(items=items):
+            return replace(schema, items=_taken(items))
+        case Union(options=options):
+            return replace(schema, options=tuple(_taken(option) for option in options))
+        case _:
+            return schema
 
 
 def _value(program: Program, value: Value, depth: int) -> Part:

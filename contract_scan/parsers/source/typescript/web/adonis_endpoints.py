@@ -21,7 +21,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.typescript.models import vine
+from contract_scan.parsers.source.typescript.models import vine, zod
 from contract_scan.parsers.source.typescript.web import statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply, answers
 from contract_scan.parsers.source.typescript.web.endpoints import bound
@@ -129,7 +129,7 @@ def _validated(program: Program, reader: MarkedReader, scope: Scope, method: str
 def _schema(program: Program, value: Value) -> Schema | None:
     """The shape of a validator: a compiled one, `{ schema }`, or a class with a `schema`."""
     if isinstance(value, Made) and vine.is_vine(value.name):
-        return program.schema_of(value)
+        return program.schema_of(value, zod.INPUT)
     inner: Value | None = None
     if isinstance(value, Record):
         entry = walker.entries(value).get("schema")

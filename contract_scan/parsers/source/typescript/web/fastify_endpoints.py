@@ -115,11 +115,10 @@ class Endpoint:
 
     def _request(self, handled: Handled) -> tuple[Body, ...]:
         if "body" in self._schemas:
-            return (
-                Body(
-                    schema=self._schema(self._schemas["body"]), required=True, origin=self._origin
-                ),
-            )
+            schema = self._schema(self._schemas["body"])
+            # No body is validated as null.
+            required = self._program.types.flat(schema).nullable is not True
+            return (Body(schema=schema, required=required, origin=self._origin),)
         if "Body" in self._types:
             schema = self._program.schema(self._types["Body"], self._route.scope)
             return (Body(schema=schema, origin=self._origin),)

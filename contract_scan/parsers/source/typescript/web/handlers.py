@@ -311,6 +311,10 @@ class _Reader:
                 return
         if content_type and "json" not in content_type:
             body = Body(schema=schema, content_type=content_type)
+        elif as_text and inner is None and isinstance(flat, Scalar) and flat.type == "string":
+            # A text is sent as it is, whatever type it is said to be of.
+            text = Unknown(reason="the JSON text is made by hand")
+            body = Body(schema=text, content_type=content_type)
         else:
             body = Body(schema=schema, content_type=content_type or JSON)
         place = Origin(scope.file.path, first.span)
@@ -350,6 +354,7 @@ class _Reader:
             bindings = self._program.evaluator.arguments_with_defaults(closure, call, scope)
             inner = scope_of(self._program, closure, bindings)
             inner = replace(inner, depth=scope.depth + 1)
+            inner = self._program.evaluator.as_called(inner, closure, call, scope)
             self.handler(closure, inner, names, depth + 1)
             return
         callee = self._program.evaluate(call.callee, scope)
@@ -368,6 +373,7 @@ class _Reader:
         inner = scope_of(self._program, callee, bindings)
         types = self._program.evaluator.inferred_types(callee, call, scope, {})
         inner = replace(inner, depth=scope.depth + 1, types={**inner.types, **types})
+        inner = self._program.evaluator.as_called(inner, callee, call, scope)
         self.handler(callee, inner, inner_names - {""}, depth + 1)
 
     def _closure(self, call: Call, scope: Scope, names: frozenset[str]) -> FunctionValue | None:

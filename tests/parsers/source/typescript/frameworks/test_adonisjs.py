@@ -183,20 +183,21 @@ def test_validators_and_requests(tmp_path: Path) -> None:
                 });
                 router.put('/all', async ({ request }) => {
                   const data = await filter.validate(request.all());
-                  return data.page;
+                  return { data };
                 });
                 router.patch('/read', ({ request }) => ({ name: request.input('name') }));
             """
         },
     )
     assert project.request("POST /users/{id}") == (
-        "{name: string, email?: string(email), age: integer?, role: 'admin'/'user', "
+        "{name: string, email?: string(email)?, age: integer?, role: 'admin'/'user', "
         "tags: [string], meta: {*: numeric}, place: {city: string, *: anything}, born: string}"
     )
     assert project.parameters("POST /users/{id}") == {"path id: numeric"}
     assert project.request("GET /users") == ""
-    assert project.parameters("GET /users") == {"query page?: numeric"}
-    assert project.request("PUT /all") == "{page?: numeric}"
+    assert project.parameters("GET /users") == {"query page?: numeric?"}
+    assert project.request("PUT /all") == "{page?: numeric?}"
+    assert project.responses("PUT /all") == {"200*": "{data: {page?: numeric}}"}
     assert project.request("PATCH /read") == "unknown"
 
 

@@ -262,3 +262,49 @@ def test_what_handlers_return_is_sent(tmp_path: Path) -> None:
     assert project.responses("GET /returned") == {"200*": "{id: numeric}"}
     assert project.responses("GET /both") == {"404": "{message: 'no'}", "200*": "{a: 1}"}
     assert project.request("POST /typed") == "{id: numeric}"
+
+
+def test_a_body_that_may_be_null_may_be_left_out(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import fastify from 'fastify';
+                const app = fastify();
+                app.post('/any', { schema: { body: { type: 'object', nullable: true } } },
+                  async () => 1);
+                app.post('/one', { schema: { body: { type: 'object' } } }, async () => 1);
+            """
+        },
+    )
+    needed = {path: project.operation(f"POST {path}").request[0].required for path in _BODIES}
+    assert needed == {"/any": False, "/one": True}
+
+
+_BODIES = ("/any", "/one")
+
+
+def test_a_text_of_type_json_is_made_by_hand(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import fastify from 'fastify';
+                const app = fastify();
+                app.get('/kept', async (request, reply) => {
+                  const kept: string = load();
+                  return reply.type('application/json').send(kept);
+                });
+                app.get('/made', async (request, reply) => {
+                  return reply.type('application/json').send(JSON.stringify({ a: 1 }));
+                });
+                app.get('/text', async (request, reply) => reply.send('hello'));
+                declare function load(): any;
+            """
+        },
+    )
+    assert {route: project.responses(f"GET {route}") for route in ("/kept", "/made", "/text")} == {
+        "/kept": {"200*": "unknown"},
+        "/made": {"200*": "{a: 1}"},
+        "/text": {"200*": "'hello' (text/html)"},
+    }
