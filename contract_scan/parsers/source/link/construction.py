@@ -33,6 +33,18 @@ def assigned_from(program: Program, symbol: ClassSymbol, member: str) -> frozens
     return frozenset()
 
 
+def constructing(program: Program, symbol: ClassSymbol) -> ClassSymbol | None:
+    """The class whose constructor is called to make an object of a class; None where no arguments
+    can be given. In TypeScript a class without one has that of the class it extends, in other
+    languages it may be made up of the fields (dataclasses, Lombok)."""
+    if symbol.file.language != "typescript":
+        return symbol
+    for one in (symbol, *program.bases(symbol)):
+        if any(map(_constructs, one.decl.methods)):
+            return one
+    return None
+
+
 def _is_member(target: Expr, member: str) -> bool:
     match target:
         case Attribute(value=Name(id=holder), name=name):

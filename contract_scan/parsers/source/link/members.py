@@ -26,7 +26,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     UnionType,
 )
-from contract_scan.parsers.source.link.construction import assigned_from
+from contract_scan.parsers.source.link.construction import assigned_from, constructing
 from contract_scan.parsers.source.link.containers import Containers
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
@@ -416,8 +416,11 @@ class Members(Containers):
         if value.site is None or value.scope is None or not value.site.args:
             return None
         positional = [a for a in value.site.args if not a.name and not a.spread]
-        assigned = assigned_from(self._program, value.symbol, member.name)
-        for position, parameter in enumerate(self.constructor(value.symbol.decl)):
+        symbol = constructing(self._program, value.symbol)
+        if symbol is None:
+            return None
+        assigned = assigned_from(self._program, symbol, member.name)
+        for position, parameter in enumerate(self.constructor(symbol.decl)):
             for argument in value.site.args:
                 if argument.name and argument.name == parameter.name == member.name:
                     return self.evaluate(argument.value, value.scope)

@@ -10,9 +10,16 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Instance, OneOf, Scope, Typed
+from contract_scan.parsers.source.link.values import (
+    FunctionValue,
+    Instance,
+    OneOf,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.web import walker
@@ -59,9 +66,16 @@ def _is_channel(program: Program, callee: Attribute, scope: Scope) -> bool:
             return True
     if isinstance(program.evaluate(callee, scope), FunctionValue):
         return False
-    known = any(isinstance(option, Instance | Typed) for option in options)
+    known = any(_is_known(option) for option in options)
     name = dotted(callee.value).rsplit(".", 1)[-1].lower()
     return callee.name == "sendToQueue" or (not known and name.endswith(("channel", "ch")))
+
+
+def _is_known(value: Value) -> bool:
+    """Whether anything is declared of a value."""
+    if isinstance(value, Typed):
+        return not (isinstance(value.type, NamedType) and value.type.name in ("any", "unknown"))
+    return isinstance(value, Instance)
 
 
 def _method(call: Call) -> str:

@@ -9,64 +9,19 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.facts import ArrayLiteral, Expr, Lambda
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue
-from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall
+from contract_scan.parsers.source.typescript.messaging.pubsub import Clients, exchanged
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
-from contract_scan.parsers.source.typescript.messaging.sites import uses
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-NAME = "Redis"
-
-_MODULES = ("redis", "ioredis", "@redis/client", "async-redis", "handy-redis")
-_SUBSCRIBES = frozenset({"subscribe", "pSubscribe", "psubscribe", "sSubscribe", "ssubscribe"})
-_PUBLISHES = frozenset({"publish", "sPublish", "spublish"})
-_MESSAGES = frozenset({"message", "pmessage", "messageBuffer", "smessage"})
+_BY_PATTERN = frozenset({"pSubscribe", "psubscribe"})
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every channel that is published to or subscribed to."""
-    connections: dict[object, library.Subscriber] = {}
-    methods = _SUBSCRIBES | _PUBLISHES | {"on"}
-    for found in library.method_calls(program, framework, _MODULES, methods):
-        address, second = found.argument(0), found.argument(1)
-        if address is None:
-            continue
-        if found.method in _PUBLISHES:
-            if second is not None:
-                site = library.sent(NAME, address, second, found.scope, found.call.span)
-                yield from uses(program, site)
-            continue
-        connection = connections.setdefault(library.receiver_key(found), library.Subscriber())
-        if found.method == "on":
-            if program.text(address, found.scope) in _MESSAGES and second is not None:
-                connection.handlers.append(handler_of(program, second, found.scope))
-        else:
-            connection.subscriptions.append(found)
-    for connection in connections.values():
-        yield from _received(program, connection)
-
-
-def _received(program: Program, connection: library.Subscriber) -> Iterator[EventUse]:
-    subscribed = [
-        (call, address) for call in connection.subscriptions for address in _channels(call)
-    ]
-    for call, address in subscribed:
-        handler, shape = connection.handler(len(subscribed))
-        own = _listener(program, call)
-        if own is not None:
-            handler, shape = own, None
-        site = library.received(
-            NAME,
-            address,
-            handler,
-            call.scope,
-            call.call.span,
-            shape=shape,
-            pattern=call.method.lower().startswith("ps"),
-        )
-        yield from uses(program, site)
+    return exchanged(program, framework, _CLIENTS)
 
 
 def _channels(call: LibraryCall) -> list[Expr]:
@@ -89,9 +44,23 @@ def _listener(program: Program, call: LibraryCall) -> FunctionValue | None:
     return handler_of(program, second, call.scope)
 
 
+_CLIENTS = Clients(
+    modules=("redis", "ioredis", "@redis/client", "async-redis", "handy-redis"),
+    publishes=frozenset({"publish", "sPublish", "spublish"}),
+    subscribes=_BY_PATTERN | {"subscribe", "sSubscribe", "ssubscribe"},
+    messages=frozenset({"message", "pmessage", "messageBuffer", "smessage"}),
+    addresses=_channels,
+    listener=_listener,
+    is_pattern=lambda call: call.method in _BY_PATTERN,
+    named=("redis",),
+)
 FRAMEWORK = Framework(
-    name=NAME,
-    markers=(b"redis'", b'redis"', b"@redis/client"),
+    name="Redis",
+    markers=(
+        *(b"redis'", b'redis"', b"@redis/client"),
+        *(b"pSubscribe(", b"psubscribe("),
+        *(b"edis.publish(", b"edisClient.publish(", b"edis.subscribe(", b"edisClient.subscribe("),
+    ),
     calls=(
         b".publish(",
         b"ubscribe(",

@@ -17,16 +17,20 @@ from contract_scan.parsers.source.facts import (
     Expr,
     Index,
     LiteralExpr,
+    NamedType,
     New,
     ObjectLiteral,
     Opaque,
 )
 from contract_scan.parsers.source.link.values import (
+    External,
     FunctionValue,
     Made,
     OneOf,
     Record,
     Scope,
+    Typed,
+    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.typescript.lower_params import dotted
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Framework
     from contract_scan.parsers.source.link.program import Program
 
+_ANYTHING = frozenset({"any", "unknown", "object", "Object"})
 UNSEEN = Unknown(reason="the handler of the messages is not seen here")
 """Shape of what is received by a handler that cannot be followed."""
 
@@ -60,9 +65,15 @@ class LibraryCall(Struct, frozen=True):
 
 
 def method_calls(
-    program: Program, framework: Framework, modules: tuple[str, ...], methods: frozenset[str]
+    program: Program,
+    framework: Framework,
+    modules: tuple[str, ...],
+    methods: frozenset[str],
+    *,
+    named: tuple[str, ...] = (),
 ) -> Iterator[LibraryCall]:
-    """Calls of these methods on values that come from one of the modules."""
+    """Calls of these methods on values that come from one of the modules; or of which nothing is
+    known but that they are `named` like one."""
     for file in program.seeds(framework):
         for call, scope in program.calls(file):
             callee = call.callee if isinstance(call, Call) else None
@@ -70,6 +81,8 @@ def method_calls(
                 continue
             assert isinstance(call, Call)
             found = receiver_of(program, callee.value, scope, modules)
+            if found is None and named:
+                found = _called(program, callee.value, scope, named)
             if found is not None:
                 kind, value = found
                 yield LibraryCall(call, callee.name, value, kind, scope)
@@ -109,6 +122,25 @@ def receiver_of(
         if name.split(".", 1)[0] in modules or name.startswith(tuple(f"{m}." for m in modules)):
             return name, option
     return None
+
+
+def _called(
+    program: Program, expr: Expr, scope: Scope, words: tuple[str, ...]
+) -> tuple[str, Value] | None:
+    """A value of which nothing is known but that its name has one of the words."""
+    name = dotted(expr).rpartition(".")[2].lower()
+    if not any(word in name for word in words):
+        return None
+    value = program.evaluate(expr, scope)
+    match value:
+        case Unresolved():
+            return "", value
+        case Typed(type=NamedType(name=type)) if type in _ANYTHING:
+            return "", value
+        case External(name=unknown) if unknown.isidentifier():
+            return "", value  # a parameter that was taken apart
+        case _:
+            return None
 
 
 def constructions(

@@ -11,6 +11,7 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Cast,
+    Choice,
     Expr,
     Lambda,
     Name,
@@ -135,12 +136,14 @@ def _root(expr: Expr) -> str:
 
 def _shapes(program: Program, statements: tuple[Statement, ...], scope: Scope) -> Iterator[Schema]:
     for node in _nodes(statements):
-        if isinstance(node, Assign) and node.value is not None and _parses(node.value):
+        if isinstance(node, Assign) and node.value is not None:
+            if not _gives_parsed(program, node.value, scope):
+                continue
             if node.type is not None:
                 yield program.schema(node.type, scope)
             elif isinstance(node.target, Name):
                 yield from _passed(program, statements, node.target.id, scope)
-        elif isinstance(node, Cast) and _parses(node.value):
+        elif isinstance(node, Cast) and _gives_parsed(program, node.value, scope):
             yield program.schema(node.type, scope)
         elif isinstance(node, Call):
             yield from _validated(program, node, scope)
@@ -165,7 +168,7 @@ def _passed(
 def _given_parsed(program: Program, call: Call, scope: Scope) -> Iterator[Schema]:
     """`handle(JSON.parse(…))`."""
     for position, argument in enumerate(call.args):
-        if _parses(argument.value):
+        if _gives_parsed(program, argument.value, scope):
             yield from _parameter(program, call, position, scope)
 
 
@@ -193,6 +196,29 @@ def _parses(expr: Expr) -> bool:
         return False
     callee = expr.callee
     return callee.name == "parse" and isinstance(callee.value, Name) and callee.value.id == "JSON"
+
+
+def _gives_parsed(program: Program, expr: Expr, scope: Scope) -> bool:
+    """`JSON.parse(…)`, or a call of a function of the project that gives what it gives."""
+    if _parses(expr):
+        return True
+    call = _uncast(expr)
+    if not isinstance(call, Call) or not call.args:
+        return False
+    function = program.evaluate(call.callee, scope)
+    if not isinstance(function, FunctionValue) or not _holds_parse(program, function):
+        return False
+    given = [r.value for r in program.returned(function) if r.value is not None and not r.thrown]
+    return bool(given) and all(
+        any(map(_parses, one.options)) if isinstance(one, Choice) else _parses(one) for one in given
+    )
+
+
+def _holds_parse(program: Program, function: FunctionValue) -> bool:
+    return any(
+        isinstance(node, Call) and _parses(node)
+        for node in _nodes(program.body(function.function, function.scope.file))
+    )
 
 
 def _uncast(expr: Expr) -> Expr:

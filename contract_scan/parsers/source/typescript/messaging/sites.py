@@ -19,7 +19,9 @@ from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, 
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
     BoundType,
+    ClassSymbol,
     FunctionValue,
+    Instance,
     Items,
     Made,
     OneOf,
@@ -82,9 +84,13 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
         return
     lifted = lifts < MAX_LIFTS and _may_be_given(value)
     callers = list(_callers(program, site)) if lifted else []
-    for caller in callers:
-        yield from _uses(program, caller, lifts + 1)
-    if not callers:
+    given = [use for caller in callers for use in _uses(program, caller, lifts + 1)]
+    if lifted:
+        called = {_receiver(caller) for caller in callers}
+        below = [one for one in seen_from_subclasses(program, site) if _receiver(one) not in called]
+        given += [u for one in below for u in _uses(program, one, MAX_LIFTS) if u.address]
+    yield from given
+    if not given:
         shown = program.evaluator.template(value)
         if shown and shown.strip("{}./-_:"):
             yield _use(program, site, shown.replace("{}", "{value}"), "")
@@ -199,12 +205,61 @@ def _calls_by_name(program: Program, path: str) -> dict[str, list[tuple[Call, Sc
 
 def _named_function(scope: Scope) -> Function | None:
     """The function that wraps a site; lambdas inside it (callbacks) are passed over."""
+    inside = _function_scope(scope)
+    return inside.function if inside is not None else None
+
+
+def _function_scope(scope: Scope) -> Scope | None:
     current: Scope | None = scope
     while current is not None:
         if current.function is not None and current.function.name:
-            return current.function
+            return current
         current = current.parent
     return None
+
+
+def seen_from_subclasses(program: Program, site: Site) -> Iterator[Site]:
+    """The site seen from each class that fills in what the class around it leaves open:
+    `abstract topic: string; publish(event: T) { this.client.send(this.topic, event) }`."""
+    inside = _function_scope(site.scope)
+    owner = inside.owner if inside is not None else None
+    if inside is None or inside.function is None or owner is None:
+        return
+    if isinstance(inside.receiver, Instance) and inside.receiver.symbol.key != owner.key:
+        return  # seen from such a class already
+    for symbol in descendants(program, owner):
+        for ancestor, bound in program.types.chain(symbol, program.class_scope(symbol)):
+            if ancestor.key != owner.key:
+                continue
+            scope = program.function_scope(inside.function, bound)
+            scope = replace(scope, receiver=Instance(symbol))
+            handler = site.handler
+            if handler is not None:
+                around = _rebased(handler.scope, inside.function, scope)
+                handler = replace(handler, scope=around, receiver=scope.receiver)
+            yield replace(
+                site,
+                scope=_rebased(site.scope, inside.function, scope),
+                handler=handler,
+                span=symbol.decl.name_span,
+                caller=program.class_scope(symbol),
+            )
+
+
+def _receiver(site: Site) -> str:
+    """The key of the class that a site's `this` is of."""
+    inside = _function_scope(site.scope)
+    receiver = inside.receiver if inside is not None else None
+    return receiver.symbol.key if isinstance(receiver, Instance) else ""
+
+
+def descendants(program: Program, symbol: ClassSymbol) -> list[ClassSymbol]:
+    """The classes below a class that have instances of their own."""
+    return [
+        one
+        for one in program.implementations(symbol)[:MAX_CALLERS]
+        if one.decl.kind == "class" and "abstract" not in one.decl.modifiers
+    ]
 
 
 def _seen_from(
@@ -236,9 +291,11 @@ def _seen_from(
 
 
 def _rebased(scope: Scope, function: Function, inside: Scope) -> Scope:
-    """A scope inside `function` with the function's own scope exchanged."""
+    """A scope inside `function` with the function's own scope exchanged; callbacks in it have the
+    same `this`."""
     if scope.function is function:
         return inside
     if scope.parent is None:
         return scope
-    return replace(scope, parent=_rebased(scope.parent, function, inside))
+    rebased = _rebased(scope.parent, function, inside)
+    return replace(scope, parent=rebased, receiver=rebased.receiver or scope.receiver)

@@ -86,3 +86,28 @@ def test_other_buses_are_no_channels_of_redis(tmp_path: Path) -> None:
         },
     )
     assert project.events() == set()
+
+
+def test_clients_that_are_only_called_so(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.js": """
+                class Log {
+                  constructor({ redisClient, cache }) { this._redisClient = redisClient; }
+                  tell(id) {
+                    this._redisClient.publish('log', JSON.stringify({ kind: 'created' }));
+                    this.cache.publish('not-me', JSON.stringify({}));
+                  }
+                }
+                module.exports = Log;
+            """,
+            "b.ts": """
+                export async function run(redis: any) {
+                  const other = redis.duplicate();
+                  await redis.pSubscribe('expired.*', (key: string) => {});
+                }
+            """,
+        },
+    )
+    assert project.events() == {"send log: {kind: 'created'}", "receive expired.*: unknown"}
