@@ -38,6 +38,8 @@ class ContractDocument(Struct, frozen=True, kw_only=True):
     base_path_optional: bool = False
     """One of the servers has no base path."""
     operations: tuple[Operation, ...] = ()
+    untold_paths: tuple[str, ...] = ()
+    """Paths whose operations could not be read: they are contracted, whatever they promise."""
     channels: tuple[Channel, ...] = ()
     models: tuple[Model, ...] = ()
     schemas: dict[str, Schema] = {}

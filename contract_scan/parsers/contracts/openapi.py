@@ -74,11 +74,15 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
     if paths is None and not root.has("webhooks") and not root.has("components"):
         problems.add(root, "has no `paths`, so there is no endpoint to check")
     operations: list[Operation] = []
+    untold: list[str] = []
     bases: dict[str, None] = dict.fromkeys(_base_paths(root, context))
     for template, item in paths.members() if paths is not None else ():
         if template.startswith("x-"):
             continue
-        operations.extend(_path_item(template, item, context, bases))
+        found = _path_item(template, item, context, bases)
+        if found is None:
+            untold.append(template)
+        operations.extend(found or ())
     info = root.get("info")
     return ContractDocument(
         path=root.file.path,
@@ -88,6 +92,7 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
         base_paths=tuple(path for path in bases if path),
         base_path_optional="" in bases,
         operations=tuple(operations),
+        untold_paths=tuple(untold),
         schemas=schemas.schemas(),
         problems=problems.all(),
     )
@@ -122,12 +127,13 @@ def _base_paths(node: Node, context: _Context) -> list[str]:
 
 def _path_item(
     template: str, item: Node, context: _Context, bases: dict[str, None]
-) -> list[Operation]:
+) -> list[Operation] | None:
+    """The operations of a path; None where what it refers to cannot be read."""
     own = item
     if isinstance(item.value, Mapping) and isinstance(item.value.get("$ref"), str):
         target = context.schemas.follow(item)
         if target is None:
-            return []
+            return None
         item = target
     if not item.is_mapping:
         context.problems.add(item, f"the path `{shorten(template)}` must be a mapping")

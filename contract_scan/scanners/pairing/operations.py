@@ -135,11 +135,18 @@ class _Pairing:
                 missing.append(answer)
             else:
                 possible.append(answer)
+        unread = PathIndex(
+            path
+            for document, mounting in mountings
+            for template in document.untold_paths
+            for path in mounted(self.spelling.spelled(template), mounting)
+        )
         undocumented = [
             UndocumentedRoute(
                 route, self.spelling.as_contracted(route, mountings), folds_case(route)
             )
             for route in self._undocumented()
+            if not unread.like(self.spelling.route_path(route))
         ]
         return OperationPairing(
             tuple(pairs),

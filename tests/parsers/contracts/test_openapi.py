@@ -244,6 +244,7 @@ def test_a_reference_that_leads_nowhere_spoils_its_own_place_only(tmp_path: Path
         "unknown <the response's `$ref` cannot be followed>; 404: ",
         "GET /c () [] -> 204: ",
     ]
+    assert document.untold_paths == ("/b",)
     assert problems(document) == [
         (
             "contract.yaml",

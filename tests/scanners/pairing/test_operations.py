@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from contract_scan.ir.document import ContractDocument
@@ -171,6 +172,20 @@ def test_undocumented_routes_are_written_as_contracted_ones_are(
     routes = [r for r in routes if r.path[:2] in (contracted[:2], "/b")]
     result = pairing([promised(f"GET {contracted}")], routes)
     assert [u.path for u in result.undocumented] == [shown]
+
+
+def test_routes_of_paths_that_could_not_be_read_are_contracted() -> None:
+    document = msgspec.structs.replace(
+        openapi(promised("GET /orders"), base_paths=("/api",)),
+        untold_paths=("/orders/{id}/lines",),
+    )
+    routes = [
+        route("GET /api/orders"),
+        route("GET /api/orders/{order}/lines"),
+        route("GET /api/orders/{order}/lines/{line}"),
+    ]
+    result = pair_operations(Unit(documents=(document,), code=FakeCode(routes)))
+    assert [u.path for u in result.undocumented] == ["/orders/{order}/lines/{line}"]
 
 
 def test_a_head_operation_may_be_answered_by_the_framework() -> None:

@@ -42,10 +42,15 @@ _APPLIED = re.compile(
 _VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}|\$(\w[\w.]{0,60}\w)")
 _FOLDERS = ("basedir", "dir", "directory", "path", "file")
 """Ends of the names of variables that stand for the folder of a build."""
-_QUARKUS = "quarkus.openapi.generator.server."
+_QUARKUS = ("quarkus.openapi.generator.server.", "quarkus.openapi.generator.")
 _CODEGEN = "quarkus.openapigenerator.codegen.spec."
 _QUARKUS_SPECS = "src/main/resources/openapi"
 _DEFAULT_MODELS, _DEFAULT_APIS = "org.openapitools.model", "org.openapitools.api"
+_OF_JAVA = (
+    *("java", "jaxrs", "spring", "micronaut", "kotlin", "scala", "groovy", "vertx", "play"),
+    *("helidon", "jersey", "resteasy", "quarkus", "undertow", "camel", "rest-assured", "msf4j"),
+)
+"""What the names of generators have in them whose classes run beside those of Java."""
 _MAX_REPLACEMENTS = 20
 _MAX_BYTES = 10_000_000
 
@@ -101,17 +106,14 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
             for text in own
             for run in (*_maven_runs(text, values), *_gradle_runs(text, values))
         ]
-        contracts = [
-            _contract(program, module, run.get("inputSpec") or run.get("inputFile", ""))
-            for run in runs
-        ]
+        contracts = [_contract(program, module, _given(run)) for run in runs]
         # What an earlier step of the build wrote is no file of the sources: it is made of the
         # contract that the other step is given.
         known = {contract for contract in contracts if contract}
         made = next(iter(known)) if len(known) == 1 else ""
         for run, found in zip(runs, contracts, strict=True):
-            contract = found or made
-            if contract:
+            contract = found or ("" if "://" in _given(run) else made)
+            if contract and _makes_java(run):
                 base = run.get("packageName", "")
                 yield Generator(
                     contract,
@@ -123,6 +125,19 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
                 )
     if module == module_of(program, near):
         yield from _quarkus(program, module, near)
+
+
+def _given(run: Mapping[str, str]) -> str:
+    """The contract that a run is given, as it is written."""
+    return run.get("inputSpec") or run.get("inputFile", "")
+
+
+def _makes_java(run: Mapping[str, str]) -> bool:
+    """Whether a run makes classes: some only validate, document, or write another language."""
+    if run.get("generateModels") == "false" and run.get("generateApis") == "false":
+        return False
+    name = run.get("generatorName", "").lower()
+    return not name or "." in name or any(word in name for word in _OF_JAVA)
 
 
 def _package(written: str, base: str, part: str) -> str:
@@ -145,12 +160,13 @@ _SETTING = re.compile(
 
 def _quarkus(program: Program, module: str, near: str) -> Iterator[Generator]:
     values = settings(program, near)
-    spec = values.get(f"{_QUARKUS}spec", "")
-    package = values.get(f"{_QUARKUS}basepackage", "")
-    folder = values.get(f"{_QUARKUS}inputbasedir", _QUARKUS_SPECS)
-    contract = _contract(program, module, join(folder, spec)) if spec and package else ""
-    if contract:
-        yield Generator(contract, package, package, inner=True, is_jaxrs=True)
+    for start in _QUARKUS:
+        spec = values.get(f"{start}spec", "")
+        package = values.get(f"{start}basepackage", "")
+        folder = values.get(f"{start}inputbasedir", _QUARKUS_SPECS)
+        contract = _contract(program, module, join(folder, spec)) if spec and package else ""
+        if contract:
+            yield Generator(contract, package, package, inner=True, is_jaxrs=True)
     for key, package in values.items():
         if key.startswith(_CODEGEN) and key.endswith(".basepackage"):
             wanted = key.removeprefix(_CODEGEN).removesuffix(".basepackage")

@@ -15,12 +15,15 @@ from contract_scan.ir.schema import Nothing, Scalar, Schema
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
+    Branch,
     Call,
     Evaluate,
     Expr,
     Name,
     NamedType,
     NullableType,
+    OperationExpr,
+    Return,
     TypeExpr,
 )
 from contract_scan.parsers.source.java.annotations import type_name
@@ -34,6 +37,7 @@ from contract_scan.parsers.source.link.values import (
     OneOf,
     Scope,
     Typed,
+    Unresolved,
     Value,
     one_of,
 )
@@ -88,8 +92,10 @@ def returned_outcomes(program: Program, handler: FunctionValue, read: Reading) -
             continue
         value = program.evaluate(returned.value, returned.scope)
         later = _entity_set_later(program, returned.value, returned.scope)
+        by_type = _by_type(program, returned.value, returned.scope)
         for outcome in _flattened(program, value, read):
             body = later if outcome.body is None else outcome.body
+            body = body if by_type is None or body is None else by_type
             found.append(Outcome(outcome.status, body, outcome.told, outcome.origin or place))
     return found
 
@@ -153,6 +159,37 @@ def _flattened(program: Program, value: Value, read: Reading, depth: int = 0) ->
     yield from (outcome for outcome in found if outcome.told)
     if not found or not all(outcome.told for outcome in found):
         yield from read(program, value)
+
+
+def _by_type(program: Program, returned: Expr, scope: Scope) -> Unresolved | None:
+    """What is known of a call of a function that returns one thing or another by the type of what
+    it is given: nothing, since no call shows which."""
+    if not isinstance(returned, Call) or not returned.args:
+        return None
+    called = program.function_value(returned.callee, scope)
+    if called is None:
+        return None
+    path = called.scope.file.path
+    branches = [
+        statement
+        for statement in nested(program.body(called.function, called.scope.file))
+        if isinstance(statement, Branch) and _tests_a_type(statement.condition)
+    ]
+    if any(isinstance(inner, Return) for b in branches for inner in nested(b.blocks[0])):
+        reason = f"what `{called.function.name}` gives depends on what it is given"
+        return Unresolved(reason, called.function.span, path)
+    return None
+
+
+def _tests_a_type(test: Expr | None) -> bool:
+    pending = [test]
+    while pending:
+        expr = pending.pop()
+        if isinstance(expr, OperationExpr):
+            if expr.operator == "instanceof":
+                return True
+            pending.extend(expr.operands)
+    return False
 
 
 def _first_value(program: Program, value: Value) -> Value | None:

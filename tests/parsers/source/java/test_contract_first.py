@@ -342,7 +342,8 @@ def test_clients_and_servers_that_quarkus_generates(tmp_path: Path) -> None:
     }
 
 
-def test_settings_of_quarkus(tmp_path: Path) -> None:
+@pytest.mark.parametrize("start", ["quarkus.openapi.generator", "quarkus.openapi.generator.server"])
+def test_settings_of_quarkus(tmp_path: Path, start: str) -> None:
     source = """package com.shop.rest;
     import com.shop.api.OrdersResource;
     import com.shop.api.beans.OrderItem;
@@ -360,8 +361,7 @@ def test_settings_of_quarkus(tmp_path: Path) -> None:
     }
     interface Store { Uni<OrderItem> add(OrderItem item); }
     """
-    settings = "quarkus.openapi.generator.server.spec=shop.yaml\n"
-    settings += "quarkus.openapi.generator.server.base-package=com.shop.api\n"
+    settings = f"{start}.spec=shop.yaml\n{start}.base-package=com.shop.api\n"
     found = Project(
         tmp_path,
         {

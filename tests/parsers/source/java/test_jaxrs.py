@@ -126,6 +126,45 @@ def test_methods_with_a_path_and_no_verb_that_lead_to_nothing(tmp_path: Path) ->
     ]
 
 
+def test_dropwizard_takes_enums_in_any_case(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class App extends io.dropwizard.Application<C> {}
+        enum Sort { BY_ID }
+        enum Registry { QUAY("quay.io"); public String toString() { return host; } }
+        @Path("/x") public class R {
+          @GET public void f(@QueryParam("a") Sort a, @QueryParam("b") Registry b) {}
+        }
+        """,
+    )
+    assert found.parameters("GET /x") == [
+        "query a?: 'BY_ID' 'by_id' 'By_id' 'BY-ID' 'by-id' 'By-id' 'BY.ID' 'by.id' 'By.id'",
+        "query b?: <constants of `Registry` are also taken by their texts (toString)>",
+    ]
+
+
+def test_responses_that_depend_on_types_of_what_is_given(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/x") public class R {
+          @GET public Response f() { return convert(library.get()); }
+          private static Response convert(Response given) {
+            Object entity = given.getEntity();
+            if (entity instanceof Order) { return Response.ok(new Order()).build(); }
+            else if (entity instanceof List) { return Response.ok(List.of("a")).build(); }
+            return Response.status(404).build();
+          }
+        }
+        """,
+    )
+    assert found.responses("GET /x") == [
+        "200 <what `convert` gives depends on what it is given>",
+        "404",
+    ]
+
+
 @pytest.mark.parametrize(
     ("files", "prefix"),
     [

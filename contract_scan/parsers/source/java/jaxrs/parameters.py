@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts import Annotation, NamedType, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, find, has, type_name
+from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs_name
 from contract_scan.parsers.source.java.models.jackson_settings import READING, jackson_settings
@@ -39,6 +41,7 @@ _BEANS = frozenset({"BeanParam"})
 _ANYTHING = frozenset({"UriInfo", "HttpServletRequest", "ContainerRequestContext", "HttpHeaders"})
 """Context through which a method can read parameters that nothing declares."""
 _MAX_BEANS = 4
+_DROPWIZARD = (b"io.dropwizard.Application", b"io.dropwizard.core.Application")
 
 
 class _Place(Struct, frozen=True, eq=False):
@@ -142,6 +145,7 @@ class Reader:
     def _value(self, place: _Place, scope: Scope) -> Schema:
         """The shape of a parameter: text that JAX-RS converts. Enums are read by their names, other
         classes through a constructor or `fromString`."""
+        found = None
         if isinstance(place.type, NamedType):
             found = self.program.names.lookup_type(place.type.name, scope)
             if isinstance(found, ClassValue) and (
@@ -152,7 +156,30 @@ class Reader:
                     origin=self._origin(place),
                 )
         origin = self._origin(place)
-        return text_value(self.program, place.name, place.type, scope, self.variant, origin)
+        schema = text_value(self.program, place.name, place.type, scope, self.variant, origin)
+        if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
+            return self._fuzzy(schema, found.symbol, scope)
+        return schema
+
+    def _fuzzy(self, schema: Schema, symbol: ClassSymbol, scope: Scope) -> Schema:
+        """The texts that Dropwizard takes for constants of an enum: names in any case, with other
+        signs for underscores, and what `toString` gives."""
+        near = scope.file.path
+        if not isinstance(schema, Scalar) or schema.values is None:
+            return schema
+        if not mentions(self.program, near, *_DROPWIZARD):
+            return schema
+        if any(method.name == "toString" for method in symbol.decl.methods):
+            reason = f"constants of `{symbol.decl.name}` are also taken by their texts (toString)"
+            return Unknown(reason=reason, is_text=True, origin=schema.origin)
+        names = [str(value) for value in schema.values]
+        spelled = [n.replace("_", sign) for n in names for sign in ("_", "-", ".")]
+        cased = [
+            text
+            for each in spelled
+            for text in (each, each.lower(), each.upper(), each.capitalize())
+        ]
+        return replace(schema, values=tuple(dict.fromkeys(cased)))
 
     def _has_converter(self, symbol: ClassSymbol) -> bool:
         return any(m.name == "fromString" for m in symbol.decl.methods)
