@@ -35,14 +35,14 @@ def assigned_from(program: Program, symbol: ClassSymbol, member: str) -> frozens
 
 def constructing(program: Program, symbol: ClassSymbol) -> ClassSymbol | None:
     """The class whose constructor is called to make an object of a class; None where no arguments
-    can be given. In TypeScript a class without one has that of the class it extends, in other
-    languages it may be made up of the fields (dataclasses, Lombok)."""
-    if symbol.file.language != "typescript":
+    can be given. A class without one has that of a class above it; where there is none it may be
+    made up of the fields (dataclasses, Lombok), but in TypeScript."""
+    if symbol.file.language not in ("typescript", "python"):
         return symbol
     for one in (symbol, *program.bases(symbol)):
         if any(map(_constructs, one.decl.methods)):
             return one
-    return None
+    return None if symbol.file.language == "typescript" else symbol
 
 
 def _is_member(target: Expr, member: str) -> bool:

@@ -5,31 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Loop, Name
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    FunctionValue,
-    Instance,
     Made,
     Scope,
 )
 from contract_scan.parsers.source.python.expressions import dotted
-from contract_scan.parsers.source.python.messaging.payloads import around, handled
-from contract_scan.parsers.source.python.messaging.trace import attribute_values
+from contract_scan.parsers.source.python.messaging.payloads import around
+from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
-    addresses,
     callback,
     is_amqp_pattern,
-    is_own_attribute,
-    receive,
     sends,
-    texts,
     through_exchange,
 )
 from contract_scan.parsers.source.python.web.common import argument, place
@@ -150,65 +140,14 @@ def _consumed(
     if not bound:
         declared = _declaration(target, scope)
         name = argument(declared, 0, "name") if declared is not None else None
-        yield from _received(program, framework, name, scope, handler, origin)
+        yield from received_by(
+            program, framework, name, scope, handler, origin, is_pattern=is_amqp_pattern
+        )
     for bind, inside in bound:
         key = argument(bind, 1, "routing_key")
-        yield from _received(program, framework, key, inside, handler, origin)
-
-
-def _received(
-    program: Program,
-    framework: Framework,
-    key: Expr | None,
-    scope: Scope,
-    handler: FunctionValue | None,
-    origin: Origin,
-) -> Iterator[EventUse]:
-    own = _own_attribute(key, scope)
-    if own is not None and scope.owner is not None:
-        found: set[tuple[str, str]] = set()
-        for value, symbol in attribute_values(program, scope.owner, own.name):
-            for text in texts(program, value):
-                if (text, symbol.key) in found:
-                    continue
-                found.add((text, symbol.key))
-                content = handled(program, _on(handler, symbol))
-                yield receive(
-                    framework,
-                    text,
-                    content,
-                    symbol.origin,
-                    pattern=is_amqp_pattern(text),
-                )
-        if found:
-            return
-    content = handled(program, handler)
-    for text, unresolved in addresses(program, key, scope):
-        yield receive(
-            framework,
-            text,
-            content,
-            origin,
-            unresolved=unresolved,
-            pattern=is_amqp_pattern(text),
+        yield from received_by(
+            program, framework, key, inside, handler, origin, is_pattern=is_amqp_pattern
         )
-
-
-def _own_attribute(key: Expr | None, scope: Scope) -> Attribute | None:
-    """The attribute of the object that a key is, or is an item of in a loop."""
-    if is_own_attribute(key):
-        return key
-    if isinstance(key, Name):
-        for definition in flow.reaching(scope.statements or (), key.id, key.span):
-            statement = definition.statement
-            if isinstance(statement, Loop) and is_own_attribute(statement.iterable):
-                return statement.iterable
-    return None
-
-
-def _on(handler: FunctionValue | None, symbol: ClassSymbol) -> FunctionValue | None:
-    """A handler as a method of an object of a subclass."""
-    return None if handler is None else replace(handler, receiver=Instance(symbol))
 
 
 FRAMEWORK = Framework(

@@ -10,6 +10,7 @@ from contract_scan.parsers.source.facts import Call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.python.messaging.payloads import handled
+from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     callback,
@@ -61,11 +62,14 @@ def _consumed(
     scope: Scope,
     bindings: list[tuple[Call, Scope]],
 ) -> Iterator[EventUse]:
-    content = handled(
-        program, callback(program, argument(call, 1, "on_message_callback", "callback"), scope)
-    )
+    handler = callback(program, argument(call, 1, "on_message_callback", "callback"), scope)
     origin = place(scope, call.span)
-    for queue, unresolved in addresses(program, argument(call, 0, "queue"), scope):
+    named = argument(call, 0, "queue")
+    if not bindings:
+        yield from received_by(program, framework, named, scope, handler, origin)
+        return
+    content = handled(program, handler)
+    for queue, unresolved in addresses(program, named, scope):
         keys = [
             key
             for bind, inside in bindings

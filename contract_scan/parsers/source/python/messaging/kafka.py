@@ -12,6 +12,7 @@ from contract_scan.parsers.source.facts import Attribute, Call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope, Value
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
+from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     made_by,
@@ -73,23 +74,22 @@ def _parsed(consumer: Value) -> str:
 def _subscribed(
     program: Program, framework: Framework, call: Call, scope: Scope, parsed: str
 ) -> Iterator[EventUse]:
-    content = handled(program, around(scope), parsed)
     if any(item.name == "pattern" for item in call.args):
+        content = handled(program, around(scope), parsed)
         for text, unresolved in addresses(program, argument(call, -1, "pattern"), scope):
             origin = place(scope, call.span)
             yield receive(framework, text, content, origin, unresolved=unresolved, pattern=True)
         return
-    for text, unresolved in addresses(program, argument(call, 0, "topics"), scope):
-        yield receive(framework, text, content, place(scope, call.span), unresolved=unresolved)
+    topics, origin = argument(call, 0, "topics"), place(scope, call.span)
+    yield from received_by(program, framework, topics, scope, around(scope), origin, parsed=parsed)
 
 
 def _constructed(
     program: Program, framework: Framework, call: Call, scope: Scope, parsed: str
 ) -> Iterator[EventUse]:
-    content = handled(program, around(scope), parsed)
+    origin = place(scope, call.span)
     for item in call.args:
-        if item.name or item.spread == "**":
-            continue
-        for text, unresolved in addresses(program, item.value, scope):
-            origin = place(scope, call.span)
-            yield receive(framework, text, content, origin, unresolved=unresolved)
+        if not item.name and item.spread != "**":
+            yield from received_by(
+                program, framework, item.value, scope, around(scope), origin, parsed=parsed
+            )

@@ -72,12 +72,13 @@ def _traced(program: Program, scope: Scope, exprs: list[Expr], levels: int) -> I
         return
     found = False
     callers = [] if function.name.startswith("__") else _callers(program, inner, function)
-    for call, place in callers:
+    for call, place, callee in callers:
         arguments = [argument.value for argument in call.args]
         for outer in _traced(program, place, arguments, levels - 1):
             found = True
             bindings = bound(program, function.params, call.args, outer.scope)
-            known = replace(inner, bindings={**inner.bindings, **bindings})
+            receiver = callee.receiver if isinstance(callee.receiver, Instance) else inner.receiver
+            known = replace(inner, bindings={**inner.bindings, **bindings}, receiver=receiver)
             result = known if inner is scope else _rebased(scope, inner, known)
             yield Traced(result, outer.span or call.span, outer.path or place.file.path)
     if not found:
@@ -170,8 +171,11 @@ def bound(
     return bindings
 
 
-def _callers(program: Program, scope: Scope, function: Function) -> Iterator[tuple[Call, Scope]]:
-    """Calls of a function: of itself, or of the method of an interface or base that it fills in."""
+def _callers(
+    program: Program, scope: Scope, function: Function
+) -> Iterator[tuple[Call, Scope, FunctionValue]]:
+    """Calls of a function, and what is called: itself, or the method of an interface or base that
+    it fills in."""
     count = 0
     for call, place in calls_to(program, function.name):
         callee = program.evaluate(call.callee, place)
@@ -180,7 +184,7 @@ def _callers(program: Program, scope: Scope, function: Function) -> Iterator[tup
         count += 1
         if count > _MOST_CALLERS:
             return
-        yield call, place
+        yield call, place, callee
 
 
 def _is_same(program: Program, callee: FunctionValue, scope: Scope, function: Function) -> bool:
@@ -207,8 +211,10 @@ def _is_same(program: Program, callee: FunctionValue, scope: Scope, function: Fu
 def attribute_values(
     program: Program, symbol: ClassSymbol, name: str
 ) -> Iterator[tuple[Value, ClassSymbol]]:
-    """Values of an attribute that the constructor sets from its parameters: from subclasses that
-    call it, and from the places that make objects. Each with the class of the object."""
+    """Values of an attribute that classes below the given one set for themselves, or that the
+    constructor sets from its parameters: from subclasses that call it, and from the places that
+    make objects. Each with the class of the object."""
+    yield from _set_below(program, symbol, name)
     found = _assigned(program, symbol, name)
     if found is None:
         return
@@ -225,6 +231,17 @@ def attribute_values(
             for outer in traced(program, place, [a.value for a in call_site.args]):
                 bindings = bound(program, constructor.function.params, call_site.args, outer.scope)
                 yield _evaluated(program, owner, constructor, expr, bindings), symbol
+
+
+def _set_below(
+    program: Program, symbol: ClassSymbol, name: str
+) -> Iterator[tuple[Value, ClassSymbol]]:
+    """`class OrderConsumer(Consumer): queue = "orders"`."""
+    for sub in program.implementations(symbol):
+        for member in sub.decl.members:
+            is_own = member.name == name and "constructor" not in member.modifiers
+            if is_own and member.value is not None:
+                yield program.evaluate(member.value, program.class_scope(sub)), sub
 
 
 def _evaluated(

@@ -10,7 +10,12 @@ from msgspec.structs import replace
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+)
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
@@ -170,7 +175,9 @@ def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tup
     if not any(found):
         setting = setting_text(program, expr, scope)
         found = [setting] if setting else []
-    if not any(found) and is_own_attribute(expr) and scope.owner is not None:
+    # What a caller gives goes to the address of one class, which is not told.
+    is_open = not any(found) and not scope.bindings
+    if is_open and is_own_attribute(expr) and scope.owner is not None:
         for other, _ in attribute_values(program, scope.owner, expr.name):
             found.extend(texts(program, other))
     known = list(dict.fromkeys(filter(None, found)))

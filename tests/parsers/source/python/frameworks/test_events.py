@@ -173,6 +173,56 @@ def test_aio_pika_publishers_and_consumers_as_base_classes(tmp_path: Path) -> No
     ]
 
 
+def test_base_classes_that_classes_below_fill_in(tmp_path: Path) -> None:
+    source = """
+        import json
+        from abc import ABC, abstractmethod
+        import pika
+        from pydantic import BaseModel
+        class Order(BaseModel):
+            id: int
+        class Item(BaseModel):
+            name: str
+        class Publisher(ABC):
+            key: str
+            def __init__(self, channel: pika.channel.Channel):
+                self.channel = channel
+            def publish(self, message: BaseModel):
+                body = message.model_dump_json()
+                self.channel.basic_publish(exchange="", routing_key=self.key, body=body)
+        class OrderPublisher(Publisher):
+            key = "order.created"
+        class ItemPublisher(Publisher):
+            key = "item.created"
+            def send(self, item: Item):
+                self.publish(item)
+        def run(channel, order: Order):
+            OrderPublisher(channel).publish(order)
+        class Consumer(ABC):
+            queue: str
+            def start(self, channel: pika.channel.Channel):
+                channel.basic_consume(queue=self.queue, on_message_callback=self._take)
+            def _take(self, channel, method, properties, body):
+                self.handle(json.loads(body))
+            @abstractmethod
+            def handle(self, data: dict): ...
+        class OrderConsumer(Consumer):
+            queue = "orders"
+            def handle(self, data: dict):
+                order = Order(**data)
+        class ItemConsumer(Consumer):
+            queue = "items"
+            def handle(self, data: dict):
+                print(data["name"])
+        """
+    assert exchanged(tmp_path, "pika", source) == [
+        "send item.created Item: {name: string}",
+        "send order.created Order: {id: integer}",
+        "receive orders Order: {id: integer}",
+        "receive items: {name: anything}~",
+    ]
+
+
 def test_events_that_are_kept_before_they_are_sent(tmp_path: Path) -> None:
     source = """
         from models import OrderPaid
