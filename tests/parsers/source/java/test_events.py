@@ -209,6 +209,47 @@ def test_what_wrappers_are_given_by_wrappers_settings_and_enums(tmp_path: Path) 
     ]
 
 
+def test_base_classes_that_classes_below_fill_in(tmp_path: Path) -> None:
+    assert events(
+        tmp_path,
+        """
+        abstract class Producer<T> { protected final KafkaTemplate<String, Object> template;
+          Producer(KafkaTemplate<String, Object> template) { this.template = template; }
+          protected abstract String topic();
+          public void publish(T event) { template.send(topic(), event); } }
+        class OrderProducer extends Producer<Order> {
+          OrderProducer(KafkaTemplate<String, Object> template) { super(template); }
+          protected String topic() { return "orders"; } }
+        abstract class Named<T> { private final String topic;
+          private final KafkaTemplate<String, T> template;
+          Named(KafkaTemplate<String, T> sender, String name) {
+            this.template = sender; this.topic = name; }
+          public void publish(T event) { template.send(topic, event); } }
+        class Items extends Named<Item> {
+          Items(KafkaTemplate<String, Item> template, @Value("${topics.items}") String topic) {
+            super(template, topic); } }
+        class Constant extends Named<Item> {
+          Constant(KafkaTemplate<String, Item> template) { super(template, "constant"); } }
+        interface Event { String topic(); }
+        class Created implements Event { public long id;
+          public String topic() { return "created"; } }
+        class Bus { private KafkaTemplate<String, Object> template;
+          void publish(Event event) { template.send(event.topic(), event); } }
+        class Shop { private OrderProducer orders; private Items items; private Constant constant;
+          private Bus bus;
+          void a(Order order) { orders.publish(order); }
+          void b(Item item) { items.publish(item); constant.publish(item); }
+          void c() { bus.publish(new Created()); } }
+        """,
+        "topics: {items: items-topic}\n",
+    ) == [
+        f"-> constant {ITEM}",
+        f"-> created {ORDER}",
+        f"-> items-topic {ITEM}",
+        f"-> orders {ORDER}",
+    ]
+
+
 def test_texts_that_other_functions_of_the_project_read(tmp_path: Path) -> None:
     assert events(
         tmp_path,

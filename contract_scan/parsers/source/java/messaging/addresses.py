@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.parsers.source.facts import (
     Assign,
@@ -18,6 +19,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.annotations import argument, find
 from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.link.construction import assigned_from
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     FunctionValue,
@@ -25,6 +27,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Typed,
 )
+from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -44,7 +47,7 @@ def address(program: Program, expr: Expr | None, scope: Scope) -> Address:
         return Address(why="no address is given")
     text = program.text(expr, scope) or _from_members(program, expr, scope)
     if text is None:
-        text = _of_enum(program, expr, scope)
+        text = _of_object(program, expr, scope)
     if text is None:
         shown = program.template(expr, scope)
         if shown is not None and shown.strip("{}"):
@@ -62,7 +65,13 @@ def _from_members(program: Program, expr: Expr, scope: Scope) -> str | None:
     """The placeholder of the member or parameter that an expression reads."""
     match expr:
         case Name(id=name) | Attribute(value=Name(id="this"), name=name):
-            return _of_parameter(program, name, scope) or _of_member(program, name, scope)
+            return (
+                _of_parameter(program, name, scope)
+                or _of_member(program, name, scope)
+                or _of_super(program, name, scope)
+            )
+        case Call(callee=Name(id=name), args=()):
+            return _of_own_method(program, name, scope)
         case Call(callee=Attribute(name="getProperty"), args=(key, *_)):
             text = program.text(key.value, scope)
             return None if text is None else f"${{{text}}}"
@@ -97,6 +106,48 @@ def _of_member(program: Program, name: str, scope: Scope) -> str | None:
                 text = _of_constructor(program, name, method, symbol, inside)
                 if text is not None:
                     return text
+    return None
+
+
+def _of_own_method(program: Program, name: str, scope: Scope) -> str | None:
+    """What a method gives in the class below that fills it in: `topic()`."""
+    receiver = scope.receiver
+    return _given_by(program, receiver, name) if isinstance(receiver, Instance) else None
+
+
+def _given_by(program: Program, value: Instance, name: str) -> str | None:
+    """The only text that a method of an object gives."""
+    method = program.find_method(value.symbol, name)
+    if method is None:
+        return None
+    texts = {
+        program.text(given.value, given.scope) or _from_members(program, given.value, given.scope)
+        for given in program.returned(replace(method, receiver=value))
+        if given.value is not None and not given.thrown
+    }
+    return texts.pop() if len(texts) == 1 else None
+
+
+def _of_super(program: Program, name: str, scope: Scope) -> str | None:
+    """The text that the class below gives the constructor which sets a member:
+    `super(template, "orders")`."""
+    owner, receiver = scope.owner, scope.receiver
+    if owner is None or not isinstance(receiver, Instance) or receiver.symbol.key == owner.key:
+        return None
+    given = assigned_from(program, owner, name)
+    inside = program.class_scope(receiver.symbol)
+    above = [m.params for m in owner.decl.methods if "constructor" in m.modifiers]
+    for method in receiver.symbol.decl.methods:
+        if "constructor" not in method.modifiers or len(above) != 1:
+            continue
+        place = program.function_scope(method, inside)
+        for call, within in calls_in(program, place.statements or (), place):
+            if not isinstance(call, Call) or getattr(call.callee, "id", "") != "super":
+                continue
+            for param, passed in zip(above[0], call.args, strict=False):
+                if param.name in given:
+                    text = program.text(passed.value, within)
+                    return text or _from_members(program, passed.value, within)
     return None
 
 
@@ -152,13 +203,16 @@ def _property(getter: str) -> str:
     return name[:1].lower() + name[1:]
 
 
-def _of_enum(program: Program, expr: Expr, scope: Scope) -> str | None:
-    """`Topic.ORDERS.getName()`: the field of an enum constant that a getter returns."""
+def _of_object(program: Program, expr: Expr, scope: Scope) -> str | None:
+    """`Topic.ORDERS.getName()`: the field of an enum constant that a getter returns; what a method
+    of another object gives."""
     match expr:
         case Call(callee=Attribute(value=inner, name=method), args=()):
-            value = program.evaluate(inner, scope)
-            if not isinstance(value, Instance) or value.symbol.decl.kind != "enum":
+            value = _object(program, inner, scope)
+            if value is None:
                 return None
+            if value.symbol.decl.kind != "enum":
+                return _given_by(program, value, method)
             if method in ("name", "toString"):
                 return _constant_name(value)
             found = program.find_method(value.symbol, method)
@@ -167,6 +221,18 @@ def _of_enum(program: Program, expr: Expr, scope: Scope) -> str | None:
             return program.evaluator.text(member) if member is not None else None
         case _:
             return None
+
+
+def _object(program: Program, expr: Expr, scope: Scope) -> Instance | None:
+    """What an expression gives, where it is sure to be of one class of the project."""
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+        found = program.names.lookup_type(value.type.name, value.scope)
+        symbol: ClassSymbol | None = getattr(found, "symbol", None)
+        if symbol is None or symbol.decl.kind != "class" or program.implementations(symbol):
+            return None
+        return Instance(symbol)
+    return value if isinstance(value, Instance) else None
 
 
 def _constant_name(value: Instance) -> str | None:

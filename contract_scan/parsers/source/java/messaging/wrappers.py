@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, Name, NamedType
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    NamedType,
+    TypeExpr,
+)
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.messaging.addresses import address
@@ -18,6 +26,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
     FunctionValue,
+    Instance,
     Scope,
     Typed,
     Unresolved,
@@ -59,7 +68,7 @@ def _seen(
     itself = [(scope, call, scope)]
     function = scope.function
     open_ = {name for expr in exprs for name in _open_parameters(program, expr, scope)}
-    if function is None or not open_ or not levels:
+    if function is None or not levels or not (open_ or _is_filled_in(program, exprs, scope)):
         return itself
     found: list[tuple[Scope, Call, Scope]] = []
     for outer, within in _callers(program, function, scope):
@@ -73,11 +82,47 @@ def _seen(
                 param.name: _given(program, argument.value, place)
                 for param, argument in zip(function.params, outer.args, strict=False)
             }
-            inside = replace(scope, bindings={**scope.bindings, **bound})
+            receiver = _receiver(program, outer, place, scope) or scope.receiver
+            inside = replace(scope, bindings={**scope.bindings, **bound}, receiver=receiver)
             found.append((inside, shown, shown_scope))
         if len(found) > MAX_CALLERS:
             break
     return found[:MAX_CALLERS] or itself
+
+
+def _is_filled_in(program: Program, exprs: list[Expr], scope: Scope) -> bool:
+    """Whether the class around a place leaves an expression to the classes below it: an abstract
+    method, a field that their constructors set."""
+    owner = scope.owner
+    if owner is None or "abstract" not in owner.decl.modifiers:
+        return False
+    return any(
+        isinstance(expr.callee if isinstance(expr, Call) else expr, Name | Attribute)
+        and not address(program, expr, scope).text
+        for expr in exprs
+    )
+
+
+def _receiver(program: Program, call: Call, within: Scope, scope: Scope) -> Instance | None:
+    """The object that a method is called on, where its class lies below the method's."""
+    found: Value | None = within.receiver
+    if isinstance(call.callee, Attribute):
+        symbol = _class_of(program, call.callee.value, within)
+        found = Instance(symbol) if symbol is not None else None
+    if not isinstance(found, Instance) or scope.owner is None:
+        return None
+    above = {base.key for base in program.bases(found.symbol)}
+    return found if scope.owner.key in above else None
+
+
+def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
+    """The project class that a value is of, or is declared as."""
+    value = program.evaluate(expr, scope)
+    symbol: ClassSymbol | None = getattr(value, "symbol", None)
+    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+        found = program.names.lookup_type(value.type.name, value.scope)
+        symbol = getattr(found, "symbol", None)
+    return symbol
 
 
 def _given(program: Program, expr: Expr, scope: Scope) -> Value:
@@ -98,28 +143,31 @@ def _open_parameters(program: Program, expr: Expr, scope: Scope) -> Iterator[str
         # `writeValueAsString(event)`: what counts is what is written; `topic.getName()`.
         for argument in expr.args:
             yield from _open_parameters(program, argument.value, scope)
-        if not expr.args:
-            yield from _enum_parameter(program, expr.callee.value, scope)
+        if not expr.args and isinstance(expr.callee.value, Name):
+            yield from _open_parameters(program, expr.callee.value, scope)
         return
     if not isinstance(expr, Name) or expr.id in scope.bindings:
         return
     for param in scope.function.params:
-        if param.name == expr.id:
-            name = type_name(param.type)
-            generic = {p.name for p in scope.function.type_params}
-            if name in ("String", "Object") or name in generic or len(name) == 1:
-                yield param.name
+        if param.name == expr.id and _says_little(program, param.type, scope):
+            yield param.name
 
 
-def _enum_parameter(program: Program, expr: Expr, scope: Scope) -> Iterator[str]:
-    """The parameter that an expression is, where it is one of an enum's constants."""
-    if not isinstance(expr, Name) or scope.function is None or expr.id in scope.bindings:
-        return
-    for param in scope.function.params:
-        if param.name == expr.id and isinstance(param.type, NamedType):
-            found = program.names.lookup_type(param.type.name, scope)
-            if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
-                yield param.name
+def _says_little(program: Program, type: TypeExpr | None, scope: Scope) -> bool:
+    """Whether a type is text, anything, or what other types of the project fill in."""
+    if type is None or scope.function is None:
+        return False
+    name = type_name(type)
+    generic = {p.name for p in scope.function.type_params}
+    if name in ("String", "Object") or name in generic or len(name) == 1:
+        return True
+    if not isinstance(type, NamedType):
+        return False
+    found = program.names.lookup_type(type.name, scope)
+    if not isinstance(found, ClassValue):
+        return False
+    decl = found.symbol.decl
+    return decl.kind in ("enum", "interface") or "abstract" in decl.modifiers
 
 
 def _callers(program: Program, function: Function, scope: Scope) -> Iterator[tuple[Call, Scope]]:
@@ -151,11 +199,7 @@ def _calls(program: Program, call: Call, within: Scope, function: Function, scop
         if owner is None or scope.owner is None or owner.key != scope.owner.key:
             return False
         return _takes(program, call, within, function, scope)
-    receiver = program.evaluate(call.callee.value, within)
-    symbol: ClassSymbol | None = getattr(receiver, "symbol", None)
-    if isinstance(receiver, Typed) and isinstance(receiver.type, NamedType):
-        found = program.names.lookup_type(receiver.type.name, receiver.scope)
-        symbol = getattr(found, "symbol", None)
+    symbol = _class_of(program, call.callee.value, within)
     if symbol is None or scope.owner is None:
         return False
     keys = {symbol.key, *(base.key for base in program.bases(symbol))}
