@@ -188,9 +188,13 @@ class App:
         one_by_one = bool(diagnostics) and _wants(params, types.CodeActionKind.QuickFix)
         all_at_once = _wants(params, FIX_ALL)
         found: list[types.CodeAction] = []
-        text, path = self._text(uri), path_of(uri)
-        if (one_by_one or all_at_once) and path is not None and text == _on_disk(path):
-            for folder in innermost([*self._folders.values()], path):
+        path = path_of(uri) if one_by_one or all_at_once else None
+        holding = [] if path is None else innermost([*self._folders.values()], path)
+        # What was found before the last save may have moved since.
+        await self._schedule.settled(folder.path for folder in holding)
+        text = self._text(uri)
+        if path is not None and text == _on_disk(path):
+            for folder in holding:
                 relative = path.relative_to(folder.path).as_posix()
                 positions = self._positions(folder)
                 mendable = self._fitting(folder, await self._fixes(folder, relative))
