@@ -193,6 +193,8 @@ class Responses(Side):
     ) -> Iterator[Said]:
         if theirs is None or isinstance(theirs.schema, Nothing):
             return
+        if contract.status == "default":
+            return  # it stands for whatever is not listed, so that no content says nothing
         if isinstance(theirs.schema, Unknown) and not theirs.schema.is_text:
             yield not_told(subject, theirs.schema.reason)
             return

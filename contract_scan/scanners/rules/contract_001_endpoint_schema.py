@@ -37,8 +37,8 @@ never said: middleware, validation and handlers of exceptions may send it.
 An extra field in a response is a warning, and an error where the contract says
 `additionalProperties: false`. A required field that the code does not read from a request is a
 warning, since the request is still accepted; so are a required query parameter that is not read,
-a body where the contract documents none, and a request field or a parameter that the code limits
-to some values.
+a body where the contract documents none (a `default` response without content documents nothing),
+and a request field or a parameter that the code limits to some values.
 
 ## Why it matters
 

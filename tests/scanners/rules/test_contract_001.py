@@ -294,6 +294,11 @@ def test_a_body_that_http_drops_is_no_finding() -> None:
     assert outcome(ours, route("DELETE /a", sends=ORDER, status="204")) == CLEAN
 
 
+def test_a_default_response_without_content_says_nothing_of_bodies() -> None:
+    ours = promised("GET /a", responses=(Response(status="default"),))
+    assert outcome(ours, route("GET /a", sends=ORDER)) == CLEAN
+
+
 def test_request_bodies() -> None:
     ours = promised("POST /a", takes=ORDER)
     none = route("POST /a")
