@@ -16,6 +16,8 @@ class Command(NamedTuple):
     words: Sequence[str]
     folder: Path
     before: Callable[[], None] = lambda: None
+    package: Path = Path(__file__).parents[1]
+    """Where Python finds the package."""
 
 
 class Ratio(NamedTuple):
@@ -37,7 +39,7 @@ def python(*words: str, isolated: bool = False) -> list[str]:
 def seconds(command: Command) -> tuple[float, int]:
     """User and system time of one run, with everything that it started, and its exit status."""
     command.before()
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": str(command.package)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed command is compiled once
     words = ["env", "-C", str(command.folder), *command.words]
     silence = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_RDWR, 0) for n in (0, 1, 2)]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
+import contract_scan
 from contract_scan.api import extract, scan
 from contract_scan.clients import git
 from contract_scan.parsers.source.discover import SourceTree
@@ -51,6 +52,17 @@ def prepare(folder: Path, work: Path) -> Subject:
     read = tuple(path for language in LANGUAGES for path in tree.source(language))
     contracts = (_routes(root, work / "openapi.json"), _models(tree, work / "models"))
     return Subject(root, contracts, read, _parsed(root, contracts))
+
+
+def installed(folder: Path) -> Path:
+    """The package as an installer leaves it in `folder`: with the list of its files."""
+    package = Path(contract_scan.__file__).parent
+    shutil.copytree(package, folder / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+    record = folder / f"contract_scan-{contract_scan.__version__}.dist-info" / "RECORD"
+    record.parent.mkdir()
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
+    record.write_text("".join(f"{path},,\n" for path in files))
+    return folder
 
 
 def _git(root: Path, *words: str) -> None:

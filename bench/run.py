@@ -19,10 +19,11 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from bench.measure import Command, Ratio, python, ratio
-from bench.prepare import Subject, prepare
+from bench.prepare import Subject, installed, prepare
 
 YARDSTICK = Path(__file__).parent / "yardstick.py"
 CHANGED = 3
@@ -67,16 +68,18 @@ def _percent(part: int, whole: int) -> str:
 
 def _measures(subject: Subject, work: Path, pairs: int) -> Iterator[tuple[str, float, Ratio]]:
     check = _check(subject)
-    cold = Command([*check, "--no-cache"], subject.root)
+    site = installed(work / "site")
+    cold = Command([*check, "--no-cache"], subject.root, package=site)
     kept = _files(work / "kept.json", subject, subject.parsed)
     yield "B1 cold / parse the same", 1.30, ratio(cold, _yardstick("parse", kept), pairs)
     every = _files(work / "every.json", subject, subject.read)
     yield "B1 cold / parse all", 0.50, ratio(cold, _yardstick("parse", every), pairs)
-    warm = Command(check, subject.root)
+    warm = Command(check, subject.root, package=site)
     yield "B2 warm / stat", 3.0, ratio(warm, _yardstick("stat", kept), pairs)
     changed = subject.parsed[:: max(1, len(subject.parsed) // CHANGED)][:CHANGED]
-    hook = Command(_check(subject, changed), subject.root, lambda: _change(subject.root, changed))
-    bare = Command(python("-c", "pass"), subject.root)
+    edit = partial(_change, subject.root, changed)
+    hook = Command(_check(subject, changed), subject.root, edit, site)
+    bare = Command(python("-c", "pass"), subject.root, package=site)
     yield "B3 hook / bare Python", 4.0, ratio(hook, bare, pairs)
     shutil.rmtree(subject.root / ".contract_scan_cache", ignore_errors=True)
 

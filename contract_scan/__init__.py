@@ -8,10 +8,10 @@ when it is first used.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     from contract_scan.api import Extraction, extract, scan
     from contract_scan.compliance import (

@@ -31,16 +31,23 @@ from contract_scan.ir.violation import RULE_IDS
 from contract_scan.parsers.source.discover import SourceTree, around, build_folders
 from contract_scan.parsers.source.evidence import question, recall, remember
 from contract_scan.parsers.source.languages import SUFFIXES
-from contract_scan.parsers.source.store import FOLDER, Store, reader_version
+from contract_scan.parsers.source.standing import below
+from contract_scan.parsers.source.store import FOLDER, Store
+from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.report import Report
 from contract_scan.scanners.scope import ScanScope, limit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Executor
+    from typing import TypeAlias
 
     from contract_scan.flow import Contract, OpenCode, Progress
     from contract_scan.parsers.source.code import Code
+    from contract_scan.parsers.source.evidence import Evidence
     from contract_scan.scanners.baseline import BaselineFile
+
+    Resting: TypeAlias = Callable[[Report, bytes, Evidence], None]
 
 
 class Extraction(Struct, frozen=True, kw_only=True):
@@ -72,6 +79,7 @@ def scan(
     baseline: Path | None = None,
     progress: Progress | None = None,
     today: date | None = None,
+    resting: Resting | None = None,
 ) -> Report:
     """Say which promises of the contracts the code below `root` keeps.
 
@@ -85,7 +93,10 @@ def scan(
     against its own specification, in a child process; what that forbids is a problem of the report.
     What the configuration excepts, and what the `baseline` file knows, is left out; what is stale
     in them is found. `today` decides which exceptions have expired. Of the configuration `select`,
-    `ignore`, `fail-on`, `output-format`, `baseline` and `jobs` are for the command line.
+    `ignore`, `fail-on`, `output-format`, `baseline` and `jobs` are for the command line. `resting`
+    is called with the whole report and what it rests on, where it may be given again: what git
+    listed, empty where more than that decides which files there are, and the evidence of their
+    contents.
 
     Raises ConfigurationError for a baseline that cannot be read, ContractError for the one contract
     that was named and cannot be read, UsageError for a root that is no folder.
@@ -93,11 +104,12 @@ def scan(
     config = config or Config()
     root = _folder(root)
     known = _known(baseline)
-    tree = _tree(root, config, exclude)
+    listed = git.listed(root)
+    tree = _tree(root, config, exclude, listed)
     with closing(Store(root / FOLDER if cache else None)) as store:
         keep = cache and prefilter and not validate
         asked = _asked(tree, contracts, select, config, allow_empty=allow_empty) if keep else b""
-        report = _recalled(store, asked, root) if keep else None
+        report, evidence = _recalled(store, asked, root) if keep else (None, None)
         if report is None:
             from contract_scan.flow import open_code as opened
 
@@ -127,6 +139,9 @@ def scan(
         from contract_scan.scanners.severities import with_severities
 
         report = with_severities(report, config.severities)
+    if keep and resting is not None and evidence is not None:
+        alone = build_folders(root)[1] == root
+        resting(report, listed if listed is not None and alone else b"", evidence)
     return limit(report, scope, root)
 
 
@@ -176,7 +191,7 @@ def open_code(
 
     config = config or Config()
     root = _folder(root)
-    tree = _tree(root, config, exclude)
+    tree = _tree(root, config, exclude, git.listed(root))
     with (
         closing(Store(root / FOLDER if cache else None)) as store,
         opened(tree, store, config, prefilter=prefilter) as code,
@@ -190,9 +205,9 @@ def _folder(root: Path) -> Path:
     return Path(os.path.realpath(root))
 
 
-def _tree(root: Path, config: Config, exclude: Sequence[str]) -> SourceTree:
-    """The files below the root, and those around it that belong to the same build."""
-    listed = git.listed_files(root)
+def _tree(root: Path, config: Config, exclude: Sequence[str], listed: bytes | None) -> SourceTree:
+    """The files below the root, as git `listed` them, and those around it that belong to the same
+    build."""
     nearest, project = build_folders(root)
     beyond = around(root, project, git.listed_files(project)) if project != root else []
     near = len(root.relative_to(nearest).parts)
@@ -200,7 +215,7 @@ def _tree(root: Path, config: Config, exclude: Sequence[str]) -> SourceTree:
     return SourceTree(
         root,
         SUFFIXES,
-        listed=listed,
+        listed=None if listed is None else git.names_in(listed),
         beyond=beyond,
         near=near,
         exclude=Patterns(patterns, root).match if patterns else None,
@@ -230,13 +245,20 @@ def _asked(
     answer afterwards.
     """
     asked = (config.contracts, config.services, config.limits, config.required_models)
-    wanted = (sorted(select), contracts, asked, allow_empty, str(tree.root))
+    folders = [str(path) for path in contracts if isinstance(path, Path) and path.is_dir()]
+    inside = [*map(below, folders)]  # git may not list them
+    wanted = (sorted(select), contracts, inside, asked, allow_empty, str(tree.root))
     return question(tree, reader_version(), msgspec.json.encode(wanted, enc_hook=str))
 
 
-def _recalled(store: Store, asked: bytes, root: Path) -> Report | None:
+def _recalled(
+    store: Store, asked: bytes, root: Path
+) -> tuple[Report, Evidence] | tuple[None, None]:
     kept = recall(store, asked, root)
+    if kept is None:
+        return None, None
+    answer, evidence = kept
     try:
-        return None if kept is None else msgspec.msgpack.decode(kept, type=Report)
+        return msgspec.msgpack.decode(answer, type=Report), evidence
     except (msgspec.DecodeError, RecursionError):
-        return None
+        return None, None

@@ -37,7 +37,8 @@ from contract_scan.parsers.source.evidence import Evidence
 from contract_scan.parsers.source.languages import LANGUAGES, load
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
-from contract_scan.parsers.source.store import Store, content_key, reader_version
+from contract_scan.parsers.source.store import Store, content_key
+from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.elsewhere import is_served_by
 from contract_scan.scanners.report import Report
 from contract_scan.scanners.rule import Options, Paired

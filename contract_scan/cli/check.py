@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Literal, NoReturn
 import click
 
 from contract_scan.cli import status
+from contract_scan.cli.again import Question
 from contract_scan.cli.check_options import CheckCommand, CheckOptions, checking
 from contract_scan.cli.fix import fixed, planned, show_diff
-from contract_scan.cli.outputs import Output, parse_outputs, shows_fixes, write
+from contract_scan.cli.outputs import Output, parse_outputs, shows_fixes, shows_lines, write
 from contract_scan.cli.settings import (
     configuration,
     contract_files,
@@ -40,6 +41,7 @@ from contract_scan.ir.violation import RULE_IDS
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from contract_scan.cli.keeping import Keeping
     from contract_scan.fixes.in_contracts import Additions
     from contract_scan.reports.report import RuleInfo
     from contract_scan.scanners.report import Report
@@ -99,11 +101,12 @@ def _target(options: CheckOptions, here: Path) -> Target:
 
 
 def _check(options: CheckOptions) -> int:
+    since = time.time_ns()
     here = Path.cwd()
     what = _target(options, here)
     config = configuration(options, what.root)
     if options["stdin_filename"] is None:
-        return _checked(options, config, what, here)
+        return _checked(options, config, what, here, _keeping(options, config, what, since))
     (file,) = what.only
     piped = read_piped(file, config)
     from contract_scan import unsaved
@@ -117,7 +120,41 @@ def _check(options: CheckOptions) -> int:
         return result
 
 
-def _checked(options: CheckOptions, config: Config, what: Target, here: Path) -> int:
+_NEVER_KEPT = (
+    "changed",
+    "diff",
+    "files_from",
+    "fix",
+    "no_cache",
+    "show_files",
+    "show_fixes",
+    "show_settings",
+    "staged",
+    "unsafe_fixes",
+    "validate",
+    "watch",
+)
+"""Options with which no output is kept: it rests on more, or does more than say something."""
+
+
+def _keeping(options: CheckOptions, config: Config, what: Target, since: int) -> Keeping | None:
+    """What keeps the output of this run to be said again; None where it must not be."""
+    asked = click.get_current_context().find_object(Question)
+    if asked is None or any(options[name] for name in _NEVER_KEPT):  # type: ignore[literal-required]
+        return None
+    from contract_scan.cli.keeping import Keeping
+
+    found = layers(options, what.root)
+    return Keeping(asked, options["contracts"], config, found, since)
+
+
+def _checked(
+    options: CheckOptions,
+    config: Config,
+    what: Target,
+    here: Path,
+    keeping: Keeping | None = None,
+) -> int:
     if options["show_settings"] or options["show_files"]:
         return _show(options, config, what, here)
     outputs = parse_outputs(config.output_format, options["output_file"])
@@ -131,7 +168,7 @@ def _checked(options: CheckOptions, config: Config, what: Target, here: Path) ->
 
     def look() -> Report:
         since = time.time_ns()
-        report = _scan(options, what, config, here)
+        report = _scan(options, what, config, here, keeping)
         if not (options["fix"] or options["diff"] or any(map(shows_fixes, outputs))):
             return report
         cache = not options["no_cache"]
@@ -141,30 +178,33 @@ def _checked(options: CheckOptions, config: Config, what: Target, here: Path) ->
         return fixes_of(report, what.only[0].relative_to(what.root).as_posix())
 
     report = look()
+    silent = True
     if what.only and not options["quiet"]:
-        _name_unread(what, config, prefix(what.root, here))
+        silent = not _name_unread(what, config, prefix(what.root, here))
     if options["diff"]:
         result = show_diff(report, what.root, prefix(what.root, here), options)
         return status.CLEAN if options["exit_zero"] else result
     if options["fix"]:
         report = fixed(report, what.root, prefix(what.root, here), look, options)
-    for output in outputs:
-        _write(output, report, what, here, options)
-    if options["exit_zero"]:
-        return status.CLEAN
-    result = status.of_report(report, config.fail_on)
+    said = [_write(output, report, what, here, options) for output in outputs]
+    result = status.CLEAN if options["exit_zero"] else status.of_report(report, config.fail_on)
     if result == status.COULD_NOT_JUDGE and options["quiet"]:
         name_problems(report.problems, prefix(what.root, here))  # never fail without a reason
+        silent = False
+    if keeping is not None and silent and len(said) == 1 and said[0] is not None:
+        keeping.keep(result, said[0], report, shows_lines=shows_lines(outputs[0]))
     return result
 
 
-def _name_unread(what: Target, config: Config, before: str) -> None:
-    """Say which of the files that were named are no part of a scan."""
+def _name_unread(what: Target, config: Config, before: str) -> bool:
+    """Say which of the files that were named are no part of a scan; whether there are any."""
     from contract_scan.cli.unread import unread
     from contract_scan.reports.display import display
 
-    for path, why in unread(what.root, what.only, config):
+    found = [*unread(what.root, what.only, config)]
+    for path, why in found:
         print(display(f"{before}{path}: not read: {why}"), file=sys.stderr)
+    return bool(found)
 
 
 def _show(options: CheckOptions, config: Config, what: Target, here: Path) -> int:
@@ -184,7 +224,9 @@ def _show(options: CheckOptions, config: Config, what: Target, here: Path) -> in
     return status.CLEAN
 
 
-def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Report:
+def _scan(
+    options: CheckOptions, what: Target, config: Config, here: Path, keeping: Keeping | None
+) -> Report:
     contracts = contract_files(options["contracts"], here)
     select = _rules(options, config)
 
@@ -206,6 +248,7 @@ def _scan(options: CheckOptions, what: Target, config: Config, here: Path) -> Re
             validate=options["validate"],
             baseline=config.baseline,
             progress=progress,
+            resting=None if keeping is None else keeping.resting,
         )
     finally:
         progress.clear()
@@ -253,7 +296,10 @@ def _lists_suppressed(choice: Literal["auto", "always", "never"]) -> bool:
     return choice == "always"
 
 
-def _write(output: Output, report: Report, what: Target, here: Path, options: CheckOptions) -> None:
+def _write(
+    output: Output, report: Report, what: Target, here: Path, options: CheckOptions
+) -> str | None:
+    """Write a report; its text, where nothing but standard output has it now."""
     from contract_scan import __version__
     from contract_scan.reports.formats import renderer
     from contract_scan.reports.report import Setting
@@ -271,6 +317,11 @@ def _write(output: Output, report: Report, what: Target, here: Path, options: Ch
         suppressed=_lists_suppressed(options["suppressed"]),
         unsafe_fixes=options["unsafe_fixes"],
     )
-    write(renderer(output.format)(report, setting), output.file)
-    if output.format == "github":
-        append_step_summary(renderer("markdown")(report, setting))
+    if output.file is not None or output.format == "github":
+        write(renderer(output.format)(report, setting), output.file)
+        if output.format == "github":
+            append_step_summary(renderer("markdown")(report, setting))
+        return None
+    text = "".join(renderer(output.format)(report, setting))
+    write([text], None)
+    return text

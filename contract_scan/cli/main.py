@@ -10,10 +10,10 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from contract_scan.cli import status
 
+TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     import click
 
@@ -66,6 +66,12 @@ def _complete(instruction: str) -> int:
 def _run(words: list[str]) -> int:
     # A run makes many values and little garbage; looking for it takes a fifth of the time.
     gc.set_threshold(200_000, 20, 50)
+    from contract_scan.cli.again import question, say_again
+
+    asked = question(words)
+    said = None if asked is None else say_again(asked)
+    if said is not None:
+        return said
     import click
 
     from contract_scan.cli.verbs import verbs
@@ -73,7 +79,7 @@ def _run(words: list[str]) -> int:
 
     try:
         # Not `verbs.main`: it would turn an interrupt and a broken pipe into statuses of its own.
-        with verbs.make_context("contract-scan", words) as context:
+        with verbs.make_context("contract-scan", words, obj=asked) as context:
             result = verbs.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code

@@ -14,6 +14,7 @@ from contract_scan.errors import UsageError
 from contract_scan.reports.formats import FORMATS, Format
 
 _WITH_FIXES = frozenset({"full", "concise", "grouped", "json", "json-lines", "sarif"})
+_WITHOUT_LINES = frozenset({"concise", "json", "json-lines"})
 
 
 class Output(Struct, frozen=True):
@@ -51,6 +52,11 @@ def parse_outputs(written: Sequence[str], output_file: str | None) -> tuple[Outp
 def shows_fixes(output: Output) -> bool:
     """Whether a report tells what would mend its findings."""
     return output.format in _WITH_FIXES
+
+
+def shows_lines(output: Output) -> bool:
+    """Whether a report may hold lines of the files that it is about, or what is made of them."""
+    return output.format not in _WITHOUT_LINES
 
 
 def _parse(word: str) -> Output:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     from contract_scan.config import Level
     from contract_scan.scanners.report import Report

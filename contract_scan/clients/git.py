@@ -7,22 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from contract_scan.clients.processes import ProcessError, run
-from contract_scan.errors import UsageError
-
-TIMEOUT = 60.0
-"""Seconds a git command may take."""
-
-_SAFE = (
-    "git",
-    "--no-optional-locks",
-    "-c",
-    "core.fsmonitor=",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "core.quotePath=false",
-)
+from contract_scan.clients.listing import LISTING, SAFE, TIMEOUT, listing
+from contract_scan.errors import ContractScanError, UsageError
 
 
 def inside_work_tree(folder: Path) -> bool:
@@ -34,12 +20,25 @@ def inside_work_tree(folder: Path) -> bool:
 def listed_files(folder: Path) -> list[str] | None:
     """Paths of the files below a folder that git tracks or does not ignore, relative to it, with
     `/`. None where git cannot tell (no git, no repository, ownership it refuses)."""
+    output = listed(folder)
+    return None if output is None else names_in(output)
+
+
+def listed(folder: Path) -> bytes | None:
+    """The same as git writes it, each path before a NUL."""
     if not inside_work_tree(folder):
         return None
+    output = listing(str(folder))
+    if output is not None:
+        return output
     try:
-        output = _run(folder, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-    except ProcessError:
+        return _run(folder, LISTING)
+    except ContractScanError:
         return None
+
+
+def names_in(output: bytes) -> list[str]:
+    """The paths in what git listed, sorted."""
     names = output.decode("utf-8", "surrogateescape").split("\0")
     return sorted({name for name in names if name})
 
@@ -99,7 +98,7 @@ def _base(folder: Path, revision: str) -> str:
         return "HEAD"
     try:
         return _run(top, ["merge-base", "--end-of-options", revision, "HEAD"]).decode().strip()
-    except ProcessError:
+    except ContractScanError:
         raise UsageError(
             f"{option}: `{revision}` and HEAD have no common ancestor{_shallow(top)}"
         ) from None
@@ -109,7 +108,7 @@ def _known(top: Path, revision: str) -> bool:
     words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
     try:
         _run(top, words)
-    except ProcessError:
+    except ContractScanError:
         return False
     return True
 
@@ -137,9 +136,11 @@ def _paths(output: bytes, top: Path) -> tuple[Path, ...]:
 def _git(folder: Path, words: Sequence[str], option: str) -> bytes:
     try:
         return _run(folder, words)
-    except ProcessError as error:
+    except ContractScanError as error:
         raise UsageError(f"{option}: {error.message}", str(folder)) from None
 
 
 def _run(folder: Path, words: Sequence[str]) -> bytes:
-    return run([*_SAFE, *words], cwd=folder, timeout=TIMEOUT).stdout
+    from contract_scan.clients.processes import run
+
+    return run([*SAFE, *words], cwd=folder, timeout=TIMEOUT).stdout

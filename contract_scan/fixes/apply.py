@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,6 +14,7 @@ from contract_scan.atomic import replace_file
 from contract_scan.fixes.parsing import still_parses
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
+from contract_scan.parsers.source.packed import blake2b
 
 
 class Mended(Struct, frozen=True):

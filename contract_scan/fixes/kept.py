@@ -18,7 +18,8 @@ from contract_scan import unsaved
 from contract_scan.fixes.apply import digest_of, read
 from contract_scan.ir.fix import Fix
 from contract_scan.ir.violation import Finding
-from contract_scan.parsers.source.store import FOLDER, Store, content_key, reader_version
+from contract_scan.parsers.source.store import FOLDER, Store, content_key
+from contract_scan.parsers.source.version import reader_version
 
 
 class _Kept(Struct, frozen=True, array_like=True):

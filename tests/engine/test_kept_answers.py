@@ -168,3 +168,13 @@ def test_a_file_that_was_written_again_is_known_by_its_new_time_from_then_on(kep
     assert scanned_again(kept) == (before, False)
     os.utime(file, (later + 1, later + 1))
     assert scanned_again(kept)[1]
+
+
+@pytest.mark.parametrize("text", ["\n", "\n\n \t\n", "\r\n"], ids=repr)
+def test_blank_lines_at_the_end_of_files_change_no_report(project: Path, text: str) -> None:
+    """What lets the command say again what it said, where nothing else has changed."""
+    before = encoded(scan(project, cache=False))
+    for file in (path for path in project.rglob("*") if path.suffix in CODE):
+        if file.stat().st_size:  # an empty file ends with no line
+            _append(text)(file)
+    assert encoded(scan(project, cache=False)) == before

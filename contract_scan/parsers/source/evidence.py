@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
-from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
@@ -23,6 +22,7 @@ from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, SourceTree, r
 from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
 from contract_scan.parsers.source.languages import SUFFIXES, front
 from contract_scan.parsers.source.look import Seen, look
+from contract_scan.parsers.source.packed import blake2b
 from contract_scan.parsers.source.prefilter import Prefilter
 from contract_scan.parsers.source.store import Store, content_key, file_state
 from contract_scan.parsers.source.words import holds_word
@@ -44,6 +44,9 @@ class Taken(Struct, frozen=True, array_like=True):
     """Functions whose statements were read afterwards."""
     excerpts: tuple[tuple[Excerpt, bytes], ...] = ()
     """Parts of the text that were asked for, with the digests of what was found."""
+    trimmed: bytes = b""
+    """Digest of the text without the blank lines at its end, where more or fewer of them change
+    nothing of what was taken; else empty."""
 
 
 class Read(Struct, frozen=True, array_like=True):
@@ -120,8 +123,8 @@ def remember(store: Store, key: bytes, evidence: Evidence, answer: bytes) -> Non
     store.put(key, msgspec.msgpack.encode(_Kept(evidence, Raw(answer))))
 
 
-def recall(store: Store, key: bytes, root: Path) -> Raw | None:
-    """The answer given last time, if everything that it rests on is as it was. Files that were
+def recall(store: Store, key: bytes, root: Path) -> tuple[Raw, Evidence] | None:
+    """The answer given last time, and what it rests on now, if that is as it was. Files that were
     written again and give the same are known by their new state from then on."""
     kept = store.get(key)
     if kept is None:
@@ -134,10 +137,10 @@ def recall(store: Store, key: bytes, root: Path) -> Raw | None:
     if not check.holds():
         return None
     renewed = check.renewed()
-    if renewed is not None:
+    if renewed is not None and check.is_settled():
         remember(store, key, renewed, bytes(found.answer))
         store.commit()
-    return found.answer
+    return found.answer, renewed or found.evidence
 
 
 class _Check:
@@ -151,12 +154,17 @@ class _Check:
         self._others: dict[str, Read] = {}
 
     def renewed(self) -> Evidence | None:
-        """The evidence with the new states of files that give the same as before, for those whose
-        state will tell whether they change again; None where there are none."""
+        """The evidence with the new states of files that give the same as before; None where there
+        are none."""
         if not self._sources and not self._others:
             return None
         old = self._evidence
         return replace(old, sources=old.sources | self._sources, others=old.others | self._others)
+
+    def is_settled(self) -> bool:
+        """Whether the state of something that was looked at again will tell that it changes."""
+        states: tuple[Taken | Read, ...] = (*self._sources.values(), *self._others.values())
+        return any(state.time for state in states)
 
     def holds(self) -> bool:
         """Cheap questions first: a file whose state is as it was is not opened."""
@@ -182,21 +190,23 @@ class _Check:
         content = read_regular(Path(self._root, path), MAX_OTHER_BYTES)
         if content is None or content_key(content) != old.content:
             return False
-        if state[1]:
-            self._others[path] = Read(*state, old.content)
+        self._others[path] = Read(*state, old.content)
         return True
 
     def _same_effect(self, path: str) -> bool:
         old = self._evidence.sources[path]
         state = file_state(f"{self._root}/{path}", self._now)
-        digest = self._digest(path, old)
-        if digest is not None and state[1]:
+        seen = self._seen_again(path, old)
+        if seen is not None:
             size, at = state
-            self._sources[path] = replace(old, size=size, time=at, content=digest)
-        return digest is not None
+            trimmed = seen.trimmed if old.trimmed else b""
+            self._sources[path] = replace(
+                old, size=size, time=at, content=seen.digest, trimmed=trimmed
+            )
+        return seen is not None
 
-    def _digest(self, path: str, old: Taken) -> bytes | None:
-        """Digest of a changed file's text; None where what was taken from it may be other."""
+    def _seen_again(self, path: str, old: Taken) -> Seen | None:
+        """What is seen of a changed file; None where what was taken from it may be other."""
         name = SUFFIXES[path[path.rfind(".") :]]
         outline = self._evidence.outlines.get(name)
         if outline is None:
@@ -205,7 +215,7 @@ class _Check:
         prefilter = Prefilter(outline.markers, language.definitions)
         seen, content = look(Path(self._root), path, prefilter, self._evidence.largest)
         if seen.digest == old.content and content is not None:
-            return seen.digest
+            return seen
         if not old.effect or content is None:
             return None
         facts = msgspec.msgpack.encode(language.lower(content, path)) if old.parsed else b""
@@ -220,4 +230,4 @@ class _Check:
             *(word for word in outline.words if holds_word(content, word)),
         ]
         same = old.effect == effect(seen, content_key(facts), bodies, held)
-        return seen.digest if same else None
+        return seen if same else None

@@ -11,6 +11,14 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.store import content_key
 
+_CLASS = re.compile(rb"\[[^\]]*\]|\\[()]")
+_GROUP = re.compile(rb"\([^()]*\)")
+_LOOKS_ON = re.compile(rb"\$|\(\?[=!<]|\\[ABZ]")
+"""What a pattern may look beyond its matches with."""
+_ENDS = (rb"\x80-\xff]+)", rb"\w+)", rb"this\s", rb";", rb">")
+"""How patterns end that end with one sort of character which is not blank; or with one blank that
+is no part of what is found."""
+
 
 class Excerpt(Struct, frozen=True, array_like=True, order=True):
     """Which part: everything that a pattern finds, or else the lines from `first` to `last`."""
@@ -25,6 +33,18 @@ class Excerpt(Struct, frozen=True, array_like=True, order=True):
         if self.pattern:
             return re.findall(self.pattern, content, self.flags)
         return content.split(b"\n")[self.first - 1 : self.last]
+
+    def is_before(self, lines: int) -> bool:
+        """Whether it is the same whatever blank lines follow a text, of which so many lines come
+        before the last that is not blank."""
+        if not self.pattern:
+            return self.last <= lines
+        # Whatever way a match is looked for, it ends before the blanks, and nothing looks further.
+        plain = _CLASS.sub(b"", self.pattern)
+        looks_on = _LOOKS_ON.search(plain) is not None
+        while b"(" in plain and (shorter := _GROUP.sub(b"", plain)) != plain:
+            plain = shorter
+        return self.pattern.endswith(_ENDS) and not looks_on and b"|" not in plain
 
 
 def excerpt_key(found: list[bytes]) -> bytes:

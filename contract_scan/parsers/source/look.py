@@ -9,7 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, MAX_SOURCE_BYTES, read_regular
-from contract_scan.parsers.source.prefilter import Glance, Prefilter, is_bundle, is_minified
+from contract_scan.parsers.source.packed import SCRIPTS, WIDE_MARKS, is_packed, trimmed_key
+from contract_scan.parsers.source.prefilter import Glance, Prefilter
 from contract_scan.parsers.source.store import content_key
 from contract_scan.parsers.source.words import WordIndex
 
@@ -21,14 +22,14 @@ class Seen(Struct, frozen=True, array_like=True):
     glance: Glance
     skipped: str = ""
     """Why the file is left out, where it is."""
+    trimmed: bytes = b""
+    """Digest of its text without the blank lines at its end, as `trimmed_key` gives it."""
+    lines: int = 0
+    """How many of its lines come before the last that is not blank."""
 
     def with_markers(self, markers: tuple[int, ...]) -> Seen:
         """The same with the positions of the markers that the file holds."""
         return replace(self, glance=replace(self.glance, markers=markers))
-
-
-_SCRIPTS = (".js", ".cjs", ".mjs")
-"""Files that bundlers write."""
 
 
 def look(
@@ -45,19 +46,23 @@ def look(
     if content is None:
         return _look_at_large(root, path, prefilter, largest), None
     digest = content_key(content)
-    if is_minified(content) or (path.endswith(_SCRIPTS) and is_bundle(content)):
+    if is_packed(content, path):
         return Seen(digest, Glance(), "it is minified"), None
     if index is None:
-        return Seen(digest, prefilter.glance(content)), content
+        return Seen(digest, prefilter.glance(content), "", *_without_end(content)), content
     index.add(path, content)
-    return Seen(digest, prefilter.names(content)), content
+    return Seen(digest, prefilter.names(content), "", *_without_end(content)), content
+
+
+def _without_end(content: bytes) -> tuple[bytes, int]:
+    return trimmed_key(content), content.rstrip().count(b"\n")
 
 
 def read_source(root: Path, path: str, largest: int = MAX_SOURCE_BYTES) -> bytes | None:
     """The bytes of a source file, as UTF-8 where a mark says that it is UTF-16. None for links,
     special files, and files beyond the limit."""
     content = read_regular(root / path, largest)
-    if content is None or content[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+    if content is None or content[:2] not in WIDE_MARKS:
         return content
     return content.decode("utf-16", "replace").encode()
 
@@ -73,7 +78,7 @@ def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) ->
         return Seen(b"", Glance(), "it cannot be read, and may hold a route or event")
     limit = f"it is larger than {_shown(largest)}"
     glance = prefilter.glance(content or b"")
-    bundle = path.endswith(_SCRIPTS)
+    bundle = path.endswith(SCRIPTS)
     if glance.markers and not bundle:
         return Seen(b"", Glance(), f"{limit} and may hold a route or event; split it")
     return Seen(b"", Glance(), limit)

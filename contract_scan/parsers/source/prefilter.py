@@ -15,8 +15,6 @@ from contract_scan.ir.comment import ADDRESS
 from contract_scan.parsers.source.language import Language
 
 _ADDRESS = ADDRESS.encode()
-MAX_LINE = 20_000
-"""A file whose average line is far beyond what people write is minified; see `is_minified`."""
 
 
 class Glance(Struct, frozen=True, array_like=True):
@@ -58,23 +56,3 @@ class Prefilter:
         names = dict.fromkeys(filter(None, found))
         decoded = tuple(name.decode("utf-8", "replace") for name in names)
         return Glance(names=decoded, addressed=_ADDRESS in content)
-
-
-def is_minified(content: bytes) -> bool:
-    """Whether text is machine-packed: long, and hardly a line break in it."""
-    if len(content) < MAX_LINE:
-        return False
-    return len(content) // (content.count(b"\n") + 1) > 1_000
-
-
-_LONG_LINE = 2_000
-"""Bytes. Nobody writes lines like this in a script by hand."""
-
-
-def is_bundle(content: bytes) -> bool:
-    """Whether a script is machine-packed beside text that is not, such as licences: most of it
-    stands in lines far longer than what people write."""
-    if len(content) < MAX_LINE:
-        return False
-    packed = sum(len(line) for line in content.split(b"\n") if len(line) > _LONG_LINE)
-    return 2 * packed > len(content)

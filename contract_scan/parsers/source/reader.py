@@ -23,8 +23,9 @@ from contract_scan.parsers.source.evidence import Evidence, Outline, Taken, effe
 from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import load
-from contract_scan.parsers.source.store import Store, content_key, file_state, reader_version
+from contract_scan.parsers.source.store import Store, content_key, file_state
 from contract_scan.parsers.source.texts import SourceTexts
+from contract_scan.parsers.source.version import reader_version
 
 _BATCH_BYTES = 400_000
 """Source text that one task of an executor parses."""
@@ -244,7 +245,12 @@ class SourceReader:
         facts = self._digests.get(path, b"")
         taken = effect(seen, facts, bodies.items(), held)
         excerpts = tuple(sorted(self.files.excerpts().get(path, {}).items()))
-        return Taken(*state, seen.digest, taken, bool(facts), tuple(sorted(bodies)), excerpts)
+        # Something unfinished, a comment say, may reach as far as the file does.
+        whole = not seen.skipped and not (facts and self._facts[path].errors)
+        steady = whole and all(excerpt.is_before(seen.lines) for excerpt, _ in excerpts)
+        trimmed = seen.trimmed if steady else b""
+        spans = tuple(sorted(bodies))
+        return Taken(*state, seen.digest, taken, bool(facts), spans, excerpts, trimmed)
 
     # ------------------------------------------------------------------ many files at once
 

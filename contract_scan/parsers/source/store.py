@@ -10,17 +10,15 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
 from contract_scan import unsaved
+from contract_scan.parsers.source.packed import blake2b
+from contract_scan.parsers.source.standing import SETTLED
 
 FOLDER = ".contract_scan_cache"
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of contract-scan.\n"
 _SCHEMA_VERSION = 1
-_SETTLED = 2_000_000_000
-"""Nanoseconds: a file changed more recently than this may change again within the same tick."""
 
 
 def content_key(content: bytes, *parts: str) -> bytes:
@@ -31,24 +29,6 @@ def content_key(content: bytes, *parts: str) -> bytes:
     return digest.digest()
 
 
-@cache
-def reader_version() -> str:
-    """Changes whenever the code that reads changes: size and time of every module of the package,
-    and the versions of the installed grammars that lie beside it."""
-    package = Path(__file__).parents[2]
-    digest = blake2b(digest_size=16)
-    for folder, folders, names in os.walk(package):
-        folders.sort()
-        for name in sorted(names):
-            if name.endswith(".py"):
-                state = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118 (hot)
-                digest.update(f"{name}:{state.st_size}:{state.st_mtime_ns};".encode())
-    for entry in sorted(os.listdir(package.parent)):  # noqa: PTH208 (hot)
-        if entry.startswith("tree_sitter") and entry.endswith(".dist-info"):
-            digest.update(entry.encode())
-    return digest.hexdigest()
-
-
 def file_state(path: str, now: int) -> tuple[int, int]:
     """Size and time (ns since the epoch) by which a file is known again; the time is 0 where it was
     changed so shortly before `now` that they would not tell. Raises OSError."""
@@ -56,7 +36,7 @@ def file_state(path: str, now: int) -> tuple[int, int]:
     if held is not None:
         return len(held), 0
     state = os.lstat(path)
-    settled = now - state.st_mtime_ns > _SETTLED
+    settled = now - state.st_mtime_ns > SETTLED
     return state.st_size, state.st_mtime_ns if settled else 0
 
 

@@ -1,0 +1,178 @@
+"""Say again what was said last time, while everything that it rests on is as it was.
+
+A hook runs before every commit, and mostly there is nothing new to say. What the command printed is
+kept with what that rests on, and given again from here before anything is imported that takes time.
+Whatever this does not understand, or cannot be sure of, is done the long way.
+"""
+
+# ruff: noqa: PTH109, PTH112, PTH116, PTH118, PTH123 (pathlib takes longer than all of this)
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from contract_scan.cli.record import Record, decoded, written
+from contract_scan.clients.listing import listing
+from contract_scan.parsers.source.standing import digest_of
+from contract_scan.parsers.source.version import reader_version
+
+VERB = "check"
+"""The verb whose output is kept. It may be left out where a path follows that no verb can be."""
+FLAGS = frozenset(
+    {
+        "--allow-empty",
+        "--exit-zero",
+        "--isolated",
+        "--quiet",
+        "--statistics",
+        "--verbose",
+        "-e",
+        "-q",
+        "-v",
+    }
+)
+WITH_VALUE = frozenset(
+    {
+        "--baseline",
+        "--color",
+        "--config",
+        "--contract",
+        "--exclude",
+        "--extend-exclude",
+        "--extend-select",
+        "--fail-on",
+        "--ignore",
+        "--jobs",
+        "--output-format",
+        "--select",
+        "--suppressed",
+        "-j",
+    }
+)
+"""The options with which something may be said again; with any other it never is."""
+_VARIABLES = ("CLICOLOR_FORCE", "FORCE_COLOR", "GITHUB_ACTIONS", "HOME", "NO_COLOR", "TERM")
+_PREFIXES = ("CONTRACT_SCAN_",)
+FOLDER = ".contract_scan_cache"
+
+
+class Question:
+    """What is asked: options, of which part of which folder, seen from where."""
+
+    __slots__ = ("here", "only", "options", "root")
+
+    def __init__(self, options: list[str], root: str, only: list[str], here: str) -> None:
+        """`only` are paths relative to the root, with `/`; none: all of it."""
+        self.options = options
+        self.root = root
+        self.only = only
+        self.here = here
+
+    def file(self) -> str:
+        """Where a record that answers it is kept."""
+        environment = [
+            f"{name}={value}"
+            for name, value in sorted(os.environ.items())
+            if name in _VARIABLES or name.startswith(_PREFIXES)
+        ]
+        asked = (
+            reader_version(),
+            sys.version,
+            _installed(),
+            self.options,
+            self.root,
+            self.here,
+            environment,
+            sys.stdout.isatty(),
+        )
+        name = digest_of(repr(asked).encode("utf-8", "surrogateescape")).hex()
+        return os.path.join(self.root, FOLDER, f"said-{name}")
+
+
+def question(words: list[str]) -> Question | None:
+    """What some words on the command line ask; None where that is not said again."""
+    first = words[0] if words else "-"
+    if first != VERB and not (first.startswith("-") or "/" in first or "." in first):
+        return None
+    split = _split(words[1:] if first == VERB else words)
+    if split is None:
+        return None
+    options, paths = split
+    try:
+        here = os.path.realpath(os.getcwd())
+    except OSError:
+        return None
+    if not all(map(os.path.exists, paths)):
+        return None
+    wanted = [os.path.realpath(path) for path in paths] or [here]
+    if len({*wanted}) == 1 and os.path.isdir(wanted[0]):
+        return Question(options, wanted[0], [], here)
+    before = here + os.sep
+    if not all(path == here or path.startswith(before) for path in wanted):
+        return None
+    if here in wanted:
+        return Question(options, here, [], here)
+    only = [path[len(before) :].replace(os.sep, "/") for path in wanted]
+    return Question(options, here, only, here)
+
+
+def _split(words: list[str]) -> tuple[list[str], list[str]] | None:
+    """Options with their values, and paths."""
+    options, paths = [], []
+    left = iter(words)
+    for word in left:
+        if not word.startswith("-"):
+            paths.append(word)
+            continue
+        name, given, _ = word.partition("=")
+        options.append(word)
+        if name in WITH_VALUE:
+            if not given:
+                value = next(left, None)
+                if value is None:
+                    return None
+                options.append(value)
+        elif name not in FLAGS or given:
+            return None
+    return options, paths
+
+
+def _installed() -> list[int]:
+    """Changes where something is installed: a fix may need what was not there before."""
+    return [os.stat(folder).st_mtime_ns for folder in sys.path if folder.endswith("-packages")]
+
+
+def say_again(asked: Question) -> int | None:
+    """Print what was said last time, and give the exit status; None where nothing was printed."""
+    try:
+        file = asked.file()
+        with open(file, "rb") as opened:
+            record = decoded(opened.read())
+    except (OSError, ValueError):
+        return None
+    if record is None or (record.day and record.day != time.strftime("%Y-%m-%d")):
+        return None
+    said = record.said.get(record.part(asked.only))
+    if said is None or not _are_read(record, asked):
+        return None
+    # Seen from the folder itself, paths are shorter, which the system is quicker with.
+    changed = record.standing.holds("" if asked.here == asked.root else asked.root + os.sep)
+    if changed is None or said.rests_on(changed):
+        return None
+    listed = listing(asked.root)
+    if listed is None or digest_of(listed) != record.standing.listing:
+        return None
+    sys.stdout.write(said.text.decode("utf-8", "surrogatepass"))
+    sys.stdout.flush()
+    if record.standing.renewed and record.may_be_renewed(changed):
+        written(file, record.encoded())
+    return said.status
+
+
+def _are_read(record: Record, asked: Question) -> bool:
+    """Whether every file that is asked about is one that a scan reads. Of others the command says
+    why not."""
+    if not asked.only:
+        return True
+    known = {*record.standing.sources.paths}
+    return all(path in known or os.path.isdir(f"{asked.root}/{path}") for path in asked.only)

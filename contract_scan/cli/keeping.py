@@ -1,0 +1,241 @@
+"""Keep what was printed, so that `again` can say it next time."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contract_scan import unsaved
+from contract_scan.cli.again import Question
+from contract_scan.cli.record import MOST_BYTES, MOST_SAID, PYTHON, Record, Said, decoded, written
+from contract_scan.config import Config, Layer
+from contract_scan.config.find import OWN_NAMES, PYPROJECT
+from contract_scan.parsers.source.discover import read_regular
+from contract_scan.parsers.source.standing import (
+    LARGEST_OTHER,
+    NOT_TOLD,
+    Files,
+    Standing,
+    below,
+    digest_of,
+)
+from contract_scan.parsers.source.store import file_state
+
+if TYPE_CHECKING:
+    from contract_scan.ir.origin import Origin
+    from contract_scan.ir.violation import Finding
+    from contract_scan.parsers.source.evidence import Evidence, Read, Taken
+    from contract_scan.scanners.report import Report
+
+_MOST_RECORDS = 12
+"""Questions to one folder of which the answers are kept."""
+
+
+class Keeping:
+    """Gathers what was said in one run and what it rests on, and keeps it at the end."""
+
+    def __init__(
+        self,
+        asked: Question,
+        contracts: Sequence[str],
+        config: Config,
+        layers: Sequence[Layer],
+        since: int,
+    ) -> None:
+        """`contracts` as they are named on the command line, `layers` as they were configured,
+        `since` (ns) when that was begun to be read."""
+        self._asked = asked
+        self._contracts = contracts
+        self._config = config
+        self._layers = layers
+        self._since = since
+        self._rests: tuple[bytes, Evidence] | None = None
+        self._whole: Report | None = None
+
+    def resting(self, report: Report, listed: bytes, evidence: Evidence) -> None:
+        """Take down a report, not limited yet, and what it rests on: what git listed (empty: not
+        all that counts), and the evidence."""
+        self._rests = (listed, evidence) if listed else None
+        self._whole = report
+
+    def keep(self, status: int, text: str, report: Report, *, shows_lines: bool) -> None:
+        """Keep what was printed of a report; `shows_lines` where it holds lines of files. Where it
+        cannot be kept, nothing happens."""
+        if self._rests is None or self._whole is None or unsaved.is_anything_held():
+            return
+        standing = self._standing(*self._rests)
+        if standing is None:
+            return
+        mentioned, mentions = _mentions(self._whole)
+        day = time.strftime("%Y-%m-%d") if self._config.exceptions else ""
+        record = Record(standing, day=day, mentioned=mentioned, mentions=mentions, said={})
+        rests = sorted({*_rests(report, shows_lines=shows_lines)})
+        said = Said(status, text.encode("utf-8", "surrogatepass"), rests)
+        file = Path(self._asked.file())
+        record.said = {**_said_before(file, record), record.part(self._asked.only): said}
+        while len(record.said) > MOST_SAID:
+            del record.said[next(iter(record.said))]
+        content = record.encoded()
+        if len(content) <= MOST_BYTES:
+            written(str(file), content)
+            _forget_oldest(file.parent)
+
+    def _standing(self, listed: bytes, evidence: Evidence) -> Standing | None:
+        root = self._asked.root
+        if not os.path.lexists(os.path.join(root, ".git")):  # noqa: PTH118
+            return None
+        folders = self._folders()
+        settings = self._settings()
+        if folders is None or settings is None:
+            return None
+        others = {**evidence.others, **settings}
+        absent = [path for path, old in others.items() if not old.content and not old.size]
+        present = {path: old for path, old in others.items() if old.content or old.size}
+        names = [str(path) for path in self._named()]
+        return Standing(
+            listing=digest_of(listed),
+            sources=_sources(evidence.sources),
+            others=_others(present),
+            absent=[*evidence.missing, *absent],
+            links=[text for name in names for text in (name, os.path.realpath(name))],
+            folders=folders,
+            largest=evidence.largest,
+        )
+
+    def _named(self) -> list[Path]:
+        """The contracts that are named on the command line."""
+        return [Path(self._asked.here, name) for name in self._contracts]
+
+    def _folders(self) -> list[str] | None:
+        """Folders in which no file may come or go, each with the digest of the names in it; None
+        where that would be too much to look at."""
+        found = [str(path) for path in self._named() if path.is_dir()]
+        for layer in self._layers:
+            for pattern in _patterns(layer.values):
+                fixed, wild, _ = re.split(r"([*?\[].*)", pattern + "*", maxsplit=1, flags=re.DOTALL)
+                if wild == "*":
+                    continue
+                folder, slash, _ = fixed.rpartition("/")
+                if not slash:
+                    return None
+                found.append(str(layer.base / folder))
+        return [text for path in found for text in (path, below(path))]
+
+    def _settings(self) -> dict[str, Read] | None:
+        """The files that settings were read from or looked for in; None where one has changed
+        since."""
+        from contract_scan.parsers.source.evidence import Read
+
+        root = Path(self._asked.root)
+        files = [root / name for name in (*OWN_NAMES, PYPROJECT)]
+        files += [layer.file for layer in self._layers if layer.file is not None]
+        if self._config.baseline is not None:
+            files.append(self._config.baseline)
+        now = time.time_ns()
+        found = {}
+        for file in files:
+            path = os.path.relpath(os.path.realpath(file), root).replace(os.sep, "/")
+            content = read_regular(root / path, LARGEST_OTHER)
+            if content is None:
+                if os.path.lexists(file):
+                    return None
+                found[path] = Read(0, 0, b"")
+                continue
+            size, at = file_state(str(root / path), now)
+            if (root / path).stat().st_mtime_ns >= self._since:
+                return None
+            found[path] = Read(size, at, digest_of(content))
+        return found
+
+
+def _patterns(values: Mapping[str, object]) -> Iterator[str]:
+    """How contracts are named in a configuration."""
+    services = values.get("services")
+    tables = [values, *(services if isinstance(services, list) else ())]
+    for table in tables:
+        written = table.get("contracts") if isinstance(table, Mapping) else None
+        if isinstance(written, str):
+            yield written
+        elif isinstance(written, list | tuple):
+            yield from map(str, written)
+
+
+def _sources(sources: Mapping[str, Taken]) -> Files:
+    taken = sources.values()
+    return Files(
+        [*sources],
+        [number for each in taken for number in (each.size, each.time)],
+        bytearray(b"".join(each.content or NOT_TOLD for each in taken)),
+        b"".join(each.trimmed or NOT_TOLD for each in taken),
+    )
+
+
+def _others(others: Mapping[str, Read]) -> Files:
+    read = others.values()
+    return Files(
+        [*others],
+        [number for each in read for number in (each.size, each.time)],
+        bytearray(b"".join(each.content or NOT_TOLD for each in read)),
+        b"",
+    )
+
+
+def _mentions(report: Report) -> tuple[list[str], list[int]]:
+    """The paths that a report mentions, and the positions in them of what each entry mentions, in
+    the sense of a scope: three for each entry."""
+    positions: dict[str, int] = {}
+    found: list[int] = []
+    for origins in _entries(report):
+        three = [
+            -1 if origin is None else positions.setdefault(origin.path, len(positions))
+            for origin in origins
+        ]
+        found += (*three, -1, -1)[:3]
+    return [*positions], found
+
+
+def _entries(report: Report) -> Iterable[tuple[Origin | None, ...]]:
+    def places(finding: Finding) -> tuple[Origin | None, ...]:
+        return finding.origin, finding.contract, finding.reached_from
+
+    yield from map(places, report.findings)
+    yield from (places(each.finding) for each in report.suppressed)
+    yield from ((each.origin,) for each in report.undetermined)
+
+
+def _rests(report: Report, *, shows_lines: bool) -> Iterator[str]:
+    """The files of which every byte counts for what is said of a report."""
+    for finding in report.findings:
+        if finding.fix is not None:
+            yield finding.fix.path
+            if finding.fix.path.endswith(".py"):
+                yield PYTHON  # classes were followed into other files
+    if shows_lines:
+        for origins in _entries(report):
+            yield from (origin.path for origin in origins if origin is not None)
+
+
+def _said_before(file: Path, record: Record) -> dict[bytes, Said]:
+    """What was said of other parts of the very same report."""
+    content = read_regular(file, MOST_BYTES)
+    try:
+        old = None if content is None else decoded(content)
+    except ValueError:
+        return {}
+    if old is None:
+        return {}
+    said, old.said = old.said, {}
+    return said if old.encoded() == record.encoded() else {}
+
+
+def _forget_oldest(folder: Path) -> None:
+    try:
+        records = sorted(folder.glob("said-*"), key=lambda each: each.stat().st_mtime_ns)
+        for each in records[:-_MOST_RECORDS]:
+            each.unlink(missing_ok=True)
+    except OSError:
+        return

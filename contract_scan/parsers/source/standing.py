@@ -1,0 +1,176 @@
+"""What something that was made of files rests on, written so that it is checked at once.
+
+The evidence of a report, less what takes long to look at: states and digests of files. Where these
+do not tell that everything stands as it did, the evidence itself has to be asked.
+
+Imports nothing that takes time: what was printed last time is given again by way of this.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from contract_scan.parsers.source.packed import WIDE_MARKS, blake2b, is_packed, trimmed_key
+
+SETTLED = 2_000_000_000
+"""Nanoseconds: a file changed more recently than this may change again within the same tick."""
+DIGEST = 16
+"""Bytes of a digest."""
+NOT_TOLD = bytes(DIGEST)
+"""In the place of a digest."""
+LARGEST_OTHER = 50_000_000
+"""Bytes of a file that is no source beyond which it is not looked at again."""
+
+
+def digest_of(content: bytes) -> bytes:
+    """The digest by which contents are known."""
+    return blake2b(content, digest_size=DIGEST).digest()
+
+
+_DOCUMENTS = (".json", ".yaml", ".yml")
+
+
+class Files:
+    """Paths, and for each the state and digests of its file when it was looked at."""
+
+    __slots__ = ("digests", "paths", "renewed", "states", "trimmed")
+
+    def __init__(
+        self, paths: list[str], states: list[int], digests: bytearray, trimmed: bytes
+    ) -> None:
+        """For each path `states` hold a size and a time (ns; 0: it does not tell), `digests` the
+        digest of the content, and `trimmed` what `trimmed_key` gives, or `NOT_TOLD` where blank
+        lines at the end may matter; nothing at all where they do for every file."""
+        self.paths = paths
+        self.states = states
+        self.digests = digests
+        self.trimmed = trimmed
+        self.renewed = False
+        """Whether a file has a new state that will tell whether it changes again."""
+
+    def moved(self, root: str) -> list[int]:
+        """Positions of the files whose state is not as it was. Raises OSError for one that is
+        gone."""
+        lstat, states = os.lstat, self.states
+        at, found = 0, []
+        for path in self.paths:
+            state = lstat(root + path)
+            if state.st_mtime_ns != states[at + 1] or state.st_size != states[at]:
+                found.append(at >> 1)
+            at += 2
+        return found
+
+    def same(self, root: str, position: int, largest: int) -> bool | None:
+        """Whether a file holds what it held; None where it differs in blank lines at its end, which
+        change nothing. Its state is taken down. Raises OSError."""
+        path = root + self.paths[position]
+        state = os.lstat(path)
+        content = _read(path, largest)
+        if content is None:
+            return False
+        part = slice(position * DIGEST, position * DIGEST + DIGEST)
+        known, trimmed = self.digests[part], self.trimmed[part]
+        digest = digest_of(content)
+        if digest != known and (
+            trimmed in (b"", NOT_TOLD)
+            or content[:2] in WIDE_MARKS
+            or is_packed(content, path)
+            or trimmed_key(content) != trimmed
+        ):
+            return False
+        settled = time.time_ns() - state.st_mtime_ns > SETTLED
+        self.renewed |= settled
+        self.states[2 * position] = state.st_size
+        self.states[2 * position + 1] = state.st_mtime_ns if settled else 0
+        self.digests[part] = digest
+        return True if digest == known else None
+
+
+class Standing:
+    """What has to be as it was."""
+
+    __slots__ = ("absent", "folders", "largest", "links", "listing", "others", "sources")
+
+    def __init__(
+        self,
+        *,
+        listing: bytes,
+        sources: Files,
+        others: Files,
+        absent: list[str],
+        links: list[str],
+        folders: list[str],
+        largest: int,
+    ) -> None:
+        """`listing` is the digest of what git lists. Of `sources` only the digest of what was taken
+        counts, of `others` every byte. `absent` must not be there. `links` are paths and where
+        they lead, one after the other; `folders` the same with the digest of what is below them.
+        Source files of more than `largest` bytes are not read."""
+        self.listing = listing
+        self.sources = sources
+        self.others = others
+        self.absent = absent
+        self.links = links
+        self.folders = folders
+        self.largest = largest
+
+    @property
+    def renewed(self) -> bool:
+        """Whether the state of a file was taken down anew, and will tell whether it changes."""
+        return self.sources.renewed or self.others.renewed
+
+    def holds(self, root: str) -> list[str] | None:
+        """Whether everything is as it was but for blank lines at the end of some source files,
+        whose paths are given; None where it may not be. `root` is put before every path. Whether
+        git lists the same is not asked."""
+        if any(os.path.lexists(root + path) for path in self.absent):
+            return None
+        if any(os.path.realpath(path) != leads for path, leads in _pairs(self.links)):
+            return None
+        if any(below(path) != digest for path, digest in _pairs(self.folders)):
+            return None
+        try:
+            for position in self.others.moved(root):
+                if not self.others.same(root, position, LARGEST_OTHER):
+                    return None
+            found = []
+            for position in self.sources.moved(root):
+                same = self.sources.same(root, position, self.largest)
+                if same is False:
+                    return None
+                if same is None:
+                    found.append(self.sources.paths[position])
+        except OSError:
+            return None
+        return found
+
+
+def below(folder: str) -> str:
+    """Digest of the paths of all files below a folder that may hold a contract."""
+    names = sorted(
+        os.path.join(path, name)  # noqa: PTH118 - see the head of the file
+        for path, _, files in os.walk(folder)
+        for name in files
+        if name.endswith(_DOCUMENTS)
+    )
+    return digest_of("\0".join(names).encode("utf-8", "surrogateescape")).hex()
+
+
+def _pairs(flat: list[str]) -> zip[tuple[str, str]]:
+    return zip(flat[::2], flat[1::2], strict=True)
+
+
+def _read(path: str, limit: int) -> bytes | None:
+    """Content of a regular file of at most `limit` bytes; None for others."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
+    try:
+        state = os.fstat(descriptor)
+        if state.st_mode & 0o170000 != 0o100000 or state.st_size > limit:
+            return None
+        chunks = []
+        while chunk := os.read(descriptor, 1 << 20):
+            chunks.append(chunk)
+        return b"".join(chunks)
+    finally:
+        os.close(descriptor)

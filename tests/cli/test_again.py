@@ -1,0 +1,354 @@
+"""What was printed is said again while all that it rests on is as it was, and only then."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+
+from contract_scan.cli import again, check
+from contract_scan.cli.again import question, say_again
+from contract_scan.cli.main import main
+from contract_scan.cli.record import Record, Said, decoded
+from contract_scan.parsers.source.standing import Files, Standing
+
+BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
+CODE = (".cs", ".java", ".py", ".ts")
+ORDERS = "services/orders/orders/api/orders.py"
+CONTRACT = "services/orders/openapi.yaml"
+OLD = 1_700_000_000
+
+
+class Outcome(NamedTuple):
+    status: int | None
+    printed: str
+    complained: str = ""
+
+
+class Project:
+    """A folder under git, and the command run in it."""
+
+    def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.root = root
+        self._capsys = capsys
+
+    def run(self, *words: str) -> Outcome:
+        self._capsys.readouterr()
+        return Outcome(main(["check", *words]), *self._capsys.readouterr())
+
+    def again(self, *words: str) -> Outcome:
+        """What is said again; without a status where nothing is."""
+        self._capsys.readouterr()
+        asked = question(["check", *words])
+        said = None if asked is None else say_again(asked)
+        return Outcome(said, *self._capsys.readouterr())
+
+    def is_right(self, *words: str) -> bool:
+        """Whether the command says what it says without a cache, the first time and the next."""
+        right = self.run(*words, "--no-cache")
+        return self.run(*words) == right and self.run(*words) == right
+
+    def append(self, name: str, text: str) -> None:
+        with (self.root / name).open("a", encoding="utf-8", newline="") as opened:
+            opened.write(text)
+
+    def sources(self) -> list[str]:
+        return sorted(
+            path.relative_to(self.root).as_posix()
+            for path in (self.root / "services").rglob("*")
+            if path.suffix in CODE
+        )
+
+
+NOTHING = Outcome(None, "")
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two services of the bookshop, all of it written long ago."""
+    root = tmp_path_factory.mktemp("original") / "bookshop"
+    others = shutil.ignore_patterns("admin", "catalog", "gateway")
+    shutil.copytree(BOOKSHOP, root, ignore=others)
+    subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+    for path in root.rglob("*"):
+        os.utime(path, (OLD, OLD))
+    return root
+
+
+@pytest.fixture
+def project(
+    original: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Project:
+    root = Path(shutil.copytree(original, tmp_path / "bookshop"))
+    monkeypatch.chdir(root)
+    return Project(root, capsys)
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json", "sarif"])
+def test_what_was_said_is_said_again(project: Project, form: str) -> None:
+    words = ("--output-format", form)
+    first = project.run(*words)
+    assert first == project.run(*words, "--no-cache")
+    assert project.again(*words) == first
+
+
+def test_the_words_are_part_of_the_question(project: Project) -> None:
+    project.run()
+    assert project.again().status == 1
+    for words in (["--exit-zero"], ["--select", "CONTRACT-002"], ["services", "contracts"], ["-q"]):
+        assert project.again(*words) == NOTHING
+        assert project.is_right(*words)
+        assert project.again(*words) == project.run(*words)
+
+
+def test_every_part_of_a_report_is_its_own(project: Project) -> None:
+    concise = ("--output-format", "concise")
+    for path in project.sources()[::5]:
+        right = project.run(path, *concise, "--no-cache")
+        assert project.run(path, *concise) == right
+        assert project.again(path, *concise) == right
+
+
+def test_files_that_nothing_is_said_of_share_what_is_said(project: Project) -> None:
+    words = ("--output-format", "json", "--select", "CONTRACT-004")
+    findings = project.run(*words).printed
+    silent = [path for path in project.sources() if path not in findings]
+    said = project.run(silent[0], *words)
+    assert len(silent) > 3
+    assert [project.again(path, *words) for path in silent] == [said] * len(silent)
+
+
+@pytest.mark.parametrize("text", ["\n", "\n\n\n", "  \n\t\n", "\r\n"], ids=repr)
+def test_blank_lines_at_the_end_of_files_change_nothing(project: Project, text: str) -> None:
+    words = ("--output-format", "json", "--ignore", "CONTRACT-001")
+    project.run("services/orders/orders/repository.py", *words)
+    for path in project.sources():
+        if (project.root / path).stat().st_size:  # an empty file ends with no line
+            project.append(path, text)
+    before = project.run("services/orders/orders/repository.py", *words, "--no-cache")
+    assert project.again("services/orders/orders/repository.py", *words) == before
+
+
+def test_a_file_whose_lines_are_shown_counts_with_every_byte(project: Project) -> None:
+    project.run(ORDERS)
+    assert ORDERS in project.again(ORDERS).printed
+    project.append(ORDERS, "\n")
+    assert project.again(ORDERS) == NOTHING
+
+
+def test_files_that_were_written_again_are_known_by_their_new_time(project: Project) -> None:
+    said = project.run("--output-format", "json")
+    for path in project.sources():
+        os.utime(project.root / path, (OLD + 60, OLD + 60))
+    assert project.again("--output-format", "json") == said
+    file = project.root / ORDERS
+    file.write_bytes(b"#" * file.stat().st_size)
+    os.utime(file, (OLD + 60, OLD + 60))  # nothing tells that it changed, so it is not opened
+    assert project.again("--output-format", "json") == said
+    os.utime(file, (OLD + 61, OLD + 61))
+    assert project.again("--output-format", "json") == NOTHING
+
+
+def _write(name: str, text: str) -> Callable[[Project], None]:
+    def edit(project: Project) -> None:
+        (project.root / name).write_text(text, encoding="utf-8")
+
+    return edit
+
+
+def _append(name: str, text: str) -> Callable[[Project], None]:
+    return lambda project: project.append(name, text)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        _append(ORDERS, "\n# the end\n"),
+        _append(CONTRACT, "\n"),
+        _write("services/orders/orders/api/late.py", "import orders\n"),
+        lambda project: (project.root / ORDERS).unlink(),
+        _write("contract-scan.toml", 'ignore = ["CONTRACT-002"]\n'),
+        _write("pyproject.toml", '[tool.contract-scan]\nselect = ["CONTRACT-002"]\n'),
+        _write(".gitignore", "orders.py\n"),
+        lambda project: (project.root / ".git").rename(project.root / "git"),
+        lambda project: shutil.rmtree(project.root / ".contract_scan_cache"),
+    ],
+    ids=[
+        "a source file",
+        "a contract",
+        "a new file",
+        "a file that is gone",
+        "a configuration",
+        "another configuration",
+        "what git ignores",
+        "no repository any more",
+        "no cache any more",
+    ],
+)
+def test_what_may_change_something_is_looked_at(
+    project: Project, edit: Callable[[Project], None]
+) -> None:
+    project.run()
+    assert project.again() == project.run("--no-cache")
+    edit(project)
+    assert project.again() == NOTHING
+    assert project.is_right()
+
+
+def test_a_variable_is_part_of_the_question(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.run()
+    monkeypatch.setenv("CONTRACT_SCAN_IGNORE", "CONTRACT-002")
+    assert project.again() == NOTHING
+    assert project.is_right()
+
+
+def test_a_new_schema_in_a_folder_that_is_named_is_seen(project: Project, tmp_path: Path) -> None:
+    """The folder lies outside of what git lists."""
+    schemas = tmp_path / "schemas"
+    shutil.copytree(project.root / "contracts" / "models", schemas)
+    words = ("--contract", str(schemas), "--output-format", "json")
+    project.run(*words)
+    assert project.again(*words) == project.run(*words, "--no-cache")
+    (schemas / "late.schema.json").write_text('{"title": "Late", "type": "object"}')
+    assert project.again(*words) == NOTHING
+    assert project.is_right(*words)
+
+
+def test_another_contract_behind_the_same_name_is_seen(project: Project, tmp_path: Path) -> None:
+    link = tmp_path / "contract.yaml"
+    link.symlink_to(project.root / CONTRACT)
+    words = ("--contract", str(link))
+    project.run(*words)
+    assert project.again(*words) == project.run(*words, "--no-cache")
+    shutil.copy(project.root / CONTRACT, tmp_path / "other.yaml")
+    link.unlink()
+    link.symlink_to(tmp_path / "other.yaml")
+    assert project.again(*words) == NOTHING
+
+
+def test_a_damaged_record_is_none(project: Project) -> None:
+    said = project.run()
+    (file,) = (project.root / ".contract_scan_cache").glob("said-*")
+    content = file.read_bytes()
+    for damaged in (b"", b"garbage", content[:-1], content[:200] + b"x" + content[201:]):
+        file.write_bytes(damaged)
+        assert project.again() == NOTHING
+    assert project.run() == said
+    assert project.again() == said
+
+
+def test_the_oldest_records_are_forgotten(project: Project) -> None:
+    for number in range(1, 16):
+        project.run("--jobs", str(number), "--select", "CONTRACT-004")
+    assert len([*(project.root / ".contract_scan_cache").glob("said-*")]) == 12
+
+
+EDITS: list[Callable[[random.Random, str], str]] = [
+    lambda chance, text: text + "\n" * chance.randint(1, 3),
+    lambda chance, text: text + "# x\n",
+    lambda chance, text: text.rstrip() + "\n",
+    lambda chance, text: text.rstrip(),
+    lambda chance, text: "\n" + text,
+    lambda chance, text: _at_line(chance, text, lambda line: ""),
+    lambda chance, text: _at_line(chance, text, lambda line: line + line),
+    lambda chance, text: _at_line(chance, text, lambda line: line.replace("id", "key")),
+    lambda chance, text: _at_line(chance, text, lambda line: line.replace("(", "((", 1)),
+    lambda chance, text: _at_line(chance, text, lambda line: line.rstrip("\n") + ' "\n'),
+    lambda chance, text: _at_line(chance, text, lambda line: line.rstrip("\n") + " /*\n"),
+]
+
+
+def _at_line(chance: random.Random, text: str, change: Callable[[str], str]) -> str:
+    lines = text.splitlines(keepends=True) or [""]
+    at = chance.randrange(len(lines))
+    return "".join([*lines[:at], change(lines[at]), *lines[at + 1 :]])
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_edit_is_missed(project: Project, seed: int) -> None:
+    """Random edits, one upon the other, of three files at a time: whatever was kept of the states
+    before, the command says what it says without a cache."""
+    chance = random.Random(seed)
+    words = ("--output-format", "concise")
+    project.run(*words)
+    for _ in range(3):
+        names = [*chance.sample(project.sources(), 2), chance.choice((CONTRACT, ORDERS))]
+        for name in names:
+            file = project.root / name
+            text = file.read_text(encoding="utf-8")
+            file.write_text(chance.choice(EDITS)(chance, text), encoding="utf-8")
+            if chance.random() < 0.5:
+                at = OLD + chance.randrange(10_000)
+                os.utime(file, (at, at))
+        assert project.is_right(*words), names
+        assert project.run(*names, *words) == project.run(*names, *words, "--no-cache"), names
+
+
+def test_options_are_known_as_the_command_knows_them() -> None:
+    flags, with_value = set(), set()
+    for parameter in check.command.params:
+        if isinstance(parameter, click.Option):
+            (flags if parameter.is_flag else with_value).update(parameter.opts)
+    assert again.FLAGS - flags == set()
+    assert again.WITH_VALUE - with_value == set()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["extract"],
+        ["orders"],
+        ["--fix"],
+        ["--staged"],
+        ["-"],
+        ["--", "services"],
+        ["--select"],
+        ["--quiet=yes"],
+        ["--help"],
+        ["check", "nowhere.py"],
+        ["check", "--no-cache"],
+        ["check", "-qe"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_not_understood_is_left_to_the_command(project: Project, words: list[str]) -> None:
+    assert question(words) is None
+
+
+def test_a_record_is_read_as_it_was_written() -> None:
+    def files(*paths: str, trimmed: bytes = b"") -> Files:
+        return Files(
+            list(paths), [number for n in range(len(paths)) for number in (n, -n)],
+            bytearray(b"d" * 16 * len(paths)), trimmed,
+        )  # fmt: skip
+
+    standing = Standing(
+        listing=b"l" * 16,
+        sources=files("a.py", "b\udcff.py", trimmed=b"t" * 32),
+        others=files("openapi.yaml"),
+        absent=["c.py"],
+        links=["x", "/y"],
+        folders=[],
+        largest=7,
+    )
+    said = {b"all": Said(1, b"text", ["a.py"]), b"\0 \xff": Said(0, b"", [])}
+    record = Record(
+        standing, day="2026-01-02", mentioned=["a.py", "é"], mentions=[0, 1, -1], said=said
+    )
+    read = decoded(record.encoded())
+    assert read is not None
+    assert read.encoded() == record.encoded()
+    assert (read.standing.sources.states, read.mentions) == ([0, 0, 1, -1], [0, 1, -1])
+    assert [*read.said] == [b"all", b"\0 \xff"]
