@@ -24,6 +24,7 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     ModuleValue,
 )
+from contract_scan.parsers.source.untold import with_untold_parts
 
 Item = TypeVar("Item", Operation, EventUse)
 
@@ -95,7 +96,7 @@ class Code:
     def operations(self) -> tuple[Operation, ...]:
         """Every route, in order of place."""
         if self._operations is None:
-            self._operations = tuple(self._read("operations"))
+            self._operations = tuple(map(with_untold_parts, self._read("operations")))
         return self._operations
 
     @property

@@ -309,7 +309,7 @@ class _Pairing:
         if not documents:
             return
         contracted = [
-            path
+            (operation.method, path)
             for document, operations in self.by_document.values()
             for operation in operations
             for path in mounted(
@@ -317,10 +317,11 @@ class _Pairing:
                 Mounting(((), *map(self.spelling.spelled, document.base_paths))),
             )
         ]
-        for route, at_tail in self.tails.undocumented(self.used, contracted):
-            if not route.operation.hidden and route.operation.method not in _AUTOMATIC:
-                path = self.spelling.as_contracted(at_tail, documents)
-                yield UndocumentedRoute(at_tail, path, folds_case(at_tail))
+        reasons = {untold.route.unresolved for untold, _ in self.untold}
+        for operation in self.tails.undocumented(self.used, reasons, contracted):
+            if not operation.hidden and operation.method not in _AUTOMATIC:
+                path = self.spelling.as_contracted(operation, documents)
+                yield UndocumentedRoute(operation, path, folds_case(operation))
 
     def _undocumented(self) -> Iterator[Operation]:
         if not any(document.kind == "openapi" for document, _ in self.by_document.values()):

@@ -8,7 +8,7 @@ tails, all at one constant distance, the contract itself says what the prefix is
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -82,17 +82,24 @@ class Tails:
         )
 
     def undocumented(
-        self, used: set[int], contracted: Sequence[Segments]
-    ) -> list[tuple[Route, Operation]]:
-        """The routes that end like no path of the contracts, whatever their prefix is: each with
-        the same route at its tail."""
+        self,
+        used: set[int],
+        reasons: Container[str],
+        contracted: Sequence[tuple[str, Segments]],
+    ) -> list[Operation]:
+        """The routes, below the prefix that is not told for one of the reasons, that end like no
+        contracted path of their method, whatever the prefix is. Their paths are what stands
+        behind it."""
         return [
-            (route, replace(route.operation, path=_without_prefix(route.operation.path)))
+            replace(route.operation, path=route.operation.path.removeprefix(UNTOLD_PREFIX))
             for tail, routes in self._routes.items()
             for route in routes
             if id(route.operation) not in used
+            and route.operation.unresolved in reasons
             and not has_catch_all(tail)
-            and not any(_ends_like(path, tail) for path in contracted)
+            and not any(
+                route.takes(method) and _ends_like(path, tail) for method, path in contracted
+            )
         ]
 
 
@@ -118,10 +125,6 @@ def tail_of(route: Route) -> Segments:
     if f"{path}/".startswith(f"{UNTOLD_PREFIX}/") and path.count(UNTOLD_PREFIX) == 1:
         return route.path[1:]
     return ()
-
-
-def _without_prefix(path: str) -> str:
-    return path.removeprefix(UNTOLD_PREFIX)
 
 
 def _ends_like(path: Segments, tail: Segments) -> bool:

@@ -78,6 +78,7 @@ def test_a_prefix_that_the_contract_tells_is_said_once() -> None:
     assert found(answer) == [
         "error method @DELETE /b",
         "error missing-endpoint @GET /d",
+        "warning undocumented-endpoint @GET /b",
         "warning undocumented-endpoint @PUT /c",
     ]
     said = [(entry.operation, entry.reason) for entry in answer.undetermined]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.parsers.source.java.build import module_of, users
 from contract_scan.parsers.source.link.per_program import per_program
 
@@ -188,6 +189,9 @@ def _joined(documents: list[dict[str, str]]) -> dict[str, str]:
 # --------------------------------------------------------------------------- placeholders
 
 
+_UNTOLD = UNTOLD_PREFIX.strip("/")
+
+
 def resolved(text: str, values: Mapping[str, str]) -> tuple[str, str]:
     """A text with its `${name:default}` placeholders replaced, and the name of the first one that
     has no value (empty: all have)."""
@@ -204,3 +208,14 @@ def resolved(text: str, values: Mapping[str, str]) -> tuple[str, str]:
             return text, name.strip()
         text = text[:start] + value + text[end + 1 :]
     return text, "placeholders that lead to each other"
+
+
+def with_untold(text: str) -> str:
+    """A path with a part that is not told for each placeholder that is left in it."""
+    for _ in range(_MAX_REPLACEMENTS):
+        start = text.rfind("${")
+        end = text.find("}", start)
+        if start < 0 or end < 0:
+            return text
+        text = text[:start] + _UNTOLD + text[end + 1 :]
+    return text

@@ -89,9 +89,9 @@ def test_placeholders_and_context_path_from_settings(tmp_path: Path) -> None:
         api: {base: "/v${api.version}", version: 2}
         """
     assert routes(tmp_path, source, yml=settings) == [
-        "GET /shop/rest/v2/orders ?the property `nowhere` of the path is set in no "
-        "application.yml or application.properties",
         "GET /shop/rest/v2/orders/list",
+        "GET /shop/rest/v2/orders/{computed} ?the property `nowhere` of the path is set in no "
+        "application.yml or application.properties",
     ]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.csharp.aspnet.behind import behind, constant_text, joined
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
@@ -54,7 +55,7 @@ def endpoint_prefixes(program: Program, endpoint: Endpoint) -> tuple[Prefix, ...
     for expr, name, scope in endpoint.behind_it:
         added = behind(program, expr, name, scope)
         if added is None:
-            return tuple(replace(p, unresolved=p.unresolved or _NOT_CONSTANT) for p in found)
+            return tuple(_below_untold(p, _NOT_CONSTANT) for p in found)
         found = tuple(replace(p, path=joined(p.path, added)) for p in found)
     return found
 
@@ -84,7 +85,7 @@ def _of_call(
             own = _of_extension(program, call, outer, scope)
             if own:
                 return own
-            return tuple(replace(p, unresolved=p.unresolved or _NOT_CONSTANT) for p in outer)
+            return tuple(_below_untold(p, _NOT_CONSTANT) for p in outer)
         return tuple(replace(p, path=joined(p.path, text)) for p in outer)
     if name == "ExcludeFromDescription":
         return tuple(replace(p, hidden=True) for p in outer)
@@ -234,8 +235,13 @@ def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix
     base = base_path(program, owner)
     if base is None:
         reason = "the base path of its module is not constant"
-        return tuple(replace(p, unresolved=p.unresolved or reason) for p in outer or (Prefix(),))
+        return tuple(_below_untold(p, reason) for p in outer or (Prefix(),))
     return tuple(replace(p, path=joined(p.path, base)) for p in outer or (Prefix(),))
+
+
+def _below_untold(prefix: Prefix, reason: str) -> Prefix:
+    path = joined(prefix.path, UNTOLD_PREFIX)
+    return replace(prefix, path=path, unresolved=prefix.unresolved or reason)
 
 
 def _is_called_through_a_type(program: Program, function: Function, scope: Scope) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
 from contract_scan.parsers.source.csharp.aspnet.outcome import Outcome
 from contract_scan.parsers.source.csharp.aspnet.responses import merged
 from contract_scan.parsers.source.csharp.aspnet.templates import Template, parse
@@ -177,7 +177,7 @@ def _found_prefix(program: Program) -> tuple[str, str]:
                         if entry.key == "HandlerFactoryPath":
                             text = program.text(entry.value, inside)
                             if text is None:
-                                return "", "the prefix of all routes is not constant"
+                                return UNTOLD_PREFIX, "the prefix of all routes is not constant"
                             return f"/{text.strip('/')}", ""
     return "", ""
 

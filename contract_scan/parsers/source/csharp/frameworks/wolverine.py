@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Parameter, Response
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Parameter, Response
 from contract_scan.ir.schema import with_nullable
 from contract_scan.parsers.source.csharp.annotations import argument, find, find_all, text
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
@@ -97,7 +97,7 @@ def _operation(
     verb = _VERBS[marked.name.rsplit(".", 1)[-1].removesuffix("Attribute")]
     written = text(program, marked, scope, 0, "template")
     prefix = _prefix(program, symbol)
-    template = parse(f"{prefix or ''}/{(written or '').lstrip('/')}")
+    template = parse(f"{UNTOLD_PREFIX if prefix is None else prefix}/{(written or '').lstrip('/')}")
     value = FunctionValue(method, scope, symbol)
     binder = Binder(program=program, variant=variant, template=template, method=verb, minimal=True)
     reading = read(binder, tuple(_sent(program, method, scope)), scope)

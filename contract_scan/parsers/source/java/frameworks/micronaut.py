@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.micronaut.responses import Sent
 from contract_scan.parsers.source.java.micronaut.templates import Variable
 from contract_scan.parsers.source.java.micronaut.templates import template as parsed
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
-from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.properties import resolved, settings, with_untold
 from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import joined, template
 from contract_scan.parsers.source.java.taken import variables, with_path_variables
@@ -153,7 +153,7 @@ class _Controller:
                 return [""], "the URI of the route is not a constant that can be followed"
             whole, missing = resolved(text, self.settings)
             if missing:
-                return [""], (
+                return [with_untold(whole)], (
                     f"the property `{missing}` of the URI is set in no application.yml or "
                     "application.properties"
                 )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.operation import UNTOLD_PREFIX, Body, Operation, Response
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import Call, NamedType
 from contract_scan.parsers.source.java.annotations import (
@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.annotations import (
 )
 from contract_scan.parsers.source.java.build import build_texts, module_of
 from contract_scan.parsers.source.java.evidence import holding
-from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.properties import resolved, settings, with_untold
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.spring.prefixes import configured
 from contract_scan.parsers.source.java.taken import with_path_variables
@@ -183,17 +183,19 @@ def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]
 def _base_path(program: Program, file: str) -> tuple[str, str]:
     """What stands before every path of a module, and why it cannot be told."""
     values = settings(program, file)
-    context, missing = configured(program, file)
+    context, why = configured(program, file)
     written = values.get("spring.data.rest.basepath") or values.get("spring.data.rest.baseuri", "")
     base, unset = resolved(written, values)
-    if missing or unset:
-        return "", f"the property `{missing or unset}` of the base path is set nowhere"
+    if why or unset:
+        why = why or f"the property `{unset}` of the base path is set nowhere"
+        return joined(context, with_untold(base)), why
     for path in holding(program, file, _SETTING):
         for call, scope in program.calls(program.facts(path)):
             if isinstance(call, Call) and call.args and constant_name(call.callee) in _SETTERS:
                 text = program.text(call.args[0].value, scope)
                 if text is None:
-                    return context, "the base path that code sets is not a constant"
+                    why = "the base path that code sets is not a constant"
+                    return joined(context, UNTOLD_PREFIX), why
                 base = text
     return joined(context, base), ""
 

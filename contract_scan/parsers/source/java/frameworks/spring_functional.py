@@ -14,7 +14,7 @@ from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.outcomes import returned_outcomes
-from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.properties import resolved, settings, with_untold
 from contract_scan.parsers.source.java.routes import joined, template
 from contract_scan.parsers.source.java.sent import Sending
 from contract_scan.parsers.source.java.spring.functional_routes import Route, Routes
@@ -104,14 +104,12 @@ def _is_bean(method: Function) -> bool:
 
 def _operation(program: Program, route: Route) -> Operation:
     path = route.origin.path
-    context, missing = configured(program, path)
+    context, context_why = configured(program, path)
     text, unset = resolved(route.accepted.path, settings(program, path))
-    why = route.accepted.why
-    if missing:
-        why = why or f"the property `{missing}` of the context path is set nowhere"
+    why = route.accepted.why or context_why
     if unset:
         why = why or f"the property `{unset}` of the path is set nowhere"
-    whole = template(joined(context, text))
+    whole = template(joined(context, with_untold(text)))
     handler = _handler(program, route)
     base = Operation(
         method=route.accepted.method,

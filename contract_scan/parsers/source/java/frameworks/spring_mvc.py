@@ -31,7 +31,7 @@ from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
 from contract_scan.parsers.source.java.models.views import view_variant
-from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.properties import resolved, settings, with_untold
 from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import joined, products, template
 from contract_scan.parsers.source.java.spring.advice import advices, advised
@@ -274,9 +274,9 @@ class _Controller:
         return paths, why or class_why or own_why
 
     def _fixed_prefix(self) -> tuple[str, str]:
-        context, missing = configured(self.program, self.symbol.file.path)
-        if missing:
-            return "", f"the property `{missing}` of the context path is set nowhere"
+        context, why = configured(self.program, self.symbol.file.path)
+        if why:
+            return context, why
         prefix, why = added(self.program, self.symbol)
         return joined(context, prefix), why
 
@@ -292,7 +292,7 @@ class _Controller:
                     return [], "the path of the mapping is not a constant that can be followed"
                 whole, missing = resolved(text, self.settings)
                 if missing:
-                    return [], (
+                    return [with_untold(whole)], (
                         f"the property `{missing}` of the path is set in no application.yml or "
                         "application.properties"
                     )

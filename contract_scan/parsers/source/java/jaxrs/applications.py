@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.parsers.source.facts import Call, New, TypeValue
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -68,12 +69,12 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
         written = next((values[key] for key in keys if key in values), "")
         text, missing = resolved(written, values)
         if missing:
-            return [], f"the property `{missing}` of the base path is set nowhere"
+            return [UNTOLD_PREFIX], f"the property `{missing}` of the base path is set nowhere"
         parts.append(text)
     base = joined(*parts)
     serving = _serving(program, applications(program), resource)
     if any(application.path is None for application in serving):
-        return [], "the path of the application is not constant"
+        return [UNTOLD_PREFIX], "the path of the application is not constant"
     found = [joined(base, application.path or "") for application in serving]
     if not found:
         served = values.get("spring.jersey.applicationpath") or _elsewhere(program, path)

@@ -117,7 +117,7 @@ def _unconfigured_security(program: Program, path: str, builds: list[bytes]) -> 
 
 
 def _operation(program: Program, path: str, end: str, origin: Origin, framework: str) -> Operation:
-    prefix, _ = configured(program, path)
+    prefix, why = configured(program, path)
     schema = Unknown(reason="Spring Boot itself answers this path", origin=origin)
     body = Body(schema=schema, origin=origin)
     return Operation(
@@ -129,4 +129,5 @@ def _operation(program: Program, path: str, end: str, origin: Origin, framework:
         handler="Spring Boot",
         framework=framework,
         hidden=True,
+        unresolved=why,
     )

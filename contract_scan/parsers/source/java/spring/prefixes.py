@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -48,15 +49,14 @@ class Prefix(Struct, frozen=True, eq=False):
 
 
 def configured(program: Program, path: str) -> tuple[str, str]:
-    """The prefix that settings put before every route of a file, and the name of a placeholder in
-    it that has no value."""
+    """The prefix that settings put before every route of a file, and why it cannot be told."""
     values = settings(program, path)
     parts: list[str] = []
     for keys in (*_SERVLET, *_REACTIVE):
         written = next((values[key] for key in keys if key in values), "")
         text, missing = resolved(written, values)
         if missing:
-            return "", missing
+            return UNTOLD_PREFIX, f"the property `{missing}` of the context path is set nowhere"
         parts.append(text)
     prefix = joined(*parts)
     return ("" if prefix == "/" else prefix), ""
@@ -72,11 +72,11 @@ def added(program: Program, controller: ClassSymbol) -> tuple[str, str]:
         if applies is None:
             return "", "a path prefix is added under a condition that could not be told"
         if applies and prefix.text is None:
-            return "", "a path prefix is added that is not constant"
+            return UNTOLD_PREFIX, "a path prefix is added that is not constant"
         if applies and prefix.text is not None:
             text, missing = resolved(prefix.text, settings(program, controller.file.path))
             if missing:
-                return "", f"the property `{missing}` of a path prefix is set nowhere"
+                return UNTOLD_PREFIX, f"the property `{missing}` of a path prefix is set nowhere"
             result = text
     return result, ""
 

@@ -50,6 +50,8 @@ from contract_scan.parsers.source.python.web.raised import with_raised
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+_UNTOLD = "untold"
+"""Stands for a part that is not constant while a regular expression is read."""
 _NAMES = (b"tornado",)
 _CALLS = (b"Application", b"add_handlers(")
 _APPLICATION = "tornado.web.Application"
@@ -174,13 +176,21 @@ def _rules(program: Program, value: Value, scope: Scope, call: Call | New) -> It
             yield _Rule(why, why, place(scope, call.span), scope)
 
 
+def _partly_told(pattern: str | None) -> str | None:
+    """A regular expression with `{}` for what is not constant, as a path with the same."""
+    if pattern is None:
+        return None
+    path = from_regular_expression(pattern.replace("{}", _UNTOLD))
+    return pattern if path is None else path.replace(_UNTOLD, "{}")
+
+
 def _operations(program: Program, framework: Framework, rule: _Rule) -> Iterator[Operation]:
     text = program.evaluator.text(rule.pattern)
     path = None if text is None else from_regular_expression(text)
     unresolved = ""
     if text is None:
         unresolved = "its path is not constant"
-        text = program.evaluator.template(rule.pattern) or "/{path*}"
+        text = _partly_told(program.evaluator.template(rule.pattern)) or "/{path*}"
     elif path is None:
         unresolved = f"its path is the regular expression `{text}`"
     shown = "/" + (path if path is not None else text).lstrip("/")

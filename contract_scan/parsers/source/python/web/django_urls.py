@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.document import Problem
-from contract_scan.ir.operation import Parameter
+from contract_scan.ir.operation import UNTOLD_PREFIX, Parameter
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.facts import (
@@ -236,9 +236,9 @@ class _Reader:
     ) -> None:
         written = text(self._program, route, made.scope)
         below = _below(prefix, written, regular=kind != "path")
-        if written is None and kind == "path":
-            shown = prefix.path + likely_text(self._program, route, made.scope)
-            below = Prefix(shown, below.unresolved)
+        shown = likely_text(self._program, route, made.scope) if written is None else ""
+        if shown and kind == "path":
+            below = Prefix(prefix.path + shown, below.unresolved)
         value = self._program.evaluate(view, made.scope)
         if isinstance(value, Made) and value.name.rpartition(".")[2] == "include":
             inner = [a.value for a in value.site.args if not a.name and not a.spread]
@@ -343,7 +343,8 @@ _TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "uuid": ("s
 
 def _below(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
     if written is None:
-        return Prefix(prefix.path, prefix.unresolved or "its route is not constant")
+        untold = prefix.path + UNTOLD_PREFIX.lstrip("/") + "/"
+        return Prefix(untold, prefix.unresolved or "its route is not constant")
     if not regular:
         return Prefix(prefix.path + written, prefix.unresolved)
     plain = from_regular_expression(written)

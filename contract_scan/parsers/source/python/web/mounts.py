@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import Call, Expr, Name, New
 from contract_scan.parsers.source.link.values import (
@@ -104,7 +105,7 @@ class Mounts:
             lost = ""
             if self.applications and router not in self.applications:
                 lost = "no application that can be seen includes this router"
-            yield _extended(Place("", lost), own)
+            yield _extended(Place(UNTOLD_PREFIX if lost else "", lost), own)
             return
         for parent, edge in parents:
             for place in self._places(parent, (*below, router), None):
@@ -116,7 +117,7 @@ class Mounts:
 def _extended(place: Place, prefix: str | None) -> Place:
     if prefix is None:
         reason = place.unresolved or "a prefix of the router is not constant"
-        return Place(place.prefix, reason, place.mounts)
+        return Place(place.prefix + UNTOLD_PREFIX, reason, place.mounts)
     return Place(place.prefix + prefix, place.unresolved, place.mounts)
 
 

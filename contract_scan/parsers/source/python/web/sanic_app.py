@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.link.per_program import per_program
@@ -281,7 +282,8 @@ def full_path(
         prefixes.append(told)
         versions.append(_Setting(program, args, scope))
     reason = "a prefix of the blueprint is not constant" if None in prefixes else ""
-    parts = [prefix.strip("/") for prefix in reversed(prefixes) if prefix]
+    shown = (UNTOLD_PREFIX if prefix is None else prefix for prefix in reversed(prefixes))
+    parts = [prefix.strip("/") for prefix in shown if prefix]
     version, prefix = _version(versions, direct=not inside_group)
     if version is None or prefix is None:
         reason = reason or "the version of the route is not constant"
@@ -290,7 +292,7 @@ def full_path(
     path += own if own.startswith("/") or not own else f"/{own}"
     if version:
         path = f"/{(prefix or '').strip('/')}{version}{path}" if prefix else f"/{version}{path}"
-    return path or "/", reason
+    return reached.prefix + path or "/", reason
 
 
 class _Setting:

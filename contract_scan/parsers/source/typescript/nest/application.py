@@ -174,6 +174,7 @@ class _Setup:
         text = known_text(self._program, first, scope)
         if text is None:
             self._unresolved = "the global prefix is not constant"
+            self._prefix = ":computed"
         else:
             self._prefix = text
         options = call.args[1].value if len(call.args) > 1 else None

@@ -88,6 +88,10 @@ def _parts(pattern: str) -> list[tuple[str, ...]]:
     return parts
 
 
+UNTOLD = "/:computed"
+"""A pattern's part that is not told."""
+
+
 def with_computed(template: str) -> str:
     """A pattern with a parameter for each part that is not constant. A computed beginning ends in
     a slash, or the word behind it would not begin a segment."""

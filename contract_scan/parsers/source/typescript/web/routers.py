@@ -33,7 +33,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript.web import walker
-from contract_scan.parsers.source.typescript.web.paths import join
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -245,7 +245,8 @@ class Graph:
                 return
             if node in self._assumed:
                 if self._assumed[node] and self._roots:
-                    yield Place("", self.loose_ends or "no call is seen that passes the router")
+                    reason = self.loose_ends or "no call is seen that passes the router"
+                    yield Place(UNTOLD, reason)
             else:
                 yield self._unmounted(node)
             return
@@ -260,5 +261,5 @@ class Graph:
         if node in self._roots or not self._roots:
             return Place("")
         if self.loose_ends:
-            return Place("", self.loose_ends)
-        return Place("", "the router is mounted by no application that can be seen")
+            return Place(UNTOLD, self.loose_ends)
+        return Place(UNTOLD, "the router is mounted by no application that can be seen")

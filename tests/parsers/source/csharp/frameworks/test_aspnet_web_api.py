@@ -80,7 +80,7 @@ def test_attribute_routes(tmp_path: Path) -> None:
         "GET /api/orders/{id}",
         "GET /api/v1/things/{id}",
         "GET /single",
-        "GET /x ?the prefix of the controller is not constant",
+        "GET /{computed}/x ?the prefix of the controller is not constant",
         "HEAD /api/orders/much/more",
         "PATCH /other/{rest*}",
         "POST /single",

@@ -112,7 +112,7 @@ def test_settings_in_paths(tmp_path: Path) -> None:
     assert found.routes() == [
         "GET /shop/c ?the URI of the route is not a constant that can be followed",
         "GET /shop/v1/orders/all",
-        "GET /shop/x ?the property `missing` of the URI is set in no application.yml or "
+        "GET /shop/{computed}/x ?the property `missing` of the URI is set in no application.yml or "
         "application.properties",
     ]
 

@@ -139,10 +139,10 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
         """
     assert routes(tmp_path, AIOHTTP, {"app.py": source}) == [
         "GET / (its path is not constant)",
-        "GET /below (a prefix of the router is not constant)",
-        "GET /lost (no application that can be seen includes this router)",
         "* /method (its method is not constant)",
         "* /theirs/{rest*} hidden (what is added here could not be read)",
+        "GET /{computed}/below (a prefix of the router is not constant)",
+        "GET /{computed}/lost (no application that can be seen includes this router)",
         "* /{rest*} hidden (what is added here could not be read)",
         "* /{rest*} hidden (what is added here could not be read)",
     ]

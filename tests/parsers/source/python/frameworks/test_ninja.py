@@ -97,13 +97,13 @@ def test_controllers_of_ninja_extra(tmp_path: Path) -> None:
             """,
     }
     assert routes(tmp_path, NINJA, files) == [
-        "GET /alone (no application that can be seen includes this router)",
         "POST /api/orders/{order_id}/lines",
         "PATCH /api/orders/{order_id}/lines/many",
         "PUT /api/orders/{order_id}/lines/many",
         "GET /api/orders/{order_id}/lines/ping",
         "GET /api/users",
         "* /api/{rest*} hidden (what is added here could not be read)",
+        "GET /{computed}/alone (no application that can be seen includes this router)",
     ]
 
 
@@ -129,9 +129,9 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
     assert routes(tmp_path, NINJA, {"app.py": source}) == [
         "GET / (its path is not constant)",
         "* /any (its methods are not constant)",
-        "GET /found (a prefix of the router is not constant)",
-        "GET /lost (no application that can be seen includes this router)",
         "* /theirs/{rest*} hidden (what is added here could not be read)",
+        "GET /{computed}/found (a prefix of the router is not constant)",
+        "GET /{computed}/lost (no application that can be seen includes this router)",
     ]
 
 

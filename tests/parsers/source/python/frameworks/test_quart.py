@@ -58,7 +58,7 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
         """
     assert routes(tmp_path, QUART, {"app.py": source}) == [
         "GET / (its rule is not constant)",
-        "GET /lost (no application that can be seen includes this router)",
+        "GET /{computed}/lost (no application that can be seen includes this router)",
     ]
 
 

@@ -147,9 +147,9 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
     assert routes(tmp_path, SANIC, {"server.py": source}) == [
         "GET / (its path is not constant)",
         "* /any (its methods are not constant)",
-        "GET /found (a prefix of the blueprint is not constant)",
-        "GET /lost (no application that can be seen includes this router)",
         "GET /versioned (the version of the route is not constant)",
+        "GET /{computed}/found (a prefix of the blueprint is not constant)",
+        "GET /{computed}/lost (no application that can be seen includes this router)",
         "* /{rest*} hidden (the blueprint that is registered here could not be read)",
     ]
 

@@ -217,7 +217,7 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
     prefix = "the prefix is not constant"
     assert project.routes() == {
         f"GET /{{computed}}/a <{prefix}>",
-        "GET /{computed}/{computed}/b <the path is not constant: a part of it is computed>",
+        "GET /{computed}/b <the path is not constant: a part of it is computed>",
         "* /{computed}/c <the method is not constant>",
         "* /{computed}/auth/{computed*} <what is mounted answers by itself>",
         "GET /wrapped/x",

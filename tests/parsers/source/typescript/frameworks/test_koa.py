@@ -115,10 +115,10 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
     seen = "what JSON.parse gives has no declared type"
     assert project.routes() == {
         "GET /{computed}/x <the prefix is not constant>",
-        f"GET /lost <{reason}{seen}>",
-        f"GET /lib <{reason}{seen}>",
+        f"GET /{{computed}}/lost <{reason}{seen}>",
+        f"GET /{{computed}}/lib <{reason}{seen}>",
     }
-    assert project.responses("GET /lib") == {"200*": "unknown"}
+    assert project.responses("GET /{computed}/lib") == {"200*": "unknown"}
 
 
 def test_what_handlers_set(tmp_path: Path) -> None:

@@ -88,6 +88,6 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
         },
     )
     assert project.routes() == {
-        "GET /lost <the router is mounted by no application that can be seen>",
+        "GET /{computed}/lost <the router is mounted by no application that can be seen>",
         "GET /{computed}/x <the prefix is not constant>",
     }

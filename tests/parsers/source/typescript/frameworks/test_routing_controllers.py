@@ -155,5 +155,5 @@ def test_what_the_start_up_code_changes(tmp_path: Path) -> None:
     )
     route = "GET /{computed}/users"
     assert project.routes() == {f"{route} <`routePrefix` is not constant>"}
-    assert project.parameters(route) == {"path computed: unknown", "query q: string"}
+    assert project.parameters(route) == {"query q: string"}
     assert project.responses(route) == {"200*": "unknown"}
