@@ -35,6 +35,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     routing_controllers,
     socket_io,
     sveltekit,
+    ts_rest,
     tsoa,
     ws,
 )
@@ -73,5 +74,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     oak.FRAMEWORK,
     loopback.FRAMEWORK,
     remix.FRAMEWORK,
+    ts_rest.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""
