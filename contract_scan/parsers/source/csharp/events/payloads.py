@@ -13,7 +13,8 @@ from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.events.classes import called_scopes, symbol_of
-from contract_scan.parsers.source.csharp.events.sources import bare, flat, owner_of, sources
+from contract_scan.parsers.source.csharp.events.objects import object_class, on_object, owner_of
+from contract_scan.parsers.source.csharp.events.sources import bare, flat, sources
 from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
@@ -324,7 +325,9 @@ def read_near(program: Program, file: FileFacts, scope: Scope) -> Payload | None
     cannot be told."""
     near, all_in_class = [], []
     owner = owner_of(scope)
-    for call, place in calls_of(program, file, *READS):
+    below = object_class(scope, owner) if owner is not None else None
+    for call, written in calls_of(program, file, *READS):
+        place = written if below is None else on_object(program, written, below)
         if _outermost(place) is _outermost(scope):
             near.append((call, place))
         if owner is not None and (other := owner_of(place)) is not None and other.key == owner.key:

@@ -8,13 +8,28 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.events.classes import arguments, type_arguments
+from contract_scan.parsers.source.csharp.events.addresses import address
+from contract_scan.parsers.source.csharp.events.arguments import given
+from contract_scan.parsers.source.csharp.events.classes import arguments, symbol_of, type_arguments
+from contract_scan.parsers.source.csharp.events.objects import object_class, on_object, owner_of
+from contract_scan.parsers.source.csharp.events.sources import bare
 from contract_scan.parsers.source.csharp.overloads import takes
-from contract_scan.parsers.source.facts import Attribute, Call, Name
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Index,
+    Name,
+    NamedType,
+    NullableType,
+    Param,
+    TypeExpr,
+)
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
+    Constant,
     FunctionValue,
     Scope,
+    Value,
 )
 
 if TYPE_CHECKING:
@@ -57,10 +72,47 @@ def bound_scopes(program: Program, scope: Scope, call: Call, place: Scope) -> li
     function = inside.function
     value = FunctionValue(function, inside.parent or inside, inside.owner, inside.receiver)
     types = {**inside.types, **type_arguments(program, value, call, place)}
-    return [
-        replace(inside, bindings=bindings, types=types)
-        for bindings in arguments(program, function.params, inside, call, place)
-    ]
+    seen = inside
+    symbol = _called_on(program, call, place)
+    if symbol is not None and inside.owner is not None and symbol.key != inside.owner.key:
+        seen = on_object(program, inside, symbol)
+    settings = _settings(program, function.params, call, place)
+    scopes = []
+    for bindings in arguments(program, function.params, inside, call, place):
+        known = {**bindings, **settings} if settings else bindings
+        scopes.append(replace(seen, bindings=known, types={**seen.types, **types}))
+    return scopes
+
+
+def _settings(
+    program: Program, params: tuple[Param, ...], call: Call, place: Scope
+) -> dict[str, Value]:
+    """The texts that settings give the parameters of a method: `publish(options.Topic, order)`."""
+    found: dict[str, Value] = {}
+    for position, parameter in enumerate(params):
+        expr = given(call, parameter.name, position)
+        if expr is None or not isinstance(expr, Attribute | Index | Name):
+            continue
+        if not _is_text(parameter.type) or program.text(expr, place) is not None:
+            continue
+        told = address(program, expr, place)
+        if told.text and "{" not in told.text:
+            found[parameter.name] = Constant(told.text)
+    return found
+
+
+def _is_text(type: TypeExpr | None) -> bool:
+    """Whether a parameter is declared as a text."""
+    type = type.item if isinstance(type, NullableType) else type
+    return isinstance(type, NamedType) and type.name in ("string", "String")
+
+
+def _called_on(program: Program, call: Call, place: Scope) -> ClassSymbol | None:
+    """The class of the object that a method is called on."""
+    if isinstance(call.callee, Attribute):
+        return symbol_of(program, program.evaluate(bare(call.callee.value), place))
+    owner = owner_of(place)
+    return None if owner is None else object_class(place, owner) or owner
 
 
 def method_scope(scope: Scope) -> Scope | None:

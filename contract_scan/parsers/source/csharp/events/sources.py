@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.csharp.events.objects import (
+    given_to_base,
+    object_class,
+    on_object,
+    owner_of,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -59,8 +67,16 @@ def sources(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[Expr, 
             found = True
             yield given, place
     owner = owner_of(scope)
-    if not found and owner is not None:
+    if found or owner is None:
+        return
+    below = object_class(scope, owner)
+    if below is None:
         yield from _member_values(program, name, owner)
+        return
+    of_object = None
+    if not (isinstance(expr, Name) and _is_given_to_constructor(scope, name)):
+        of_object = next(iter(_values_by_class(program, name, below)), None)
+    yield from of_object or given_to_base(program, below, owner, name)
 
 
 def _locals(expr: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
@@ -79,20 +95,44 @@ def _locals(expr: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
         current = current.parent
 
 
+def _is_given_to_constructor(scope: Scope, name: str) -> bool:
+    function = scope.function
+    if function is None or "constructor" not in function.modifiers:
+        return False
+    return any(param.name == name for param in function.params)
+
+
+def _values_by_class(
+    program: Program, name: str, symbol: ClassSymbol
+) -> Iterator[list[tuple[Expr, Scope]]]:
+    """The values of an object's member in its class and in those above it, where they set it."""
+    for above, inside in program.types.chain(symbol, program.class_scope(symbol)):
+        place = on_object(program, inside, symbol) if above is not symbol else inside
+        found = list(_values_in(program, name, above, place))
+        if found:
+            yield found
+
+
 def _member_values(program: Program, name: str, owner: ClassSymbol) -> Iterator[tuple[Expr, Scope]]:
     for symbol, inside in program.types.chain(owner, program.class_scope(owner)):
-        for member in symbol.decl.members:
-            if member.name == name and member.value is not None:
-                yield member.value, inside
-        for method in symbol.decl.methods:
-            if "constructor" not in method.modifiers:
+        yield from _values_in(program, name, symbol, inside)
+
+
+def _values_in(
+    program: Program, name: str, symbol: ClassSymbol, inside: Scope
+) -> Iterator[tuple[Expr, Scope]]:
+    for member in symbol.decl.members:
+        if member.name == name and member.value is not None:
+            yield member.value, inside
+    for method in symbol.decl.methods:
+        if "constructor" not in method.modifiers:
+            continue
+        scope = program.function_scope(method, inside)
+        for statement in flat(scope.statements or ()):
+            if not isinstance(statement, Assign) or statement.value is None:
                 continue
-            scope = program.function_scope(method, inside)
-            for statement in flat(scope.statements or ()):
-                if not isinstance(statement, Assign) or statement.value is None:
-                    continue
-                if _sets(statement.target, name):
-                    yield statement.value, scope
+            if _sets(statement.target, name):
+                yield statement.value, replace(scope, receiver=inside.receiver)
 
 
 def _sets(target: Expr, name: str) -> bool:
@@ -118,16 +158,6 @@ def flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
                 pending.extend(reversed(body))
             case _:
                 pass
-
-
-def owner_of(scope: Scope) -> ClassSymbol | None:
-    """The class around a place."""
-    current: Scope | None = scope
-    while current is not None:
-        if current.owner is not None:
-            return current.owner
-        current = current.parent
-    return None
 
 
 def variable(expr: Expr | None) -> str:

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.objects import (
+    owner_of,
+    place_of,
+    seen_from_below,
+)
 from contract_scan.parsers.source.csharp.events.payloads import (
     Payload,
     not_told,
@@ -20,7 +25,6 @@ from contract_scan.parsers.source.csharp.events.sources import (
     bare,
     flat,
     made_by,
-    owner_of,
     sources,
     variable,
 )
@@ -69,7 +73,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             elif call.callee.name not in _RECEIVERS or not call.args:
                 continue
             elif is_of(program, call.callee.value, scope, _CLIENT):
-                yield _received(program, file, call, scope)
+                for seen in seen_from_below(program, scope):
+                    yield _received(program, file, call, seen)
 
 
 # --------------------------------------------------------------------------- sending
@@ -138,7 +143,7 @@ def _received(program: Program, file: FileFacts, call: Call, scope: Scope) -> Ev
     payload = read_in(program, handler) if handler is not None else read_near(program, file, scope)
     found = address(program, call.args[0].value, scope)
     sent = Sent(found, payload or not_told("what is made of the messages cannot be followed"))
-    return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+    return channel_use("receive", sent, place_of(program, call, scope), FRAMEWORK.name)
 
 
 def _handler(program: Program, call: Call, scope: Scope) -> Scope | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.objects import place_of, seen_from_below
 from contract_scan.parsers.source.csharp.events.payloads import (
     Payload,
     not_told,
@@ -55,7 +56,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if name in _SENDS and len(call.args) >= 2:
                 yield from _sent(program, framework, call, scope, receiver)
             elif name == "Subscribe" and call.args and _is(program, receiver, _CONSUMERS):
-                yield from _received(program, framework, file, call, scope, receiver)
+                for seen in seen_from_below(program, scope):
+                    yield from _received(program, framework, file, call, seen, receiver)
 
 
 def _is(program: Program, value: Value, names: frozenset[str]) -> bool:
@@ -157,7 +159,7 @@ def _received(
     for topic in topics or (None,):
         known = Address(topic) if topic else address(program, call.args[0].value, scope)
         pattern = known.text.startswith("^")
-        origin = program.origin(call, scope)
+        origin = place_of(program, call, scope)
         yield channel_use("receive", Sent(known, payload), origin, framework.name, pattern=pattern)
 
 

@@ -11,6 +11,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.arguments import given
+from contract_scan.parsers.source.csharp.events.objects import place_of, seen_from_below
 from contract_scan.parsers.source.csharp.events.payloads import (
     not_told,
     read_near,
@@ -57,7 +58,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if call.callee.name in _SENDS and len(call.args) >= 2:
                 yield from _published(program, call, scope)
             elif call.callee.name in _CONSUMES and _is_channel(program, call, scope):
-                yield _consumed(program, file, call, scope)
+                for seen in seen_from_below(program, scope):
+                    yield _consumed(program, file, call, seen)
 
 
 # --------------------------------------------------------------------------- publishing
@@ -142,7 +144,7 @@ def _consumed(program: Program, file: FileFacts, call: Call, scope: Scope) -> Ev
         payload or not_told("what is made of the messages cannot be followed"),
         tuple(alias for alias in aliases if alias != found.text),
     )
-    return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+    return channel_use("receive", sent, place_of(program, call, scope), FRAMEWORK.name)
 
 
 def _bindings(program: Program, file: FileFacts) -> Iterator[Binding]:
