@@ -10,10 +10,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from contract_scan.atomic import replace_file
+from contract_scan.cli.step_summary import has_step_summary
 from contract_scan.errors import UsageError
 from contract_scan.reports.formats import FORMATS, Format
 
-_WITH_FIXES = frozenset({"full", "concise", "grouped", "json", "json-lines", "sarif"})
+_WITHOUT_FIXES = frozenset({"github", "gitlab", "junit"})
 _WITHOUT_LINES = frozenset({"concise", "json", "json-lines"})
 
 
@@ -51,7 +52,8 @@ def parse_outputs(written: Sequence[str], output_file: str | None) -> tuple[Outp
 
 def shows_fixes(output: Output) -> bool:
     """Whether a report tells what would mend its findings."""
-    return output.format in _WITH_FIXES
+    summary = output.format == "github" and has_step_summary()
+    return summary or output.format not in _WITHOUT_FIXES
 
 
 def shows_lines(output: Output) -> bool:

@@ -12,6 +12,11 @@ VARIABLE = "GITHUB_STEP_SUMMARY"
 """Names the file whose Markdown is shown with the step; set by the runner."""
 
 
+def has_step_summary() -> bool:
+    """Whether there is such a page."""
+    return bool(os.environ.get(VARIABLE))
+
+
 def append_step_summary(pieces: Iterable[str]) -> None:
     """Append a report in Markdown to the step's page, where there is one.
 

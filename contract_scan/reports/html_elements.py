@@ -45,6 +45,14 @@ def join(*children: Child) -> Element:
     )
 
 
+def quoted(message: str) -> Element:
+    """A message, with what it quotes in backticks as code."""
+    parts = message.split("`")
+    if len(parts) % 2 == 0:
+        return join(message)
+    return join(*(element("code", p) if i % 2 else p for i, p in enumerate(parts)))
+
+
 def raw(text_of_ours: str) -> Element:
     """Text of contract-scan itself, such as its style sheet; never anything that was read."""
     return Element(text_of_ours)

@@ -8,7 +8,8 @@ from contract_scan.ir.promise import service_of
 from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.finding_frames import frames_of, stands_in_contract
 from contract_scan.reports.frames import Frame, rows
-from contract_scan.reports.html_elements import Element, element, join, raw
+from contract_scan.reports.html_elements import Element, element, join, quoted, raw
+from contract_scan.reports.html_fix import fix_figure, fix_words
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.order import in_order
 from contract_scan.reports.place import subject, way_to, where
@@ -60,6 +61,7 @@ def _controls(findings: list[Finding], report: Report) -> Element:
     rules = Counter(finding.rule for finding in findings)
     kinds: Counter[str] = Counter(finding.kind for finding in findings)
     services = Counter(_service(finding, report) for finding in findings)
+    fixes = Counter(map(fix_words, findings))
     return element(
         "form",
         element(
@@ -78,6 +80,7 @@ def _controls(findings: list[Finding], report: Report) -> Element:
         _choice("rule", "every rule", rules),
         _choice("kind", "every kind", kinds),
         _choice("service", "every service", services) if len(services) > 1 else None,
+        _choice("fix", "with or without a fix", fixes) if len(fixes) > 1 else None,
         element("button", "Show all", type="button"),
         id="filter",
         role="search",
@@ -110,27 +113,21 @@ def _article(finding: Finding, report: Report, lines: Lines, setting: Setting) -
             " ",
             element("span", finding.kind, class_="kind"),
         ),
-        element("p", _message(finding.message), class_="message"),
+        element("p", quoted(finding.message), class_="message"),
         element("p", about, class_="subject") if about else None,
         *(
             _frame(frame, side, lines, setting)
             for frame, side in zip(frames_of(finding), sides, strict=False)
         ),
         _notes(finding, setting),
+        fix_figure(finding, lines, setting),
         class_="finding",
         data_severity=finding.severity,
         data_rule=finding.rule,
         data_kind=finding.kind,
+        data_fix=fix_words(finding),
         data_service=_service(finding, report),
     )
-
-
-def _message(message: str) -> Element:
-    """The message, with what it quotes in backticks as code."""
-    parts = message.split("`")
-    if len(parts) % 2 == 0:
-        return join(message)
-    return join(*(element("code", p) if i % 2 else p for i, p in enumerate(parts)))
 
 
 def _frame(frame: Frame, side: str, lines: Lines, setting: Setting) -> Element:

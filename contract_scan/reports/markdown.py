@@ -32,6 +32,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     """The counts, the findings by file as far as there is room, then what stayed open."""
     yield f"{MARK}\n## contract-scan: {_verdict(report)}\n\n"
     yield from _table(report)
+    yield from _fixable(report)
     if report.ignored or report.known or report.elsewhere:
         yield "".join(left_out(report)) + "\n"
     rest = [*_undetermined(report, setting), *_problems(report, setting)]
@@ -77,6 +78,16 @@ def _row(name: str, counts: Counts) -> str:
     return f"| {name} | {' | '.join(map(str, numbers))} |\n"
 
 
+def _fixable(report: Report) -> Iterator[str]:
+    safe = sum(finding.fix is not None and finding.fix.safe for finding in report.findings)
+    unsafe = sum(finding.fix is not None for finding in report.findings) - safe
+    if safe:
+        more = f", {unsafe} more with `--fix --unsafe-fixes`" if unsafe else ""
+        yield f"{safe} fixable with `contract-scan check --fix`{more}.\n\n"
+    elif unsafe:
+        yield f"{unsafe} fixable with `contract-scan check --fix --unsafe-fixes`.\n\n"
+
+
 def _findings(report: Report, setting: Setting, room: int) -> Iterator[str]:
     """The worst that fit, by file."""
     shown: list[Finding] = []
@@ -116,6 +127,8 @@ def _finding(finding: Finding, setting: Setting) -> str:
         details.append(f"contract {_place(finding.contract, setting)}")
     if (way := way_to(finding)) is not None:
         details.append(f"reached from {_place(way, setting)}")
+    if (fix := finding.fix) is not None:
+        details.append(f"{'fix' if fix.safe else 'unsafe fix'}: {prose(_short(fix.title))}")
     second = f"  {' · '.join(details)}\n" if details else ""
     third = f"  *{prose(_short(finding.help))}*\n" if finding.help else ""
     lines = [part.rstrip("\n") for part in (first, second, third) if part]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from contract_scan.ir.document import Problem
+from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin
 from contract_scan.scanners.report import Report
 from tests.reports.samples import BUSY, UNTYPED, WRONG_STATUS
@@ -29,6 +30,12 @@ HOSTILE = Report(
             help=NASTY,
             contract=Origin(PATH, WRONG_STATUS.origin.span, pointer=f"/{NASTY}"),
             reached_from=Origin(NASTY),
+            fix=Fix(
+                title=f"`{NASTY}` {NASTY}",
+                safe=True,
+                edits=(Edit(PATH, WRONG_STATUS.origin.span, NASTY),),
+                digest=b"",
+            ),
         ),
         msgspec.structs.replace(WRONG_STATUS, channel=NASTY, operation=None),
         msgspec.structs.replace(WRONG_STATUS, model=NASTY, operation=None),

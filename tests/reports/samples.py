@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from contract_scan.ir.document import Problem
+from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, OperationRef, Severity, Undetermined
 from contract_scan.reports.report import Setting
@@ -123,6 +126,35 @@ RULES = tuple(
         ("EndpointSchema", "MissingEndpoint", "EventSchema", "SharedModel"), start=1
     )
 )
+
+FIXABLE = (
+    msgspec.structs.replace(
+        WRONG_STATUS,
+        fix=Fix(
+            title="answer with status `200`",
+            safe=True,
+            edits=(Edit("src/orders.py", Span(7, 44, 7, 47), "200"),),
+            digest=b"",
+        ),
+    ),
+    msgspec.structs.replace(
+        WRONG_MODEL,
+        fix=Fix(
+            title="add `note` to the contract",
+            safe=False,
+            edits=(
+                Edit(
+                    "contracts/orders.yaml",
+                    Span(14, 1, 14, 1),
+                    "".join(f"        line{n}: {n}\n" for n in range(20)),
+                ),
+            ),
+            digest=b"",
+        ),
+    ),
+    MISSING_ENDPOINT,
+)
+"""Findings with a safe fix, with an unsafe one, and with none."""
 
 BUSY = Report(
     findings=(WRONG_MODEL, WRONG_STATUS, MISSING_ENDPOINT),

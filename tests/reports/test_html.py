@@ -16,7 +16,7 @@ from contract_scan.reports.html_elements import element
 from contract_scan.reports.html_matrix import cells_of
 from contract_scan.scanners.report import Report
 from tests.reports.hostile import HOSTILE, NASTY
-from tests.reports.samples import BUSY, CLEAN, project
+from tests.reports.samples import BUSY, CLEAN, FIXABLE, project
 
 HERE = Origin("src/orders.py", Span(1, 1, 1, 2))
 SERVICES = (Service("shop", ""), Service("orders", "src"))
@@ -102,6 +102,23 @@ def test_a_busy_scan_has_every_part(tmp_path: Path) -> None:
         assert said in shown.text
     links = [value for key, value in shown.attributes if key == "href"]
     assert {link for link in links if link} <= {f"#{name}" for name in ids}
+
+
+def test_a_fix_is_shown_with_its_finding(tmp_path: Path) -> None:
+    shown = page(Report(findings=FIXABLE), tmp_path)
+    kinds = [value for key, value in shown.attributes if key == "data-fix"]
+    assert sorted(map(str, kinds)) == ["no fix", "safe fix", "unsafe fix"]
+    for said in (
+        "safe fix answer with status 200 in src/orders.py: contract-scan check --fix",
+        "    7 -     return JSONResponse(order, status_code=201)\n"
+        "    7 +     return JSONResponse(order, status_code=200)\n",
+        "unsafe fix add note to the contract in contracts/orders.yaml: "
+        "contract-scan check --fix --unsafe-fixes",
+        "   14 +         line0: 0\n",
+        "8 more lines",
+    ):
+        assert said in shown.text
+    assert (shown.tags["del"], shown.tags["ins"], shown.tags["details"]) == (1, 21, 1)
 
 
 def test_a_clean_scan_says_so(tmp_path: Path) -> None:

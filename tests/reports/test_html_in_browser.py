@@ -80,6 +80,18 @@ def test_search_and_choices_narrow_the_list(desktop: Browser, page: Path) -> Non
     assert set(left) == {"CONTRACT-002"}
 
 
+def test_fixes_can_be_chosen_and_read(desktop: Browser, page: Path) -> None:
+    desktop.open(page)
+    desktop.run("document.querySelector('select[name=fix]').focus()")
+    desktop.press("safe")
+    fixes = desktop.run(f"{VISIBLE}.map(a => a.querySelector('figure.fix').textContent)")
+    assert fixes
+    assert [fix for fix in fixes if not fix.startswith("safe fix ")] == []
+    assert [fix for fix in fixes if "contract-scan check --fix" not in fix] == []
+    assert desktop.run(f"{VISIBLE}.every(a => a.querySelector('figure.fix ins'))") is True
+    desktop.click("#filter button")
+
+
 def test_every_control_can_be_reached_by_keyboard(desktop: Browser, page: Path) -> None:
     desktop.open(page)
     reached = []

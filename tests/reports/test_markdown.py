@@ -11,7 +11,7 @@ from contract_scan.reports.markdown import ROOM, render
 from contract_scan.reports.markdown_text import code, escaped, prose
 from contract_scan.scanners.report import Report
 from tests.reports.hostile import HOSTILE, NASTY
-from tests.reports.samples import BUSY, CLEAN, WRONG_MODEL, WRONG_STATUS, project
+from tests.reports.samples import BUSY, CLEAN, FIXABLE, WRONG_MODEL, WRONG_STATUS, project
 
 
 def test_the_counts_then_findings_by_file_then_what_stayed_open(tmp_path: Path) -> None:
@@ -54,6 +54,20 @@ def test_the_counts_then_findings_by_file_then_what_stayed_open(tmp_path: Path) 
 
 """
     )
+
+
+def test_what_can_be_mended_is_named_with_the_command(tmp_path: Path) -> None:
+    written = "".join(render(Report(findings=FIXABLE), project(tmp_path)))
+    assert (
+        "\n1 fixable with `contract-scan check --fix`, 1 more with `--fix --unsafe-fixes`.\n"
+        in (written)
+    )
+    assert [line.rpartition(" · ")[2] for line in written.splitlines() if "fix: " in line] == [
+        "fix: answer with status `200`  ",
+        "unsafe fix: add `note` to the contract",
+    ]
+    unsafe = "".join(render(Report(findings=FIXABLE[1:]), project(tmp_path / "other")))
+    assert "\n1 fixable with `contract-scan check --fix --unsafe-fixes`.\n" in unsafe
 
 
 def test_a_clean_scan(tmp_path: Path) -> None:

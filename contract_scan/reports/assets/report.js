@@ -11,7 +11,7 @@
     const severities = new Set(
       [...form.querySelectorAll("[name=severity]:checked")].map((box) => box.value),
     );
-    const wanted = ["rule", "kind", "service"]
+    const wanted = ["rule", "kind", "service", "fix"]
       .filter((name) => form.elements[name] && form.elements[name].value)
       .map((name) => [name, form.elements[name].value.slice(1)]);
     let count = 0;
