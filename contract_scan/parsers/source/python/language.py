@@ -17,7 +17,7 @@ from contract_scan.parsers.source.python.models.drf import data_of
 from contract_scan.parsers.source.python.modules import find_module, implicit
 from contract_scan.parsers.source.python.types import CONTAINERS, TRANSPARENT, library_type
 from contract_scan.parsers.source.python.web import drf_views
-from contract_scan.parsers.source.python.web.django_urls import urls_of
+from contract_scan.parsers.source.python.web.django_values import urls_of
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
 _FRONT = front(_CALLS)

@@ -43,7 +43,7 @@ from contract_scan.parsers.source.python.web.common import (
     place,
     template,
 )
-from contract_scan.parsers.source.python.web.django_urls import from_regular_expression
+from contract_scan.parsers.source.python.web.django_paths import from_regular_expression
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 from contract_scan.parsers.source.python.web.raised import with_raised
 

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.link.values import Constant, External, Made, R
 from contract_scan.parsers.source.python.models.django import user_model
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import response, unknown
-from contract_scan.parsers.source.python.web.django_urls import parameters, template
+from contract_scan.parsers.source.python.web.django_paths import parameters, template
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program

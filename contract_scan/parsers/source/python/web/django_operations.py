@@ -20,14 +20,9 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
 from contract_scan.parsers.source.python.web.django_library import is_token_view, known_view
-from contract_scan.parsers.source.python.web.django_urls import (
-    Pattern,
-    class_of,
-    parameters,
-    template,
-    url_configuration,
-    viewed,
-)
+from contract_scan.parsers.source.python.web.django_paths import parameters, template
+from contract_scan.parsers.source.python.web.django_urls import Pattern, url_configuration
+from contract_scan.parsers.source.python.web.django_values import class_of, viewed
 from contract_scan.parsers.source.python.web.drf_output import View, attribute_of
 from contract_scan.parsers.source.python.web.drf_routers import Routed, routed
 from contract_scan.parsers.source.python.web.drf_views import described, generic_methods

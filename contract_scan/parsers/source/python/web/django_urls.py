@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.document import Problem
-from contract_scan.ir.operation import UNTOLD_PREFIX, Parameter
+from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
+    Call,
     Expr,
+    FileFacts,
     Import,
+    Name,
     OperationExpr,
     Spread,
 )
@@ -25,27 +25,29 @@ from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
-    ClassValue,
     Constant,
     External,
-    FunctionValue,
     Instance,
     Items,
     Made,
     ModuleValue,
     OneOf,
     Scope,
+    Unresolved,
     Value,
 )
-from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.modules import find_module
 from contract_scan.parsers.source.python.web.common import likely_text, place, text
+from contract_scan.parsers.source.python.web.django_paths import from_regular_expression
+from contract_scan.parsers.source.python.web.mounts import called_name
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 MARKERS = (b"urlpatterns", b"ROOT_URLCONF")
 _ROUTES = frozenset({"path", "re_path", "url"})
+_MOST_HOPS = 8
+"""How often a name may be imported on."""
 _WRAPPERS = frozenset({"format_suffix_patterns", "i18n_patterns", "list", "sorted"})
 
 _PAGES = frozenset(
@@ -113,6 +115,7 @@ class _Reader:
         self._reached: set[str] = set()
         self._open: set[str] = set()
         self._including: set[tuple[str, Span]] = set()
+        self._adding: set[tuple[str, Span]] = set()
 
     def read(self) -> None:
         """Read from the roots down, then what no root leads to."""
@@ -169,7 +172,7 @@ class _Reader:
             if not definitions:
                 found = self._program.names.module_level(file, "urlpatterns")
                 if found is not None and not isinstance(found, AliasSymbol | BoundType):
-                    self._items(found, prefix, path)
+                    self._items(found, prefix, path, Origin(path))
         finally:
             self._open.discard(path)
 
@@ -183,16 +186,34 @@ class _Reader:
                 inner = item.value if isinstance(item, Spread) else item
                 self._expression(inner, scope, prefix, path)
         else:
-            self._items(self._program.evaluate(expr, scope), prefix, path)
+            value = self._program.evaluate(expr, scope)
+            if (
+                not isinstance(value, Unresolved)
+                or not isinstance(expr, Name)
+                or not self._assigned(expr, scope, prefix)
+            ):
+                self._items(value, prefix, path, place(scope, expr.span))
 
-    def _items(self, value: Value, prefix: Prefix, path: str) -> None:
+    def _assigned(self, name: Expr, scope: Scope, prefix: Prefix) -> bool:
+        """Patterns of what a file assigns to a name, part by part; whether one does."""
+        file, expr = _written(self._program, scope.file, name)
+        if expr is None or (file.path, expr.span) in self._adding:
+            return False
+        self._adding.add((file.path, expr.span))
+        try:
+            self._expression(expr, self._program.module_scope(file), prefix, file.path)
+        finally:
+            self._adding.discard((file.path, expr.span))
+        return True
+
+    def _items(self, value: Value, prefix: Prefix, path: str, origin: Origin) -> None:
         match value:
             case Items(values=values):
                 for item in values:
-                    self._items(item, prefix, path)
+                    self._items(item, prefix, path, origin)
             case OneOf(options=options):
                 for option in options:
-                    self._items(option, prefix, path)
+                    self._items(option, prefix, path, origin)
             case ModuleValue(path=target):
                 self._file(target, prefix)
             case Constant(value=str(module)):
@@ -209,8 +230,7 @@ class _Reader:
             case External():
                 return  # `admin.site.urls` and the like: a library's own pages
             case _:
-                reason = "an entry of `urlpatterns` cannot be told"
-                self._program.problems.append(Problem(path=path, reason=reason, fatal=False))
+                self._lost(value, "an entry of `urlpatterns` cannot be told", prefix, origin)
 
     def _made(self, made: Made, prefix: Prefix, path: str) -> None:
         last = made.name.rpartition(".")[2]
@@ -229,7 +249,7 @@ class _Reader:
             if last == "i18n_patterns":
                 inner = Prefix(prefix.path + "{language}/", prefix.unresolved)
             for expr in given:
-                self._items(self._program.evaluate(expr, made.scope), inner, path)
+                self._expression(expr, made.scope, inner, path)
 
     def _route(
         self, made: Made, kind: str, route: Expr, view: Expr, prefix: Prefix, path: str
@@ -245,7 +265,11 @@ class _Reader:
             self._include(value, inner, below, path)
             return
         if isinstance(value, External) and value.name.endswith(".urls"):
-            self._items(value, below, path)
+            self._items(value, below, path, place(made.scope, made.site.span))
+            return
+        wrapped = self._wrapped(view, made.scope)
+        if wrapped is not None:
+            self._below_wrapper(wrapped, made, below, path)
             return
         given = [a.value for a in made.site.args if not a.name]
         self.patterns.append(
@@ -262,9 +286,12 @@ class _Reader:
     def _include(self, made: Made, given: list[Expr], prefix: Prefix, path: str) -> None:
         if not given:
             return
-        value = self._program.evaluate(given[0], made.scope)
+        expr = given[0]
+        if isinstance(expr, ArrayLiteral) and expr.is_tuple and expr.items:
+            expr = expr.items[0]  # (patterns, application name)
+        value = self._program.evaluate(expr, made.scope)
         if isinstance(value, Items) and value.is_tuple and value.values:
-            value = value.values[0]  # (patterns, application name)
+            value = value.values[0]
         module = self._library_module(value, path)
         if module:
             self._library(module, made, prefix)
@@ -273,9 +300,31 @@ class _Reader:
             return  # a list that holds itself
         self._including.add(made.identity)
         try:
-            self._items(value, prefix, path)
+            if isinstance(value, Unresolved):
+                self._expression(expr, made.scope, prefix, path)
+            else:
+                self._items(value, prefix, path, place(made.scope, made.site.span))
         finally:
             self._including.discard(made.identity)
+
+    def _wrapped(self, view: Expr, scope: Scope) -> Expr | None:
+        """What a function that wraps `include` is told to include, a list of patterns or the name
+        of a module: `decorator_include(login_required, "pages.urls")`."""
+        if not isinstance(view, Call) or not called_name(view).endswith("include"):
+            return None
+        for argument in view.args:
+            if isinstance(argument.value, ArrayLiteral):
+                return argument.value
+            if text(self._program, argument.value, scope) is not None:
+                return argument.value
+        return None
+
+    def _below_wrapper(self, expr: Expr, made: Made, prefix: Prefix, path: str) -> None:
+        module = self._library_module(self._program.evaluate(expr, made.scope), path)
+        if module:
+            self._library(module, made, prefix)
+        else:
+            self._expression(expr, made.scope, prefix, path)
 
     def _library_module(self, value: Value, path: str) -> str:
         """The module of a library that an include names; empty: it is none, or has only pages."""
@@ -292,53 +341,31 @@ class _Reader:
     def _library(self, module: str, made: Made, prefix: Prefix) -> None:
         """Routes that a library declares: below their prefix anything may be answered."""
         origin = place(made.scope, made.site.span)
-        reason = prefix.unresolved or f"`{module}` comes from a library"
+        self._lost(External(module), f"`{module}` comes from a library", prefix, origin)
+
+    def _lost(self, view: Value, reason: str, prefix: Prefix, origin: Origin) -> None:
+        """Routes that cannot be seen: below their prefix anything may be answered."""
         below = "/" + prefix.path.lstrip("/") + "<path:rest>"
-        self.patterns.append(Pattern(below, External(module), (), made.scope, origin, reason))
+        why = prefix.unresolved or reason
+        scope = self._program.module_scope(self._program.facts(origin.path))
+        self.patterns.append(Pattern(below, view, (), scope, origin, why))
 
 
-def is_router(program: Program, value: Made | Instance) -> bool:
-    """Whether a value is a router of DRF, or of a library that nests them."""
-    if isinstance(value, Made):
-        return value.name.rpartition(".")[2].endswith("Router")
-    return any(b.simple_name.endswith("Router") for b in library_bases(program, value.symbol))
-
-
-def urls_of(program: Program, value: Value) -> Value | None:
-    """`.urls` of a router class of the project."""
-    if isinstance(value, Instance) and is_router(program, value):
-        return External("rest_framework.routers.DefaultRouter().urls", value)
-    if isinstance(value, Instance) and value.site is not None:
-        bases = library_bases(program, value.symbol)
-        if any(base.name.startswith("ninja") for base in bases):
-            return External("ninja.NinjaAPI().urls", value)
-    return None
-
-
-def viewed(program: Program, value: Value) -> Value:
-    """The view behind decorators that are applied in the URL configuration."""
-    if not isinstance(value, Made) or value.name.endswith(".as_view"):
-        return value
-    for argument in value.site.args:
-        inner = viewed(program, program.evaluate(argument.value, value.scope))
-        if isinstance(inner, FunctionValue):
-            return inner
-        if isinstance(inner, Made) and inner.name.endswith(".as_view"):
-            return inner
-    return value
-
-
-def class_of(view: Value) -> ClassValue | None:
-    """The project class behind `X.as_view(…)`."""
-    if isinstance(view, Made) and isinstance(view.receiver, ClassValue):
-        return view.receiver
-    return None
-
-
-# --------------------------------------------------------------------------- routes as templates
-
-_CONVERTED = re.compile(r"<(?:([A-Za-z_]\w*):)?(\w+)>")
-_TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "uuid": ("string", "uuid")}
+def _written(program: Program, file: FileFacts, name: Expr) -> tuple[FileFacts, Expr | None]:
+    """What a file, or the one that a name is imported from, assigns to it at its top level."""
+    if not isinstance(name, Name):
+        return file, None
+    wanted, use = name.id, name.span
+    for _ in range(_MOST_HOPS):
+        for definition in flow.reaching(file.statements, wanted, use):
+            if isinstance(definition.statement, Assign):
+                return file, definition.statement.value
+        entry = next((i for i in file.imports if i.name and (i.local or i.name) == wanted), None)
+        target = None if entry is None else find_module(program.files, file.path, entry)
+        if entry is None or target is None:
+            break
+        file, wanted, use = program.facts(target), entry.name, NO_SPAN
+    return file, None
 
 
 def _below(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
@@ -352,88 +379,3 @@ def _below(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
         reason = prefix.unresolved or f"its regular expression `{written}` is no plain path"
         return Prefix(prefix.path, reason)
     return Prefix(prefix.path + plain, prefix.unresolved)
-
-
-def template(path: str) -> str:
-    """`/orders/<int:pk>/` -> `/orders/{pk}/`."""
-    found = _CONVERTED.sub(lambda m: f"{{{m[2]}{'*' if m[1] == 'path' else ''}}}", path)
-    return re.sub(r"/{2,}", "/", found)
-
-
-def parameters(path: str, origin: Origin) -> tuple[Parameter, ...]:
-    """The path parameters of a route, typed by their converters."""
-    typed = {m[2]: _TYPES.get(m[1] or "", ("string", "")) for m in _CONVERTED.finditer(path)}
-    found = []
-    for name in re.findall(r"\{(\w+)\*?\}", template(path)):
-        type, form = typed.get(name, ("string", ""))
-        shape = Scalar(type=type, format=form, origin=origin)
-        found.append(
-            Parameter(name=name, location="path", schema=shape, required=True, origin=origin)
-        )
-    return tuple(found)
-
-
-def from_regular_expression(pattern: str) -> str | None:
-    """`^orders/(?P<pk>\\d+)/$` -> `orders/{pk}/`; None where it is no plain path."""
-    text = pattern.removeprefix("^")
-    if text.endswith("$") and not text.endswith("\\$"):
-        text = text[:-1]
-    text = text.removesuffix("\\Z")
-    result: list[str] = []
-    position = number = 0
-    while position < len(text):
-        char = text[position]
-        if char == "(":
-            end = _closing(text, position)
-            if end is None:
-                return None
-            named = re.match(r"\(\?P<(\w+)>", text[position:])
-            if named is None and text.startswith("(?", position):
-                return None
-            number += 1
-            name = named[1] if named else f"arg{number}"
-            inner = text[position + (named.end() if named else 1) : end]
-            result.append(f"{{{name}*}}" if inner in (".*", ".+") else f"{{{name}}}")
-            position = end + 1
-            if position < len(text) and text[position] in "?*+":
-                if text[position] != "?":
-                    return None
-                result.pop()
-                position += 1
-        elif char == "\\" and position + 1 < len(text) and not text[position + 1].isalnum():
-            result.append(text[position + 1])
-            position += 2
-        elif char in "[]*+|{}^$\\":
-            return None
-        elif position + 1 < len(text) and text[position + 1] in "?*+{":
-            if char != "/" or text[position + 1] != "?":
-                return None
-            position += 2
-        else:
-            result.append(char)
-            position += 1
-    return "".join(result)
-
-
-def _closing(text: str, start: int) -> int | None:
-    """The bracket that closes the one at `start`."""
-    depth = 0
-    position = start
-    in_class = False
-    while position < len(text):
-        char = text[position]
-        if char == "\\":
-            position += 2
-            continue
-        if in_class:
-            in_class = char != "]"
-        elif char == "[":
-            in_class = True
-        elif char == "(":
-            depth += 1
-        elif char == ")":
-            depth -= 1
-            if not depth:
-                return position
-        position += 1
-    return None

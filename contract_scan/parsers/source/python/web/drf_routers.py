@@ -30,12 +30,9 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.python.models.fields import given
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import place, text
-from contract_scan.parsers.source.python.web.django_urls import (
-    Mounted,
-    Prefix,
-    from_regular_expression,
-    is_router,
-)
+from contract_scan.parsers.source.python.web.django_paths import from_regular_expression
+from contract_scan.parsers.source.python.web.django_urls import Mounted, Prefix
+from contract_scan.parsers.source.python.web.django_values import is_router
 from contract_scan.parsers.source.python.web.drf_output import View, attribute_of
 from contract_scan.parsers.source.python.web.drf_views import ACTIONS, actions_of
 from contract_scan.parsers.source.python.web.mounts import calls_to

@@ -1,0 +1,97 @@
+"""Routes of Django as templates: with converters, and regular expressions that are plain paths."""
+
+from __future__ import annotations
+
+import re
+
+from contract_scan.ir.operation import Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, ScalarType
+
+_CONVERTED = re.compile(r"<(?:([A-Za-z_]\w*):)?(\w+)>")
+_TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "uuid": ("string", "uuid")}
+
+
+def template(path: str) -> str:
+    """`/orders/<int:pk>/` -> `/orders/{pk}/`."""
+    found = _CONVERTED.sub(lambda m: f"{{{m[2]}{'*' if m[1] == 'path' else ''}}}", path)
+    return re.sub(r"/{2,}", "/", found)
+
+
+def parameters(path: str, origin: Origin) -> tuple[Parameter, ...]:
+    """The path parameters of a route, typed by their converters."""
+    typed = {m[2]: _TYPES.get(m[1] or "", ("string", "")) for m in _CONVERTED.finditer(path)}
+    found = []
+    for name in re.findall(r"\{(\w+)\*?\}", template(path)):
+        type, form = typed.get(name, ("string", ""))
+        shape = Scalar(type=type, format=form, origin=origin)
+        found.append(
+            Parameter(name=name, location="path", schema=shape, required=True, origin=origin)
+        )
+    return tuple(found)
+
+
+def from_regular_expression(pattern: str) -> str | None:
+    """`^orders/(?P<pk>\\d+)/$` -> `orders/{pk}/`; None where it is no plain path."""
+    text = pattern.removeprefix("^")
+    if text.endswith("$") and not text.endswith("\\$"):
+        text = text[:-1]
+    text = text.removesuffix("\\Z")
+    result: list[str] = []
+    position = number = 0
+    while position < len(text):
+        char = text[position]
+        if char == "(":
+            end = _closing(text, position)
+            if end is None:
+                return None
+            named = re.match(r"\(\?P<(\w+)>", text[position:])
+            if named is None and text.startswith("(?", position):
+                return None
+            number += 1
+            name = named[1] if named else f"arg{number}"
+            inner = text[position + (named.end() if named else 1) : end]
+            result.append(f"{{{name}*}}" if inner in (".*", ".+") else f"{{{name}}}")
+            position = end + 1
+            if position < len(text) and text[position] in "?*+":
+                if text[position] != "?":
+                    return None
+                result.pop()
+                position += 1
+        elif char == "\\" and position + 1 < len(text) and not text[position + 1].isalnum():
+            result.append(text[position + 1])
+            position += 2
+        elif char in "[]*+|{}^$\\":
+            return None
+        elif position + 1 < len(text) and text[position + 1] in "?*+{":
+            if char != "/" or text[position + 1] != "?":
+                return None
+            position += 2
+        else:
+            result.append(char)
+            position += 1
+    return "".join(result)
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The bracket that closes the one at `start`."""
+    depth = 0
+    position = start
+    in_class = False
+    while position < len(text):
+        char = text[position]
+        if char == "\\":
+            position += 2
+            continue
+        if in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+        elif char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+            if not depth:
+                return position
+        position += 1
+    return None
