@@ -279,8 +279,10 @@ class _ObjectComparison:
 
 
 def _allowed(additional: Schema | None) -> Schema | None:
-    """Shape of further properties, where they are allowed explicitly."""
-    return None if isinstance(additional, Nothing) else additional
+    """Shape of further properties, where they are allowed explicitly (those of a map of nulls are:
+    only without null is there nothing that they may be)."""
+    forbidden = isinstance(additional, Nothing) and additional.nullable is False
+    return None if forbidden else additional
 
 
 def _accepted_names(field: Field) -> tuple[str, ...]:

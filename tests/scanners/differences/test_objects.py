@@ -303,6 +303,12 @@ def test_further_properties_of_both_sides() -> None:
     assert differences("response", closed, closed) == FITS
 
 
+def test_a_map_of_nulls_may_have_any_key() -> None:
+    nulls = obj(additional=Nothing(nullable=True))
+    [place] = compare("response", obj({"id": STRING}), nulls).not_told
+    assert place.reason == "the sender is a map; which keys it has could not be told"
+
+
 def test_a_type_of_the_wrong_kind_is_shown_where_it_is_used() -> None:
     declared, used = at("models.py", 3), at("models.py", 9)
     names = Names(Money=obj({"amount": INTEGER}, name="Money", origin=declared))

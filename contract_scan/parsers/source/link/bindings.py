@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
     Call,
+    Entry,
     Expr,
     NamedType,
     Param,
@@ -60,7 +62,23 @@ class Bindings(Results):
             for parameter in params:
                 if argument.name and argument.name == parameter.name:
                     self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
+        self._bind_rest(params, expr, scope, bindings)
         return bindings
+
+    def _bind_rest(
+        self, params: tuple[Param, ...], expr: Call, scope: Scope, bindings: Arguments
+    ) -> None:
+        """Python's `**kwargs`: every argument with a name that no other parameter has."""
+        rest = next((p for p in params if p.kind == "**"), None)
+        if rest is None:
+            return
+        taken = {p.name for p in params if p is not rest}
+        entries = tuple(
+            Entry(value=a.value, key=a.name or None, spread=not a.name, span=a.value.span)
+            for a in expr.args
+            if a.spread == "**" or (a.name and a.name not in taken)
+        )
+        self._give_later(rest.name, lambda: self.record(entries, scope, expr.span), bindings)
 
     def arguments_with_defaults(self, callee: FunctionValue, expr: Call, scope: Scope) -> Arguments:
         """Like `arguments`, with the default values of the parameters that the call leaves out."""
@@ -92,6 +110,14 @@ class Bindings(Results):
             value = self.evaluate(argument, scope)
             bindings.give(self.pattern_bindings(parameter.pattern, value, inside))
             return
+        self._give_later(
+            parameter.name, lambda: self._argument(parameter, argument, scope), bindings
+        )
+
+    def _give_later(
+        self, name: str, value: Callable[[], Value | None], bindings: Arguments
+    ) -> None:
+        """Bind a name to what is looked at when it is asked for."""
         # What is being evaluated now counts, not what is when the argument is looked at.
         calls = frozenset(self._active_calls)
         names = self._program.names.pause()
@@ -100,12 +126,12 @@ class Bindings(Results):
             running, self._active_calls = self._active_calls, set(calls)
             resumed = self._program.names.resume(names)
             try:
-                return self._argument(parameter, argument, scope)
+                return value()
             finally:
                 self._active_calls = running
                 self._program.names.resume(resumed)
 
-        bindings.give_later(parameter.name, later)
+        bindings.give_later(name, later)
 
     def _argument(self, parameter: Param, argument: Expr, scope: Scope) -> Value | None:
         """The value of an argument, unless the parameter's declared type says more."""

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 from contract_scan.parsers.source.link.call_site import CallSite as CallSite
-from contract_scan.parsers.source.link.changed import Changed
+from contract_scan.parsers.source.link.comprehensions import Comprehensions
 
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
@@ -86,7 +86,7 @@ _COMPARISON = frozenset(
 )
 
 
-class Evaluator(Changed):
+class Evaluator(Comprehensions):
     """Evaluates expressions of one program."""
 
     def __init__(self, program: Program) -> None:
@@ -161,7 +161,7 @@ class Evaluator(Changed):
             case Index(value=value, index=index):
                 return self._index(self.evaluate(value, scope), index, scope, expr.span)
             case Each():
-                return self._each(expr, scope)
+                return self.each(expr, scope)
             case OperationExpr():
                 return self._operation(expr, scope)
             case TypeValue(type=type):
@@ -293,22 +293,6 @@ class Evaluator(Changed):
                 return one_of(tuple(self._slice(option) for option in options))
             case _:
                 return value
-
-    def _each(self, expr: Each, scope: Scope) -> Value:
-        item = self.item(self.evaluate(expr.source, scope))
-        inner = Scope(
-            file=scope.file,
-            parent=scope,
-            bindings=self.pattern_bindings(expr.variable, item, scope),
-            receiver=scope.receiver,
-            depth=scope.depth,
-        )
-        element = self.evaluate(expr.element, inner)
-        if expr.given is not None and presence.tests(expr.given, expr.element):
-            element = self.without_null(element)
-        if expr.key is not None:
-            return Record((), "", element, self._origin(expr.span, scope))
-        return Items((element,), True, False, self._origin(expr.span, scope))
 
     def _falsy(self, value: Value, span: Span, origin: Origin) -> Value:
         """What JavaScript's `a && b` gives where `a` does not hold."""

@@ -122,6 +122,10 @@ class Members(Containers):
                 return Unresolved(reason, span, scope.file.path)
             if qualified:
                 return External(f"{qualified}.{name}", value)
+        if isinstance(value, Instance):
+            nested = self.class_member(ClassValue(value.symbol), name)
+            if isinstance(nested, ClassValue):
+                return nested  # `self.Meta`
         if isinstance(value, Instance) and self._extends_library(value.symbol):
             return External(f"{value.symbol.key}.{name}", value)
         return Unresolved(f"`{name}` is not a member that can be seen", span, scope.file.path)

@@ -319,3 +319,51 @@ def test_a_comprehension_that_tests_its_items_gives_none_that_are_null(tmp_path:
     assert returned(tmp_path, source) == [
         "{testedTrue:[;string:],comparedTrue:[;string:],otherTrue:[;string:?];;}"
     ]
+
+
+def test_keys_of_an_object_that_a_list_spells_out(tmp_path: Path) -> None:
+    source = """
+    NAMES = ["a", "b"]
+
+    class Table:
+        class Meta:
+            names = ("c", "d")
+
+        def row(self, x):
+            return {name: None for name in self.Meta.names}
+
+    def f(x):
+        if x == 1:
+            return {name: 1 for name in NAMES}
+        if x == 2:
+            return {name: 1 for name in NAMES if x}
+        if x == 3:
+            return {key: value for key, value in [("a", 1), ("b", True)]}
+        if x == 4:
+            return Table().row(x)
+        return {name: 1 for name in x}
+    """
+    assert returned(tmp_path, source) == [
+        "{aTrue:integer:(1,),bTrue:integer:(1,);;}",
+        "{aFalse:integer:(1,),bFalse:integer:(1,);;}",
+        "{aTrue:integer:(1,),bTrue:boolean:(True,);;}",
+        "{cTrue:null,dTrue:null;;}",
+        "{;integer:(1,);}",
+    ]
+
+
+def test_arguments_that_have_no_parameter_of_their_own(tmp_path: Path) -> None:
+    source = """
+    def made(first, *rest, **others):
+        others["many"] = True
+        return others
+
+    def f(x):
+        if x:
+            return made(1, a=2)
+        return made(1, **{"b": 1}, c=2)
+    """
+    assert returned(tmp_path, source) == [
+        "{aTrue:integer:(2,),manyTrue:boolean:(True,);;}",
+        "{bTrue:integer:(1,),cTrue:integer:(2,),manyTrue:boolean:(True,);;}",
+    ]

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
     External,
+    Instance,
     Items,
     Made,
     Scope,
@@ -64,6 +65,8 @@ _INTEGER_KEYS = frozenset(
     for kind in ("", "Big", "Small")
     for path in ("", "fields.")
 )
+_KEYLESS = ("Stamp", "Abstract", "MPTT", "SoftDelet", "Orderable", "Page", "Historical")
+"""Parts of the names of library models that have no key of their own."""
 _TEXT_KEYS = frozenset({"ObjectIdAutoField"})
 """Classes of keys that are written as text."""
 _RELATIONS = frozenset({"ForeignKey", "OneToOneField"})
@@ -197,6 +200,9 @@ def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
     for owner, made in _fields(program, symbol):
         if is_true(given(program, made, "primary_key")):
             return with_nullable(_of_field(program, made, owner, owner.origin).schema, False)
+    why = _key_of_another_class(program, symbol)
+    if why:
+        return Unknown(reason=why, nullable=False, origin=symbol.origin)
     others = _key_fields(program) - _INTEGER_KEYS
     if not others:
         return Scalar(type="integer", origin=symbol.origin)
@@ -204,6 +210,22 @@ def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
         return Scalar(type="string", origin=symbol.origin)
     reason = f"the key is a field of class `{sorted(others)[0]}`"
     return Unknown(reason=reason, nullable=False, origin=symbol.origin)
+
+
+def _key_of_another_class(program: Program, symbol: ClassSymbol) -> str:
+    """Why the key of a model may be another than usual: a field of a class of the project, or a
+    base class of a library, may be it. Empty where neither is."""
+    for owner in (symbol, *program.bases(symbol)):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            value = None if member.value is None else program.evaluate(member.value, scope)
+            if isinstance(value, Instance) and value.site is not None:
+                key = next((a.value for a in value.site.args if a.name == "primary_key"), None)
+                if key is not None:
+                    return f"nothing says how the class `{value.symbol.decl.name}` is written"
+    base = unread_base(program, symbol)
+    keyless = base.endswith("Mixin") or any(word in base for word in _KEYLESS)
+    return "" if keyless or not base else f"the key of `{base}` is not known"
 
 
 @per_program

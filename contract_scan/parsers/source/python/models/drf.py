@@ -75,13 +75,34 @@ def written(program: Program, value: Value, *others: str) -> Schema:
         case Instance(symbol=symbol, site=site, scope=scope):
             shape: Schema = reference(program, symbol, DUMP, *others)
             made = Made("", site, scope) if site is not None and scope is not None else None
-            if made is not None and is_true(given(program, made, "many")):
+            many = None if made is None else _many(program, made)
+            if isinstance(many, str):
+                return Unknown(reason=many, origin=symbol.origin)
+            if many:
                 return Array(items=shape, origin=symbol.origin)
             if any(b.simple_name == "ListSerializer" for b in library_bases(program, symbol)):
                 return Unknown(reason="a list serializer writes its own", origin=symbol.origin)
             return shape
         case _:
             return Unknown(reason="the serializer that is used here cannot be told")
+
+
+def _many(program: Program, made: Made) -> bool | str:
+    """Whether a serializer writes a list; why, where that cannot be told."""
+    own = given(program, made, "many")
+    if own is not None:
+        return is_true(own)
+    for argument in made.site.args:
+        if argument.spread != "**":
+            continue
+        spread = program.evaluate(argument.value, made.scope)
+        entries, why = program.evaluator.entries_of(spread)
+        told = next((entry for entry in entries if entry.name == "many"), None)
+        if told is not None and not told.optional:
+            return is_true(told.value)
+        if told is not None or why:
+            return "whether one object is written or many cannot be told"
+    return False
 
 
 def data_of(program: Program, value: Value) -> Value | None:
@@ -155,8 +176,10 @@ def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> str:
     empty where it does not."""
     meta = _meta(program, symbol)
     model = _model(program, meta)
-    if model is None or _texts(program, meta, "fields") not in ([], ["__all__"]):
+    if "model" not in meta or _texts(program, meta, "fields") not in ([], ["__all__"]):
         return ""
+    if model is None:
+        return "the model of the serializer cannot be told"
     base = django.unread_base(program, model)
     return f"the fields of `{base}` are not known" if base else ""
 
@@ -301,6 +324,12 @@ def _model_field(
         return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
     column = django.column(program, model, last)
     shape_of: Schema = column.schema
+    linked = any("Hyperlinked" in b.simple_name for b in library_bases(program, symbol))
+    if linked and related_model(program, model, last) is not None:
+        link = Scalar(type="string", format="uri", origin=column.origin)
+        many = isinstance(shape_of, Array)
+        shape_of = Array(items=link, origin=column.origin) if many else link
+        shape_of = with_nullable(shape_of, column.schema.nullable)
     if is_depth(meta) and related_model(program, model, last) is not None:
         shape_of = Unknown(reason="relations are written out (`depth`)", origin=column.origin)
     return Field(

@@ -120,6 +120,8 @@ def declared_field(
     read_only = kind in _READ_ONLY or is_true(given(program, made, "read_only"))
     required = given(program, made, "required")
     optional = isinstance(required, Constant) and required.value is False
+    if required is None and isinstance(value, Instance):
+        optional = _decides_itself(program, value)
     return Field(
         name=name,
         schema=shape,
@@ -128,6 +130,14 @@ def declared_field(
         write_only=is_true(given(program, made, "write_only")),
         origin=origin,
     )
+
+
+def _decides_itself(program: Program, value: Instance) -> bool:
+    """Whether the class of a field has its constructor decide what is required."""
+    own = program.find_method(value.symbol, "__init__")
+    if own is None:
+        return False
+    return "'required'" in repr(program.body(own.function, own.scope.file))
 
 
 def _is_field(name: str) -> bool:

@@ -332,7 +332,7 @@ class _Reader:
             case Constant(value=str(module)):
                 if find_module(self._program.files, path, Import(module=module)) is not None:
                     return ""
-            case External(name=module, receiver=None):
+            case External(name=module, receiver=None | External()):
                 pass
             case _:
                 return ""

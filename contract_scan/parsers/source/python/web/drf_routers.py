@@ -211,7 +211,7 @@ def _extra(
         detail = kind == "detail_route" or _is_true(_argument(annotation, "detail"))
         path_expr = _argument(annotation, "url_path")
         path = text(program, path_expr, scope) if path_expr is not None else method.name
-        if path is not None and "(" in path:
+        if path is not None and not path.isidentifier():
             path = from_regular_expression(path)
         methods_expr = _argument(annotation, "methods")
         names = program.texts(methods_expr, scope) if methods_expr is not None else ("get",)

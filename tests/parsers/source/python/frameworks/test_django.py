@@ -149,6 +149,59 @@ def test_patterns_that_are_imported_by_name_belong_to_what_imports_them(tmp_path
     ]
 
 
+def test_lists_of_patterns_are_read_part_by_part(tmp_path: Path) -> None:
+    files = {
+        "settings.py": "ROOT_URLCONF = 'shop.urls'\n",
+        "shop/__init__.py": "",
+        "shop/urls.py": """
+            from django.urls import include, path
+            from library import decorator_include, never
+            from shop.api import patterns as api_patterns
+            from shop.found import found_at_start
+            urlpatterns = [
+                path("api/", include((api_patterns, "api"))),
+                path("kept/", decorator_include(never, [path("a", never_view)])),
+                path("named/", decorator_include(never, "shop.named")),
+                path("theirs/", decorator_include(never, "library.urls")),
+                path("found/", include(found_at_start())),
+            ]
+            def never_view(request): ...
+            """,
+        "shop/found.py": "def found_at_start():\n    return [path for path in plugins()][1:]\n",
+        "shop/named.py": """
+            from django.urls import path
+            def view(request): ...
+            urlpatterns = [path("b", view)]
+            """,
+        "shop/api.py": """
+            from django.urls import path
+            from rest_framework import serializers, viewsets
+            from rest_framework.decorators import action
+            from rest_framework.routers import DefaultRouter
+            class Orders(viewsets.ViewSet):
+                def list(self, request): ...
+                @action(detail=False, url_path="open/?$")
+                def open(self, request): ...
+            def extra(request): ...
+            router = DefaultRouter()
+            router.register("orders", Orders, basename="order")
+            own = [path("extra/", extra)]
+            patterns = router.urls + own
+            """,
+    }
+    assert routes(tmp_path, REST, files) == [
+        "GET /api/orders/",
+        "GET /api/orders/open/",
+    ]
+    assert routes(tmp_path, "Django", files) == [
+        "* /api/extra/",
+        "* /found/{rest*} hidden (an entry of `urlpatterns` cannot be told)",
+        "* /kept/a",
+        "* /named/b",
+        "* /theirs/{rest*} hidden (`library.urls` comes from a library)",
+    ]
+
+
 def test_routers(tmp_path: Path) -> None:
     files = {
         "urls.py": """

@@ -216,3 +216,110 @@ class Given(serializers.ModelSerializer):
     assert written(tmp_path / "columns", "from django.db import models\n" + columns) == (
         "{id= (read): integer, text: string, ... the fields of `Stamped` are not known}"
     )
+
+
+def test_what_makes_a_serializer_write_a_list(tmp_path: Path) -> None:
+    files = {
+        "urls.py": """
+            from django.urls import path
+            from views import All, Some
+            urlpatterns = [path("all", All.as_view()), path("some", Some.as_view())]
+            """,
+        "views.py": """
+            from rest_framework import serializers, views
+            from rest_framework.response import Response
+            class Name(serializers.Serializer):
+                name = serializers.CharField()
+            class Lists:
+                serializer_class = Name
+                def get(self, request):
+                    return Response(self.made(instance=self.found()).data)
+            class All(Lists, views.APIView):
+                def made(self, *args, **kwargs):
+                    kwargs["many"] = True
+                    return self.serializer_class(*args, **kwargs)
+            class Some(Lists, views.APIView):
+                def made(self, *args, **kwargs):
+                    kwargs.update(options())
+                    return self.serializer_class(*args, **kwargs)
+            """,
+    }
+    program = project(tmp_path, files)
+    sent = [described(program, operation)[-1] for operation in operations(program, REST)]
+    assert sent == [
+        "  200 application/json [{name: string}]",
+        "  200 application/json unknown: whether one object is written or many cannot be told",
+    ]
+
+
+def test_relations_of_hyperlinked_serializers_are_links(tmp_path: Path) -> None:
+    serializer = """
+class Given(serializers.HyperlinkedModelSerializer):
+    class Meta:
+        model = Post
+        fields = ["author", "words", "replaces"]
+"""
+    assert written(tmp_path, serializer) == (
+        "{author: string:uri, words: [string:uri], replaces: string:uri}"
+    )
+
+
+def test_keys_that_another_class_declares(tmp_path: Path) -> None:
+    own = """
+from django.db import models
+class Uid(models.CharField): ...
+class Note(models.Model):
+    uid = Uid(primary_key=True)
+class Line(models.Model):
+    note = models.ForeignKey(Note, on_delete=models.CASCADE)
+class Given(serializers.ModelSerializer):
+    class Meta:
+        model = Line
+        fields = ["id", "note"]
+"""
+    assert written(tmp_path / "own", own) == (
+        "{id= (read): integer, note: unknown: nothing says how the class `Uid` is written}"
+    )
+    library = """
+from payments.models import PaymentModel
+from shared.models import TimeStampedBase
+class Stamped(TimeStampedBase): ...
+class Payment(PaymentModel): ...
+class Given(serializers.ModelSerializer):
+    stamped = serializers.PrimaryKeyRelatedField(queryset=Stamped.objects.all())
+    payment = serializers.PrimaryKeyRelatedField(queryset=Payment.objects.all())
+    class Meta:
+        model = Post
+        fields = ["stamped", "payment"]
+"""
+    assert written(tmp_path / "library", library) == (
+        "{stamped: integer, payment: unknown: the key of `PaymentModel` is not known}"
+    )
+
+
+def test_all_fields_of_a_model_that_is_not_seen(tmp_path: Path) -> None:
+    serializer = """
+from payments.models import Payment
+class Given(serializers.ModelSerializer):
+    paid = serializers.BooleanField()
+    class Meta:
+        model = Payment
+        fields = "__all__"
+"""
+    assert written(tmp_path, serializer) == (
+        "{paid: boolean, ... the model of the serializer cannot be told}"
+    )
+
+
+def test_fields_that_decide_themselves_whether_they_are_required(tmp_path: Path) -> None:
+    serializer = """
+class Word(serializers.Serializer):
+    text = serializers.CharField()
+    def __init__(self, *args, **kwargs):
+        kwargs.setdefault("required", False)
+        super().__init__(*args, **kwargs)
+class Given(serializers.Serializer):
+    word = Word()
+    other = Word(required=True)
+"""
+    assert written(tmp_path, serializer) == "{word=: {text: string}, other: {text: string}}"

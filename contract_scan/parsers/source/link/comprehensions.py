@@ -1,0 +1,55 @@
+"""What comprehensions make: lists, maps, and objects whose keys a list spells out."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.facts import Each, Expr
+from contract_scan.parsers.source.link import presence
+from contract_scan.parsers.source.link.changed import Changed
+from contract_scan.parsers.source.link.values import Items, Record, RecordEntry, Scope, Value
+
+_MOST_KEYS = 200
+"""How many keys of an object are told apart."""
+
+
+class Comprehensions(Changed):
+    """The level of evaluation that goes through what comprehensions go through."""
+
+    def each(self, expr: Each, scope: Scope) -> Value:
+        """What a comprehension gives: a list, or a map."""
+        source = self.evaluate(expr.source, scope)
+        if expr.key is not None and isinstance(source, Items) and not source.repeated:
+            entries = self._keyed(expr, expr.key, source, scope)
+            if entries is not None:
+                return Record(entries, "", None, self._origin(expr.span, scope))
+        inner = self._with_item_of(expr, self.item(source), scope)
+        element = self.evaluate(expr.element, inner)
+        if expr.given is not None and presence.tests(expr.given, expr.element):
+            element = self.without_null(element)
+        if expr.key is not None:
+            return Record((), "", element, self._origin(expr.span, scope))
+        return Items((element,), True, False, self._origin(expr.span, scope))
+
+    def _with_item_of(self, expr: Each, item: Value, scope: Scope) -> Scope:
+        return Scope(
+            file=scope.file,
+            parent=scope,
+            bindings=self.pattern_bindings(expr.variable, item, scope),
+            receiver=scope.receiver,
+            depth=scope.depth,
+        )
+
+    def _keyed(
+        self, expr: Each, key: Expr, source: Items, scope: Scope
+    ) -> tuple[RecordEntry, ...] | None:
+        """`{name: … for name in ("a", "b")}`: one entry for each item; None where a key is not
+        constant."""
+        found: dict[str, RecordEntry] = {}
+        for item in source.values[: _MOST_KEYS + 1]:
+            inner = self._with_item_of(expr, item, scope)
+            name = self.text(self.evaluate(key, inner))
+            if name is None or len(found) == _MOST_KEYS:
+                return None
+            value = self.evaluate(expr.element, inner)
+            origin = self._origin(expr.element.span, scope)
+            found[name] = RecordEntry(name, value, origin, expr.given is not None)
+        return tuple(found.values())
