@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _NULLABLE = re.compile(rb"<Nullable>\s*(\w+)\s*</Nullable>", re.IGNORECASE)
+_ASSEMBLY = re.compile(rb"<AssemblyName>\s*([\w.-]+)\s*</AssemblyName>")
 _USING = re.compile(rb"<Using\s[^>]*?\bInclude\s*=\s*\"([\w.]+)\"([^>]*)>", re.IGNORECASE)
 _REFERENCE = re.compile(rb"<ProjectReference\s[^>]*?\bInclude\s*=\s*\"([^\"\n]+)\"", re.IGNORECASE)
 _PACKAGE = (
@@ -40,6 +41,8 @@ class Project(Struct, frozen=True, kw_only=True):
     nullable: bool | None
     """Whether nullable reference types are switched on (`enable` or `annotations`); None: the
     project files that are seen do not say."""
+    name: str = ""
+    """What it is built as; empty where there is no project file."""
     usings: tuple[str, ...] = ()
     """Namespaces that `<Using Include="…"/>` imports into every file."""
 
@@ -159,15 +162,19 @@ class _Projects:
     def _read(self, folder: str) -> Project:
         nullable: bool | None = None
         usings: list[str] = []
+        own = self._own.get(folder, ())
+        name = posixpath.basename(own[0]).removesuffix(".csproj") if own else ""
         for path in self._sources(folder):
             text = _COMMENT.sub(b"", self._files.read(path) or b"")
+            named = _ASSEMBLY.search(text)
+            name = named.group(1).decode() if named is not None else name
             setting = _NULLABLE.search(text)
             if setting is not None:
                 nullable = setting.group(1).lower() in (b"enable", b"annotations")
             for using, rest in _USING.findall(text):
                 if b"Alias" not in rest and b"Static" not in rest:
                     usings.append(using.decode())
-        return Project(folder=folder, nullable=nullable, usings=tuple(usings))
+        return Project(folder=folder, nullable=nullable, name=name, usings=tuple(usings))
 
     def _sources(self, folder: str) -> list[str]:
         """The nearest `Directory.Build.props`, then the project file, which has the last word."""

@@ -28,13 +28,14 @@ Switch: TypeAlias = Literal[
     "worker",
     "signalr",
     "masstransit",
+    "nats",
     "servicestack",
     "newtonsoft",
     "bare",
 ]
 """What settings apply to: controllers, minimal APIs, Web API 2, Azure Functions in the host's
-process or in one of their own, hubs of SignalR, MassTransit, ServiceStack, libraries that leave
-Newtonsoft.Json as it is, or calls that pass options themselves."""
+process or in one of their own, hubs of SignalR, MassTransit, NATS, ServiceStack, libraries that
+leave Newtonsoft.Json as it is, or calls that pass options themselves."""
 
 READING = "read:"
 """Put in front of a variant for what is read from clients: a value that is left out when it is
@@ -141,6 +142,7 @@ _DEFAULTS: dict[str, JsonSettings] = {
     "worker": WORKER_DEFAULTS,
     "signalr": WEB_DEFAULTS,
     "masstransit": WEB_DEFAULTS,
+    "nats": JsonSettings(naming="", any_case=False, ignore="null"),
     "servicestack": JsonSettings(newtonsoft=True, ignore="null", enum_texts=True),
     "newtonsoft": NEWTONSOFT_DEFAULTS,
 }

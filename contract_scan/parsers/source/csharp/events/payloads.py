@@ -65,7 +65,7 @@ _LIBRARIES = frozenset({"JsonSerializer", "JsonConvert"})
 _PASSING = frozenset({"GetBytes", "ToArray", "FromString", "AsMemory", "FromBytes", "Create"})
 _WRAPPERS = frozenset({"BinaryData", "ReadOnlyMemory", "MemoryStream"})
 """Classes around a text or bytes; `BinaryData` writes anything else as JSON."""
-_RAW = frozenset(
+RAW = frozenset(
     {
         *("string", "String", "object", "dynamic", "BinaryData", "byte", "Stream", "JsonElement"),
         *("ServiceBusReceivedMessage", "ServiceBusMessage", "EventData", "QueueMessage"),
@@ -366,7 +366,7 @@ def handed(
         type = type.item
     while isinstance(type, NamedType) and plain(type.name) in around and type.args:
         type = type.args[0]
-    if isinstance(type, NamedType) and plain(type.name) in _RAW:
+    if isinstance(type, NamedType) and plain(type.name) in RAW:
         read = read_in(program, program.function_scope(function, scope))
         return read or not_told(f"`{function.name or 'the handler'}` takes the message as it is")
     schema = program.schema(type, scope, READING + variant)

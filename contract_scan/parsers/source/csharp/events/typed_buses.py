@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.events.addresses import Address
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.classes import symbol_of
 from contract_scan.parsers.source.csharp.events.payloads import (
     Payload,
@@ -25,7 +26,14 @@ from contract_scan.parsers.source.csharp.events.typed import qualified, spelling
 from contract_scan.parsers.source.csharp.projects import before_version
 from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, NamedType
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    NamedType,
+    TypeExpr,
+)
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -63,6 +71,14 @@ class TypedBus(Struct, frozen=True, kw_only=True):
     """The first version that does not use Newtonsoft.Json where it is told nothing."""
     options: re.Pattern[bytes]
     """How start-up code gives options to the serializer."""
+    subscribes: frozenset[str] = frozenset()
+    """Methods that are given a handler, with the message as their first type argument."""
+    queued: frozenset[str] = frozenset()
+    """Methods of both that are given the address, in front of everything else."""
+    routed: Callable[[Program, Call, Scope], tuple[str, ...]] | None = None
+    """Further names that a call itself gives: of a topic or a queue."""
+    names: Callable[[Program, ClassSymbol], tuple[str, ...]] | None = None
+    """Further names that the library gives the address of a message."""
 
 
 def exchanged(program: Program, framework: Framework, bus: TypedBus) -> Iterator[EventUse]:
@@ -76,14 +92,21 @@ def exchanged(program: Program, framework: Framework, bus: TypedBus) -> Iterator
         for call, scope in calls_of(program, file, *bus.calls):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
-            if call.callee.name not in bus.sends or not (call.args or call.type_args):
+            sends, subscribes = call.callee.name in bus.sends, call.callee.name in bus.subscribes
+            if not (sends or subscribes) or not (call.args or call.type_args):
                 continue
-            if is_of(program, call.callee.value, scope, bus.senders):
+            if not is_of(program, call.callee.value, scope, bus.senders):
+                continue
+            if sends:
                 yield from _sent(program, call, scope, bus)
+            elif call.type_args:
+                origin = program.origin(call, scope)
+                use = _received(program, call.type_args[0], scope, origin, bus)
+                yield _at_queue(program, use, call, scope, bus)
 
 
 _OTHERWISE = "messages are not written as JSON"
-_RIVALS = ("NServiceBus", "Rebus")
+_RIVALS = ("EasyNetQ", "MassTransit", "NServiceBus", "Rebus")
 """Libraries whose interfaces bear the same names."""
 
 
@@ -120,19 +143,42 @@ def _sent(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator
             value: Value = Typed(call.type_args[0], seen, call.span)
             schema = program.schema_of(value, variant)
             payload = Payload(schema=schema, message=type_name(program, value))
-            return _typed(program, value, payload, bus)
-        expr = _message(program, call, seen)
-        value = program.evaluator.unwrapped(program.evaluate(bare(expr), seen))
-        return _typed(program, value, described(program, expr, seen, variant), bus)
+        else:
+            expr = _message(program, call, seen, bus)
+            value = program.evaluator.unwrapped(program.evaluate(bare(expr), seen))
+            payload = described(program, expr, seen, variant)
+        sent = _typed(program, value, payload, bus)
+        if bus.routed is not None:
+            sent = replace(sent, aliases=(*sent.aliases, *bus.routed(program, call, seen)))
+        if not _is_queued(call, bus):
+            return sent
+        found = address(program, call.args[0].value, seen)
+        names = (sent.address.text, *sent.aliases) if sent.address.text else ()
+        return Sent(found, sent.payload, names)
 
     yield from followed(program, call, scope, read, bus.name)
 
 
-def _message(program: Program, call: Call, scope: Scope) -> Expr:
+def _is_queued(call: Call, bus: TypedBus) -> bool:
+    return getattr(call.callee, "name", "") in bus.queued and bool(call.args)
+
+
+def _at_queue(program: Program, use: EventUse, call: Call, scope: Scope, bus: TypedBus) -> EventUse:
+    """What is received from a queue that the call names."""
+    if bus.routed is not None:
+        use = replace(use, aliases=(*use.aliases, *bus.routed(program, call, scope)))
+    if not _is_queued(call, bus):
+        return use
+    found = address(program, call.args[0].value, scope)
+    names = (use.address, *use.aliases) if use.address else ()
+    return replace(use, address=found.text, aliases=names, unresolved=found.why)
+
+
+def _message(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Expr:
     """The message of `Send(message)`, `Send("endpoint", message)`, `Defer(delay, message)`."""
     first = call.args[0].value
     is_delayed = getattr(call.callee, "name", "").startswith("Defer")
-    is_routed = is_delayed or isinstance(program.text(first, scope), str)
+    is_routed = is_delayed or _is_queued(call, bus) or isinstance(program.text(first, scope), str)
     return call.args[1].value if len(call.args) > 1 and is_routed else first
 
 
@@ -142,8 +188,16 @@ def _typed(program: Program, value: Value, payload: Payload, bus: TypedBus) -> S
     if symbol is None or (not is_made and _is_base(program, symbol)):
         return Sent(Address(why="the type of the message cannot be told"), payload)
     payload = _unless_otherwise(program, payload, bus)
+    return _addressed(program, symbol, payload, bus)
+
+
+def _addressed(program: Program, symbol: ClassSymbol, payload: Payload, bus: TypedBus) -> Sent:
+    """A message by its type: by the names that the library gives it, else by that of the type."""
+    own = bus.names(program, symbol) if bus.names is not None else ()
     name = symbol.decl.name.partition("`")[0]
-    return Sent(Address(text=qualified(symbol, ".")), payload, spellings(name))
+    first, *more = (*own, qualified(symbol, "."))
+    aliases = tuple(dict.fromkeys((*more, *spellings(name))))
+    return Sent(Address(text=first), payload, tuple(each for each in aliases if each != first))
 
 
 def _is_base(program: Program, symbol: ClassSymbol) -> bool:
@@ -161,14 +215,18 @@ def _handled(program: Program, symbol: ClassSymbol, bus: TypedBus) -> Iterator[E
             continue
         if not isinstance(program.names.lookup_type(base.name, scope), External):
             continue
-        value = Typed(base.args[0], scope, base.span)
-        schema = program.schema(base.args[0], scope, READING + _variant(program, bus))
-        payload = Payload(schema=schema, message=type_name(program, value))
-        found = symbol_of(program, value)
-        sent = Sent(Address(why="the type of the message cannot be told"), payload)
-        if found is not None:
-            payload = _unless_otherwise(program, payload, bus)
-            name = found.decl.name.partition("`")[0]
-            sent = Sent(Address(text=qualified(found, ".")), payload, spellings(name))
         origin = Origin(symbol.file.path, base.span, "", symbol.qualified_name)
-        yield channel_use("receive", sent, origin, bus.name)
+        yield _received(program, base.args[0], scope, origin, bus)
+
+
+def _received(
+    program: Program, type: TypeExpr, scope: Scope, origin: Origin, bus: TypedBus
+) -> EventUse:
+    value = Typed(type, scope, type.span)
+    schema = program.schema(type, scope, READING + _variant(program, bus))
+    payload = Payload(schema=schema, message=type_name(program, value))
+    found = symbol_of(program, value)
+    sent = Sent(Address(why="the type of the message cannot be told"), payload)
+    if found is not None:
+        sent = _addressed(program, found, _unless_otherwise(program, payload, bus), bus)
+    return channel_use("receive", sent, origin, bus.name)

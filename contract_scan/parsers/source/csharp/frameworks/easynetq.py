@@ -1,0 +1,106 @@
+"""EasyNetQ: `PubSub`, `SendReceive` and `Rpc` of typed messages, queues with names of their own,
+consumers that are found by their interface."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.annotations import find, text
+from contract_scan.parsers.source.csharp.events.typed import qualified
+from contract_scan.parsers.source.csharp.events.typed_buses import TypedBus, exchanged
+from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.facts import Call, Lambda
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+from contract_scan.parsers.source.link.walk import calls_in
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published, sent, asked for or consumed."""
+    return exchanged(program, framework, _BUS)
+
+
+def _names(program: Program, symbol: ClassSymbol) -> tuple[str, ...]:
+    """The exchange of a type: named by an attribute, else `Namespace.Type, Assembly`
+    (https://github.com/EasyNetQ/EasyNetQ: Conventions, DefaultTypeNameSerializer)."""
+    scope = program.class_scope(symbol)
+    marks = symbol.decl.annotations
+    exchange, queue = find(marks, "Exchange"), find(marks, "Queue")
+    named: list[str | None] = []
+    if exchange is not None:
+        named.append(text(program, exchange, scope, 0, "Name"))
+    if queue is not None:
+        named.append(text(program, queue, scope, -1, "ExchangeName"))
+        named.append(text(program, queue, scope, 0, "Name"))
+    project = project_of(program, symbol.file.path)
+    assembly = [f"{qualified(symbol, '.')}, {project.name}"] if project.name else []
+    return tuple(name for name in (*named, *assembly) if name)
+
+
+def _routed(program: Program, call: Call, scope: Scope) -> tuple[str, ...]:
+    """`PublishAsync(message, "topic")`, `x => x.WithTopic("topic")`, `x.WithQueueName("queue")`."""
+    found: list[str | None] = []
+    is_publish = getattr(call.callee, "name", "") in ("Publish", "PublishAsync")
+    for argument in call.args[1:]:
+        value = argument.value
+        if is_publish and not isinstance(value, Lambda):
+            found.append(program.text(value, scope))
+        function = program.function_value(value, scope) if isinstance(value, Lambda) else None
+        if function is None:
+            continue
+        inside = program.function_scope(function.function, function.scope)
+        for inner, place in calls_in(program, inside.statements or (), inside):
+            if getattr(getattr(inner, "callee", None), "name", "") in _NAMING and inner.args:
+                found.append(program.text(inner.args[0].value, place))
+    return tuple(name for name in found if name and not {"*", "#"} & set(name))
+
+
+_NAMING = frozenset({"WithTopic", "WithQueueName"})
+_BUS = TypedBus(
+    name="EasyNetQ",
+    namespace="EasyNetQ",
+    senders=frozenset(
+        {
+            *("IBus", "IPubSub", "ISendReceive", "IRpc", "IScheduler"),
+            *("PubSub", "SendReceive", "Rpc", "Scheduler"),
+        }
+    ),
+    sends=frozenset(
+        {
+            *("Publish", "PublishAsync", "Send", "SendAsync", "Request", "RequestAsync"),
+            *("FuturePublish", "FuturePublishAsync"),
+        }
+    ),
+    subscribes=frozenset(
+        {"Subscribe", "SubscribeAsync", "Receive", "ReceiveAsync", "Respond", "RespondAsync"}
+    ),
+    queued=frozenset({"Send", "SendAsync", "Receive", "ReceiveAsync"}),
+    handlers=frozenset({"IConsume", "IConsumeAsync"}),
+    calls=(
+        *(b".Publish", b".Send", b".Request", b".FuturePublish"),
+        *(b".Subscribe", b".Receive", b".Respond"),
+    ),
+    names=_names,
+    routed=_routed,
+    not_json=(b"UseProtobuf", b"Register<ISerializer", b"<ISerializer,"),
+    # System.Text.Json writes since version 8 (ServiceCollectionExtensions).
+    newtonsoft=(b".EnableNewtonsoftJson(", b".UseNewtonsoftJson(", b"NewtonsoftJsonSerializer"),
+    newtonsoft_before=8,
+    options=re.compile(
+        rb"\.(?:Enable|Use)(?:SystemTextJson(?:V2)?|NewtonsoftJson)\(\s*[^)\s]"
+        rb"|new SystemTextJsonSerializer(?:V2)?\(\s*[^)\s]"
+    ),
+)
+FRAMEWORK = Framework(
+    name=_BUS.name,
+    markers=(b"EasyNetQ",),
+    calls=_BUS.calls,
+    events=events,
+    protocols=("amqp",),
+)

@@ -1,0 +1,183 @@
+"""NATS.Net and the older NATS.Client: subjects that are published to, asked and subscribed to, in
+core NATS and in JetStream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import address
+from contract_scan.parsers.source.csharp.events.arguments import given
+from contract_scan.parsers.source.csharp.events.payloads import (
+    RAW,
+    Payload,
+    not_told,
+    read_in,
+    serialised,
+    type_name,
+)
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.events.sites import method_scope
+from contract_scan.parsers.source.csharp.settings import READING
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import (
+    ArrayType,
+    Attribute,
+    Call,
+    Expr,
+    NamedType,
+    New,
+    NullableType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope, Typed
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_VARIANT = "nats"
+_CLIENTS = frozenset(
+    {
+        *("INatsConnection", "NatsConnection", "INatsClient", "NatsClient"),
+        *("INatsJSContext", "NatsJSContext", "CreateJetStreamContext"),
+    }
+)
+_OLD_CLIENTS = frozenset({"IConnection", "IJetStream", "CreateConnection"})
+"""Of NATS.Client, which takes and gives bytes."""
+_SENDS = frozenset({"PublishAsync", "TryPublishAsync", "RequestAsync", "RequestManyAsync"})
+_OLD_SENDS = frozenset({"Publish", "PublishAsync", "Request", "RequestAsync"})
+_RECEIVES = frozenset({"SubscribeAsync", "SubscribeCoreAsync"})
+_OLD_RECEIVES = frozenset(
+    {"SubscribeAsync", "SubscribeSync", "PushSubscribeAsync", "PushSubscribeSync", "PullSubscribe"}
+)
+_CALLS = tuple(
+    f".{name}".encode() for name in sorted(_SENDS | _OLD_SENDS | _RECEIVES | _OLD_RECEIVES)
+)
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published, asked for or subscribed to."""
+    for file in program.seeds(framework):
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            name, client = call.callee.name, call.callee.value
+            if name in _SENDS and is_of(program, client, scope, _CLIENTS):
+                yield from _sent(program, call, scope)
+            elif name in _RECEIVES and is_of(program, client, scope, _CLIENTS):
+                yield _subscribed(program, call, scope)
+            elif not call.args or not is_of(program, client, scope, _OLD_CLIENTS):
+                continue
+            elif name in _OLD_SENDS:
+                yield from _sent_bytes(program, call, scope)
+            elif name in _OLD_RECEIVES:
+                yield _subscribed_to_bytes(program, call, scope)
+
+
+# --------------------------------------------------------------------------- NATS.Net
+
+
+def _sent(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    subject = given(call, "subject", 0)
+    data = given(call, "data", 1)
+    if subject is None or _is_answer(subject):
+        return
+
+    def read(seen: Scope) -> Sent:
+        payload = not_told("no message is given") if data is None else _data(program, data, seen)
+        if _has_serializer(call):
+            payload = not_told("the message is written by a serializer that the call is given")
+        return Sent(address(program, subject, seen), payload)
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+def _is_answer(subject: Expr) -> bool:
+    """An answer goes to the inbox of whoever asked."""
+    return isinstance(subject, Attribute) and subject.name in ("ReplyTo", "Reply")
+
+
+def _has_serializer(call: Call) -> bool:
+    return any(argument.name in ("serializer", "requestSerializer") for argument in call.args)
+
+
+def _data(program: Program, expr: Expr, scope: Scope) -> Payload:
+    """An object is written as JSON; a text or bytes go as they are."""
+    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+    is_raw = isinstance(value, Typed) and _is_raw(value.type)
+    if not is_raw and _registries(program):
+        return not_told("a registry of serializers decides how messages are written")
+    return serialised(program, expr, scope, _VARIANT)
+
+
+def _registries(program: Program) -> bool:
+    """Whether the project chooses serializers other than the library's own for JSON."""
+    return program.mentions(b": INatsSerializerRegistry", b"NatsJsonContextSerializer")
+
+
+def _subscribed(program: Program, call: Call, scope: Scope) -> EventUse:
+    found = address(program, given(call, "subject", 0), scope)
+    payload: Payload | None
+    if call.type_args and not _is_raw(call.type_args[0]):
+        type = call.type_args[0]
+        schema = program.schema(type, scope, READING + _VARIANT)
+        payload = Payload(schema=schema, message=type_name(program, Typed(type, scope)))
+        if _registries(program) or any(a.name == "serializer" for a in call.args):
+            payload = not_told("a registry of serializers decides how messages are read")
+    else:
+        payload = read_in(program, method_scope(scope) or scope)
+    sent = Sent(found, payload or not_told("what is made of the messages cannot be followed"))
+    return _use(program, sent, call, scope)
+
+
+def _is_raw(type: TypeExpr) -> bool:
+    inner = type.item if isinstance(type, ArrayType | NullableType) else type
+    return not isinstance(inner, NamedType) or plain(inner.name).removesuffix("[]") in RAW
+
+
+# --------------------------------------------------------------------------- NATS.Client
+
+
+def _sent_bytes(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    subject, data = given(call, "subject", 0), given(call, "data", 1)
+    if subject is None or _is_answer(subject):
+        return
+
+    def read(seen: Scope) -> Sent:
+        if data is None:
+            return Sent(address(program, subject, seen), not_told("no message is given"))
+        return Sent(address(program, subject, seen), serialised(program, data, seen, ""))
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+def _subscribed_to_bytes(program: Program, call: Call, scope: Scope) -> EventUse:
+    payload: Payload | None = None
+    handlers = [program.function_value(argument.value, scope) for argument in call.args[1:]]
+    for handler in handlers:
+        if handler is not None:
+            inside = program.function_scope(handler.function, handler.scope)
+            payload = payload or read_in(program, inside)
+    payload = payload or read_in(program, method_scope(scope) or scope)
+    found = address(program, call.args[0].value, scope)
+    sent = Sent(found, payload or not_told("what is made of the messages cannot be followed"))
+    return _use(program, sent, call, scope)
+
+
+def _use(program: Program, sent: Sent, call: Call | New, scope: Scope) -> EventUse:
+    tokens = sent.address.text.split(".")
+    pattern = "*" in tokens or ">" in tokens
+    origin = program.origin(call, scope)
+    return channel_use("receive", sent, origin, FRAMEWORK.name, pattern=pattern)
+
+
+FRAMEWORK = Framework(
+    name="NATS.Net",
+    markers=(b"NATS.Client", b"NATS.Net", b"INatsConnection", b"INatsClient", b"INatsJSContext"),
+    calls=_CALLS,
+    events=events,
+    protocols=("nats",),
+)

@@ -1,0 +1,116 @@
+"""StackExchange.Redis: channels that are published to and subscribed to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.arguments import given
+from contract_scan.parsers.source.csharp.events.payloads import (
+    Payload,
+    not_told,
+    read_in,
+    serialised,
+)
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.events.sites import method_scope
+from contract_scan.parsers.source.csharp.events.sources import bare, sources
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+    New,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_CLIENTS = frozenset({"ISubscriber", "IDatabase", "IDatabaseAsync", "GetSubscriber", "GetDatabase"})
+_SENDS = frozenset({"Publish", "PublishAsync"})
+_RECEIVES = frozenset({"Subscribe", "SubscribeAsync"})
+_CALLS = (b".Publish(", b".PublishAsync(", b".Subscribe(", b".SubscribeAsync(")
+_CHANNEL = "RedisChannel"
+_PATTERNS = frozenset({"Pattern"})
+_MAX_STEPS = 4
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every channel that is published to or subscribed to."""
+    for file in program.seeds(framework):
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if not call.args or not is_of(program, call.callee.value, scope, _CLIENTS):
+                continue
+            if call.callee.name in _SENDS and len(call.args) > 1:
+                yield from _published(program, call, scope)
+            elif call.callee.name in _RECEIVES:
+                yield _subscribed(program, call, scope)
+
+
+def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    channel, message = given(call, "channel", 0), given(call, "message", 1)
+    if channel is None or message is None:
+        return
+
+    def read(seen: Scope) -> Sent:
+        found, _ = _channel(program, channel, seen)
+        return Sent(found, serialised(program, message, seen, ""))
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+def _subscribed(program: Program, call: Call, scope: Scope) -> EventUse:
+    found, pattern = _channel(program, call.args[0].value, scope)
+    payload: Payload | None = None
+    for argument in call.args[1:]:
+        handler = program.function_value(argument.value, scope)
+        if handler is not None:
+            inside = program.function_scope(handler.function, handler.scope)
+            payload = payload or read_in(program, inside)
+    # `queue.OnMessage(message => …)` stands near by.
+    payload = payload or read_in(program, method_scope(scope) or scope)
+    sent = Sent(found, payload or not_told("what is made of the messages cannot be followed"))
+    origin = program.origin(call, scope)
+    return channel_use("receive", sent, origin, FRAMEWORK.name, pattern=pattern)
+
+
+def _channel(program: Program, expr: Expr, scope: Scope) -> tuple[Address, bool]:
+    """A channel, and whether it is a pattern: a text, `RedisChannel.Literal("a")`,
+    `RedisChannel.Pattern("a*")`, `new RedisChannel("a", PatternMode.Literal)`."""
+    for _ in range(_MAX_STEPS):
+        expr = bare(expr)
+        match expr:
+            case Call(callee=Attribute(value=Name(id=holder), name=name), args=(first, *_)) if (
+                holder == _CHANNEL
+            ):
+                return address(program, first.value, scope), name in _PATTERNS
+            case New(type=NamedType(name=name), args=(first, *mode)) if plain(name) == _CHANNEL:
+                found = address(program, first.value, scope)
+                modes = [getattr(argument.value, "name", "") for argument in mode]
+                is_auto = "Auto" in modes or not modes
+                return found, "Pattern" in modes or (is_auto and "*" in found.text)
+            case _:
+                made = list(sources(program, expr, scope))
+                if len(made) != 1:
+                    break
+                expr, scope = made[0]
+    found = address(program, expr, scope)
+    return found, "*" in found.text
+
+
+FRAMEWORK = Framework(
+    name="StackExchange.Redis",
+    markers=(b"StackExchange.Redis", b"IConnectionMultiplexer", b"ConnectionMultiplexer."),
+    calls=_CALLS,
+    events=events,
+    protocols=("redis",),
+)
