@@ -29,6 +29,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     signalr,
     stackexchange_redis,
     wolverine,
+    wolverine_messages,
 )
 from contract_scan.parsers.source.language import Framework
 
@@ -59,4 +60,5 @@ FRAMEWORKS: tuple[Framework, ...] = (
     dapr.FRAMEWORK,
     service_stack.FRAMEWORK,
     wolverine.FRAMEWORK,
+    wolverine_messages.FRAMEWORK,
 )

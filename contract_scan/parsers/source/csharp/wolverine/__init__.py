@@ -1,0 +1,1 @@
+"""How Wolverine is told to route messages, and what handles them."""
