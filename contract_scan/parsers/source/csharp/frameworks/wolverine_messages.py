@@ -95,7 +95,7 @@ def _sent(
             expr = call.args[1].value
         value = program.evaluator.unwrapped(program.evaluate(bare(expr), seen))
         symbol = symbol_of(program, value)
-        payload = described(program, expr, seen, _variant(program))
+        payload = described(program, expr, seen, _variant(program, scope.file.path))
         if is_broadcast:
             names = () if symbol is None else spellings(_short(symbol))
             return Sent(address(program, call.args[0].value, seen), payload, names)
@@ -120,7 +120,8 @@ def _given(program: Program, handled: Handled, told: Routing) -> Iterator[EventU
         if symbol is None or symbol.decl.kind in ("interface", "enum"):
             continue
         payload = Payload(
-            schema=program.schema_of(given, _variant(program)), message=type_name(program, given)
+            schema=program.schema_of(given, _variant(program, handled.symbol.file.path)),
+            message=type_name(program, given),
         )
         origin = Origin(
             handled.symbol.file.path,
@@ -189,7 +190,9 @@ def _by_convention(program: Program, handled: Handled, told: Routing) -> Iterato
 def _read(program: Program, handled: Handled) -> Payload:
     first = handled.method.params[0].type
     assert first is not None
-    schema = program.schema(first, handled.scope, READING + _variant(program))
+    schema = program.schema(
+        first, handled.scope, READING + _variant(program, handled.symbol.file.path)
+    )
     return Payload(schema=schema, message=_short(handled.message))
 
 
@@ -203,9 +206,8 @@ def _received(program: Program, listener: Listener) -> EventUse:
     ]
     messages = {handled.message.key: handled for handled in own}
     if listener.message is not None:
-        schema = program.schema(
-            listener.message.type, listener.message.scope, READING + _variant(program)
-        )
+        variant = READING + _variant(program, listener.origin.path)
+        schema = program.schema(listener.message.type, listener.message.scope, variant)
         payload = Payload(schema=schema, message=type_name(program, listener.message))
     elif len(messages) == 1:
         payload = _read(program, next(iter(messages.values())))
@@ -250,17 +252,23 @@ def _convention(program: Program, path: str, symbol: ClassSymbol, told: Routing)
 # --------------------------------------------------------------------------- serializers
 
 
-def _variant(program: Program) -> str:
+def _is_of_host(program: Program, each: str, path: str) -> bool:
+    """Whether a file that configures Wolverine speaks for another one."""
+    return _host(program, path) in (None, project_of(program, each).folder)
+
+
+def _variant(program: Program, path: str) -> str:
     """Camel case, as Wolverine configures System.Text.Json itself
     (https://github.com/JasperFx/wolverine: SystemTextJsonSerializer.DefaultOptions)."""
-    for path in program.holding(b"UseSystemTextJsonForSerialization"):
-        if program.files.find(path, _OPTIONS):
+    for each in program.holding(b"UseSystemTextJsonForSerialization"):
+        if _is_of_host(program, each, path) and program.files.find(each, _OPTIONS):
             return "bare@?"
     return "bare@web"
 
 
 def _unless_otherwise(program: Program, use: EventUse) -> EventUse:
-    if not program.mentions(*_OTHERS):
+    path = use.origin.path
+    if not any(_is_of_host(program, each, path) for each in program.holding(*_OTHERS)):
         return use
     return replace(use, payload=not_told("another serializer writes messages").schema)
 
