@@ -139,6 +139,10 @@ class Evaluator(Comprehensions):
                     given = self.just_given(name, scope, expr.span)
                     if given is not None:
                         return given
+                if isinstance(value, Name):
+                    found = self._program.names.of_module(value.id, name, scope)
+                    if found is not None:
+                        return self.found_value(found, name, expr.span, scope)
                 return self.attribute(self.evaluate(value, scope), name, scope, expr.span)
             case Call():
                 return self._call(expr, scope)

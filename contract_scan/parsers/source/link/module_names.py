@@ -23,6 +23,7 @@ from contract_scan.parsers.source.link.values import (
     Instance,
     ModuleValue,
     Record,
+    Scope,
     Unresolved,
     Value,
 )
@@ -48,6 +49,8 @@ class ModuleNames(LocalNames):
         """Answers that nothing cut short: the same wherever they are asked for."""
         self._following: set[tuple[str, str]] = set()
         self._known_exports: dict[tuple[str, str], Found | None] = {}
+        self._namespaces: dict[str, dict[str, Import]] = {}
+        """File -> local names of whole modules."""
 
     def module_level(self, file: FileFacts, name: str, use: Span = NO_SPAN) -> Found | None:
         """What a name means at the top level of a file; None when the file does not say."""
@@ -196,6 +199,30 @@ class ModuleNames(LocalNames):
             return ModuleValue(target)
         return Unresolved(f"`{entry.name}` is not declared in {target}", entry.span, file.path)
 
+    def of_module(self, local: str, name: str, scope: Scope) -> Found | None:
+        """`m.name` where `m` is a whole module of JavaScript (`require("m")`, `import * as m`) that
+        exports this name, whatever its default export is."""
+        file = scope.file
+        if file.language != "typescript":
+            return None
+        entry = self._whole_modules(file).get(local)
+        target = self._module_file(file, entry) if entry is not None else None
+        if target is None or _is_hidden(local, scope):
+            return None
+        exports = self._program.facts(target).exports
+        if not any(export.exported == name for export in exports):
+            return None
+        found = self.exported(target, name)
+        # `module.exports = { default: x }`
+        return None if name == "default" and isinstance(found, Record) else found
+
+    def _whole_modules(self, file: FileFacts) -> dict[str, Import]:
+        known = self._namespaces.get(file.path)
+        if known is None:
+            known = {entry.local: entry for entry in file.imports if not entry.name}
+            self._namespaces[file.path] = known
+        return known
+
     def _static_member(self, target: str, entry: Import) -> Found | None:
         """Java's `import static a.b.C.member` and types nested in an imported type."""
         owner = entry.module.rsplit(".", 1)[-1]
@@ -289,6 +316,17 @@ class ModuleNames(LocalNames):
 def _is_java_type(file: FileFacts, module: str) -> bool:
     """Whether `import a.b.C.*` names a type rather than a package."""
     return file.language == "java" and module.rpartition(".")[2][:1].isupper()
+
+
+def _is_hidden(local: str, scope: Scope) -> bool:
+    """Whether a name of a file means something else at a place inside a function."""
+    current: Scope | None = scope
+    while current is not None:
+        params = current.function.params if current.function is not None else ()
+        if local in current.bindings or any(p.name == local for p in params):
+            return True
+        current = current.parent
+    return False
 
 
 def _library_name(entry: Import) -> str:

@@ -835,3 +835,42 @@ def test_what_a_library_gives_is_of_the_type_that_is_declared(tmp_path: Path) ->
         },
     )
     assert project.responses("GET /") == {"200*": "{profile: {name: 'x', following: boolean}}"}
+
+
+def test_modules_that_are_required_as_a_whole(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                import * as both from './both';
+                const app = express();
+                const routes = express.Router();
+                require('./modern').default(routes);
+                require('./classic')(routes);
+                require('./named').setup(routes);
+                both.setup(routes);
+                both.default(routes);
+                app.use('/api', routes);
+                app.get('/handler', require('./handler').default);
+                function hidden(both) { both.setup(routes); }
+            """,
+            "modern/index.ts": "export default (app) => { app.get('/modern', send); };",
+            "classic.js": "module.exports = (app) => { app.get('/classic', send); };",
+            "named.ts": "export const setup = (app) => { app.get('/named', send); };",
+            "both.ts": """
+                export const setup = (app) => { app.get('/first', send); };
+                export default (app) => { app.get('/second', send); };
+            """,
+            "handler.ts": "export default async (req, res) => { res.json({ a: 1 }); };",
+        },
+    )
+    assert project.routes() == {
+        "GET /api/modern",
+        "GET /api/classic",
+        "GET /api/named",
+        "GET /api/first",
+        "GET /api/second",
+        "GET /handler",
+    }
+    assert project.responses("GET /handler") == {"200*": "{a: 1}"}
