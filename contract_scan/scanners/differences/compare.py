@@ -307,6 +307,8 @@ class Comparer:
 
     def _plain(self, sent: Shape, accepted: Shape) -> Gathered:
         match sent, accepted:
+            case Scalar(), Scalar() if self._reads_decimal(sent, accepted):
+                return Gathered()
             case Scalar(), Scalar():
                 return compare_scalars(sent, accepted, self.sides)
             case Array(), Array():
@@ -315,6 +317,11 @@ class Comparer:
                 return compare_objects(sent, accepted, self)
             case _:
                 return self._other_shape(sent, accepted, (Alternative(accepted),))
+
+    def _reads_decimal(self, sent: Scalar, accepted: Scalar) -> bool:
+        """Whether code is sent a number for a decimal: what writes decimals as text reads both."""
+        reads = self.sides.direction == "request" and accepted.format == "decimal"
+        return reads and accepted.type == "string" and _is_number(sent)
 
     def _arrays(self, sent: Array, accepted: Array) -> Gathered:
         if accepted.prefix and not sent.prefix:

@@ -72,6 +72,9 @@ def either(*options: Schema) -> Union:
         (text("uuid"), Unknown(reason="raw", is_text=True), FITS, FITS),
         (enum("a"), Unknown(reason="raw", is_text=True), {("?", "")}, FITS),
         (obj(), Unknown(reason="raw", is_text=True), {("?", "")}, {("?", "")}),
+        (NUMBER, text("decimal"), TYPE, FITS),
+        (INTEGER, text("decimal"), TYPE, FITS),
+        (NUMBER, text("uuid"), TYPE, TYPE),
     ],
 )
 def test_types(

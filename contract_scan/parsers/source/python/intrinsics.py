@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Array, Object, Scalar, ScalarType, Schema, Unknown
+from contract_scan.ir.schema import Array, Scalar, ScalarType
 from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
@@ -16,7 +16,6 @@ from contract_scan.parsers.source.link.values import (
     Instance,
     Items,
     OneOf,
-    Record,
     Shaped,
     Template,
     Typed,
@@ -27,6 +26,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.python.container_intrinsics import CONTAINERS
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models import marshmallow, queries
+from contract_scan.parsers.source.python.models.chosen import chosen, field_names
 from contract_scan.parsers.source.python.models.variants import (
     BY_NAME,
     EXCLUDE_NONE,
@@ -207,31 +207,13 @@ def _is_set(site: CallSite, *names: str) -> bool:
     )
 
 
-def _names(site: CallSite, argument: str) -> frozenset[str] | None:
-    """The field names of `include=` or `exclude=`; an empty name where some cannot be told."""
+def _names(site: CallSite, argument: str) -> dict[str, bool] | None:
+    """The field names of `include=` or `exclude=`, and whether the whole field is meant; an empty
+    name where some cannot be told."""
     value = site.value(-1, argument)
     if value is None or (isinstance(value, Constant) and value.value is None):
         return None
-    if isinstance(value, Record):
-        return frozenset(entry.name for entry in value.entries)
-    return frozenset(text or "" for text in site.program.evaluator.texts(value))
-
-
-def chosen(
-    schema: Schema, include: frozenset[str] | None, exclude: frozenset[str] | None
-) -> Schema:
-    """An object with only some of its fields, by their names in the code."""
-    if not isinstance(schema, Object):
-        return schema
-    if "" in (include or ()) or "" in (exclude or ()):
-        return Unknown(reason="which fields are left out is not constant", origin=schema.origin)
-    fields = tuple(
-        field
-        for field in schema.fields
-        if (include is None or (field.declared_as or field.name) in include)
-        and (exclude is None or (field.declared_as or field.name) not in exclude)
-    )
-    return replace(schema, fields=fields)
+    return field_names(site.program, value)
 
 
 def _model_dump(site: CallSite) -> Value | None:

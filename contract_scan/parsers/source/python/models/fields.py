@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     Opaque,
     TypeExpr,
+    UnionType,
 )
 from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
@@ -77,6 +78,13 @@ def annotated(
 def is_special(type: TypeExpr | None, *names: str) -> bool:
     """Whether a type is one of the special forms (`ClassVar[…]`)."""
     return isinstance(type, NamedType) and type.name.rpartition(".")[2] in names
+
+
+def is_secret(type: TypeExpr | None) -> bool:
+    """Whether a type is one of pydantic's secrets, or may be one (`SecretStr | None`)."""
+    if isinstance(type, UnionType):
+        return any(is_secret(option) for option in type.options)
+    return is_special(type, "SecretStr", "SecretBytes", "Secret")
 
 
 def call_arguments(made: Made) -> Mapping[str, Expr]:

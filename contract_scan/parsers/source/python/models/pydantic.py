@@ -20,18 +20,14 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.facts import (
     Member,
-    ObjectLiteral,
     TypeExpr,
 )
 from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
-    External,
-    FunctionValue,
     Items,
     Made,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.python.expressions import as_type
@@ -44,6 +40,7 @@ from contract_scan.parsers.source.python.models.fields import (
     given_text,
     is_ellipsis,
     is_null,
+    is_secret,
     is_special,
     is_true,
     left_out,
@@ -54,11 +51,11 @@ from contract_scan.parsers.source.python.models.fields import (
 from contract_scan.parsers.source.python.models.kinds import LibraryBase
 from contract_scan.parsers.source.python.models.pydantic_config import (
     Naming,
-    Setting,
     Spec,
     additional,
     settings_of,
 )
+from contract_scan.parsers.source.python.models.pydantic_encoders import applied, encoders
 from contract_scan.parsers.source.python.models.pydantic_serializers import (
     field_serializers,
     method_result,
@@ -97,14 +94,6 @@ DATACLASS = frozenset({"pydantic.dataclasses.dataclass", "pydantic.v1.dataclasse
 _WITHOUT_FIELDS = frozenset({"Generic", "Protocol", "ABC", "object", "Hashable"})
 _FIELD_MAKERS = frozenset({"Field", "Query", "Body", "Path", "Header", "Cookie", "Form", "File"})
 _NO_FIELDS = frozenset({"PrivateAttr", "Relationship", "validator", "root_validator"})
-_ENCODED_FORMATS = {
-    "datetime.datetime": "date-time",
-    "datetime.date": "date",
-    "datetime.time": "time",
-    "datetime.timedelta": "duration",
-    "decimal.Decimal": "decimal",
-    "uuid.UUID": "uuid",
-}
 
 
 class _Declared(Struct, frozen=True, eq=False):
@@ -133,7 +122,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     naming = Naming(program, settings, bases, major, use.variant, stated)
     if naming.unclear:
         return Unknown(reason=f"`{symbol.decl.name}`: {naming.unclear}", origin=symbol.origin)
-    naming.encoders = _encoders(use, settings)
+    naming.encoders = encoders(use, settings)
     serializers = field_serializers(use, chain)
     fields: list[Field] = []
     for declared in _declared(chain, major):
@@ -198,47 +187,6 @@ def _overridden(
                     return Unknown(reason=reason, origin=symbol.origin)
                 return function_result(use, symbol, method.name)
     return None
-
-
-# --------------------------------------------------------------------------- encoders
-
-
-def _encoders(use: TypeUse, settings: dict[str, Setting]) -> dict[str, Schema]:
-    """Formats that `json_encoders` write in another way than usual."""
-    setting = settings.get("json_encoders")
-    if setting is None or not isinstance(setting.expr, ObjectLiteral) or setting.scope is None:
-        return {}
-    formats: dict[str, Schema] = {}
-    for entry in setting.expr.entries:
-        if entry.computed is None:
-            continue
-        name = use.program.qualified(entry.computed, setting.scope)
-        format = _ENCODED_FORMATS.get(name)
-        if format is None:
-            continue
-        function = use.program.evaluate(entry.value, setting.scope)
-        result = _applied(use, function)
-        if not (isinstance(result, Scalar) and result.type == "string"):
-            formats[format] = result
-    return formats
-
-
-def _applied(use: TypeUse, function: Value) -> Schema:
-    match function:
-        case External(name="str" | "repr"):
-            return Scalar(type="string")
-        case External(name="float"):
-            return Scalar(type="number")
-        case External(name="int"):
-            return Scalar(type="integer")
-        case FunctionValue(function=declared, scope=scope):
-            param = declared.params[0] if declared.params else None
-            typed: tuple[Value, ...] = ()
-            if param is not None and param.type is not None:
-                typed = (Typed(param.type, scope),)
-            return use.schema_of(use.program.evaluator.apply(function, typed, use.scope))
-        case _:
-            return Unknown(reason="a JSON encoder of the model cannot be read")
 
 
 # --------------------------------------------------------------------------- fields
@@ -317,6 +265,7 @@ def _field(
         write_only=spec.exclude,
         accepts=() if accepted == (name,) else accepted,
         declared_as=member.name if member.name != name else "",
+        doubt="a secret is masked where it is written" if is_secret(type) else "",
         origin=origin,
     )
 
@@ -368,7 +317,7 @@ def _serializer_result(use: TypeUse, made: Made) -> Schema:
     function = call_arguments(made).get("func", positional(made))
     if function is None:
         return Unknown(reason="a serializer without a function")
-    return _applied(use, use.program.evaluate(function, made.scope))
+    return applied(use, use.program.evaluate(function, made.scope))
 
 
 def _with_field(program: Program, spec: Spec, made: Made) -> Spec:

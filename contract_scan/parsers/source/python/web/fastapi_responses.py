@@ -33,7 +33,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import as_type
-from contract_scan.parsers.source.python.intrinsics import chosen
+from contract_scan.parsers.source.python.models.chosen import chosen, field_names
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.models.variants import (
     BY_NAME,
@@ -382,13 +382,11 @@ class Responses:
         flat = self._program.types.flat(schema)
         return chosen(flat, sets[0], sets[1]) if isinstance(flat, Object) else schema
 
-    def _field_names(self, name: str) -> frozenset[str] | None:
+    def _field_names(self, name: str) -> dict[str, bool] | None:
         expr = self._route.argument(name)
         if expr is None:
             return None
-        if isinstance(expr, ObjectLiteral):
-            return frozenset(entry.key or "" for entry in expr.entries)
-        return frozenset(item or "" for item in self._program.texts(expr, self._route.scope))
+        return field_names(self._program, self._program.evaluate(expr, self._route.scope))
 
     def _content_type(self) -> str:
         expr = self._route.argument("response_class")

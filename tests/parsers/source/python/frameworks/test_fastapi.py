@@ -355,6 +355,9 @@ def test_response_models(tmp_path: Path) -> None:
         def h(): ...
         @app.delete("/i", status_code=204)
         def i() -> None: ...
+        @app.get("/j", response_model=Page[Order],
+                 response_model_exclude={"items": {"__all__": {"note"}}})
+        def j(): ...
         """
     order = "{orderId: integer, note=: string?}"
     assert handled(tmp_path, FASTAPI, source) == [
@@ -378,6 +381,8 @@ def test_response_models(tmp_path: Path) -> None:
         f"  200 application/json ({order} | {{detail: string}})",
         "DELETE /i",
         "  204",
+        "GET /j",
+        "  200 application/json {items: unknown: parts of it are left out}",
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
+from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.facts import NamedType
 from tests.parsers.source.python.project import model, project, shape
 
@@ -45,6 +46,30 @@ def test_required_null_and_default_are_three_facts(tmp_path: Path) -> None:
         "{a: integer, b=: integer, c: integer?, d=: integer?, e: integer, f=: [integer], "
         "g=: string~, h=: integer, i=: integer}"
     )
+
+
+def test_secrets_are_masked(tmp_path: Path) -> None:
+    program = project(
+        tmp_path,
+        {
+            "app.py": """
+                from pydantic import BaseModel, SecretStr
+                class Model(BaseModel):
+                    key: SecretStr
+                    token: SecretStr | None = None
+                    name: str
+                """
+        },
+    )
+    file = program.facts("app.py")
+    found = program.types.flat(program.schema(NamedType("Model"), program.module_scope(file)))
+    assert isinstance(found, Object)
+    masked = "a secret is masked where it is written"
+    assert [(field.name, field.doubt) for field in found.fields] == [
+        ("key", masked),
+        ("token", masked),
+        ("name", ""),
+    ]
 
 
 def test_optional_has_an_implicit_default_in_version_1(tmp_path: Path) -> None:
