@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.facts import NamedType, New
+from contract_scan.parsers.source.link.filters import kept
 from contract_scan.parsers.source.link.values import (
     Constant,
     FunctionValue,
@@ -181,6 +182,10 @@ def _array_of_argument(site: CallSite) -> Value | None:
     return None if given is None else Items((given,), repeated=True)
 
 
+def _where(site: CallSite) -> Value | None:
+    return kept(site.program, _same(site), site.value(0))
+
+
 def _cast_items(site: CallSite) -> Value | None:
     bound = site.type_argument()
     return None if bound is None else Items((Typed(bound.type, bound.scope),), repeated=True)
@@ -189,7 +194,6 @@ def _cast_items(site: CallSite) -> Value | None:
 _GROUPS = "csharp.groups_of_items"
 _INTEGER = Scalar(type="integer", format="int32")
 _KEEPING = [
-    "Where",
     "OrderBy",
     "OrderByDescending",
     "ThenBy",
@@ -270,6 +274,7 @@ _PICKING_OR_NULL = [
 
 SEQUENCES: Mapping[str, Intrinsic] = {
     **{f".{name}": _same for name in _KEEPING},
+    ".Where": _where,
     **{f".{name}": _items for name in _LISTING},
     **{f".{name}": _item for name in _PICKING},
     **{f".{name}": _item_or_null for name in _PICKING_OR_NULL},

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.java.known_calls import (
     created,
     created_many,
     empty_list,
+    filtered,
     first_argument,
     flat_map,
     flat_map_many,
@@ -86,7 +87,7 @@ _INTEGER_METHODS = (
     *("compareTo", "getTotalElements", "getTotalPages", "toEpochMilli", "getTime", "getNumber"),
 )
 _SAME_LIST = (
-    *("filter", "sorted", "distinct", "limit", "skip", "peek", "toList", "toSet", "parallel"),
+    *("sorted", "distinct", "limit", "skip", "peek", "toList", "toSet", "parallel"),
     *(
         "collectList",
         "asJava",
@@ -124,6 +125,7 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     **{f".{name}": gives("boolean") for name in _BOOLEAN_METHODS},
     **{f".{name}": gives("integer") for name in _INTEGER_METHODS},
     **{f".{name}": same_list for name in _SAME_LIST},
+    ".filter": filtered,
     **{f".{name}": same for name in _SAME},
     ".map": mapped_or_converted,
     ".flatMap": flat_map,

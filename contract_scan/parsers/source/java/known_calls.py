@@ -17,6 +17,7 @@ from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.holding_one import holds_one
 from contract_scan.parsers.source.java.known_conversions import convert
 from contract_scan.parsers.source.java.types import CONTAINERS
+from contract_scan.parsers.source.link.filters import kept
 from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
@@ -206,6 +207,11 @@ def same_list(site: CallSite) -> Value | None:
     if _gathers(site) and (isinstance(value, Instance | Record) or _is_own(site, value)):
         return Items((value,), repeated=True)
     return _receiver(site)
+
+
+def filtered(site: CallSite) -> Value | None:
+    """`filter`: some of the same items, without null where the test says so."""
+    return kept(site.program, same_list(site), site.value(0))
 
 
 _GATHERING = frozenset({"toList", "toSet", "collect", "collectList", "collectSortedList"})

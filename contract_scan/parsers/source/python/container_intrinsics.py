@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.link.filters import kept
 from contract_scan.parsers.source.link.values import (
     Constant,
     External,
@@ -90,7 +91,11 @@ def _map(site: CallSite) -> Value | None:
 
 
 def _filter(site: CallSite) -> Value | None:
-    return Items((site.item(site.value(1)),), True)
+    items = Items((site.item(site.value(1)),), True)
+    test = site.value(0)
+    if isinstance(test, Constant) and test.value is None:  # `filter(None, items)`
+        return Items((site.program.evaluator.without_null(items.values[0]),), True)
+    return kept(site.program, items, test)
 
 
 def _extreme(site: CallSite) -> Value | None:

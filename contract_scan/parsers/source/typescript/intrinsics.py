@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema
 from contract_scan.parsers.source.facts import NamedType, New
+from contract_scan.parsers.source.link.filters import kept
 from contract_scan.parsers.source.link.values import (
     Constant,
     External,
@@ -76,6 +77,10 @@ def _same_list(site: CallSite) -> Value | None:
     if isinstance(value, Made | External):
         return None
     return value
+
+
+def _filter(site: CallSite) -> Value | None:
+    return kept(site.program, _same_list(site), site.value(0))
 
 
 def _map(site: CallSite) -> Value | None:
@@ -288,7 +293,7 @@ _BOOLEAN_METHODS = (
     "isArray",
 )
 _NUMBER_METHODS = ("indexOf", "lastIndexOf", "findIndex", "getTime", "valueOf", "charCodeAt")
-_LIST_METHODS = ("filter", "slice", "sort", "reverse", "toSorted", "toReversed", "splice")
+_LIST_METHODS = ("slice", "sort", "reverse", "toSorted", "toReversed", "splice")
 
 
 def _of_os(*names: str) -> tuple[str, ...]:
@@ -371,6 +376,7 @@ _ALL: dict[str, Intrinsic] = {
     **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
     **{f".{name}": _gives("numeric") for name in _NUMBER_METHODS},
     **{f".{name}": _same_list for name in _LIST_METHODS},
+    ".filter": _filter,
     **dict.fromkeys(_NUMBER_CALLS, _gives("numeric")),
     **dict.fromkeys(_INTEGER_CALLS, _gives("integer")),
     **dict.fromkeys(_STRING_CALLS, _gives("string")),

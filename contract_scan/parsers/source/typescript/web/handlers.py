@@ -31,6 +31,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope, Value
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.closures import Closures
+from contract_scan.parsers.source.typescript.web.heads import ANY, Head, changed
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import chain_of, stringified
 from contract_scan.parsers.source.typescript.web.sent import Sent, united
@@ -44,8 +45,6 @@ MAX_FOLLOWED = 4
 
 _SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
 _NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})
-_STATUS = frozenset({"status", "code", "writeHead"})
-_HEADERS = frozenset({"set", "header", "setHeader", "type", "contentType"})
 JSON = "application/json"
 _WORDS = Scalar(type="string")
 
@@ -134,7 +133,7 @@ class _Reader:
             self.complete = self.complete and key not in self._open
             return
         self._open.add(key)
-        self._statements(scope.statements or (), scope, names, None, depth)
+        self._statements(scope.statements or (), scope, names, Head(), depth)
         self._open.discard(key)
 
     # ------------------------------------------------------------------ statements
@@ -144,31 +143,31 @@ class _Reader:
         nodes: tuple[Statement, ...],
         scope: Scope,
         names: frozenset[str],
-        status: Expr | None,
+        head: Head,
         depth: int,
-    ) -> Expr | None:
-        """The status that was set by itself (`res.status(201);`) when the end is reached."""
+    ) -> Head:
+        """What was set by itself (`res.status(201);`) when the end is reached."""
         for node in nodes:
             match node:
                 case Branch(blocks=blocks, condition=condition):
                     if condition is not None:
-                        self._expression(condition, scope, names, status, depth)
-                    ends = [self._statements(b, scope, names, status, depth) for b in blocks]
-                    changed = [e for e, b in zip(ends, blocks, strict=True) if not _leaves(b)]
-                    if changed and all(end is changed[0] for end in changed):
-                        status = changed[0] if node.exhaustive else status
-                    elif changed and any(end is not status for end in changed):
+                        self._expression(condition, scope, names, head, depth)
+                    ends = [self._statements(b, scope, names, head, depth) for b in blocks]
+                    left = [e for e, b in zip(ends, blocks, strict=True) if not _leaves(b)]
+                    if left and all(end.same(left[0]) for end in left):
+                        head = left[0] if node.exhaustive else head
+                    elif left and any(not end.same(head) for end in left):
                         self.complete = False
                 case Loop(body=body):
-                    status = self._statements(body, scope, names, status, depth)
+                    head = self._statements(body, scope, names, head, depth)
                 case Define(declaration=Function() as declared):
                     if self._closures.is_called(declared.name, scope):
                         continue  # read where it is called, with what it is given
                     inner = self._program.function_scope(declared, scope)
-                    self._statements(declared.body or (), inner, names, status, depth)
+                    self._statements(declared.body or (), inner, names, head, depth)
                 case Assign(target=Attribute(value=Name(id=id), name="statusCode"), value=value):
                     if id in names and value is not None:
-                        status = value
+                        head = replace(head, status=value)
                 case Assign(target=Name(id=id), value=Lambda()) if self._closures.is_called(
                     id, scope
                 ):
@@ -176,11 +175,10 @@ class _Reader:
                 case _:
                     value = getattr(node, "value", None)
                     if isinstance(node, Return) and self._sends_returned(scope):
-                        self._return(node, scope, names, status)
+                        self._return(node, scope, names, head.status)
                     if value is not None:
-                        found = self._expression(value, scope, names, status, depth)
-                        status = found if found is not None else status
-        return status
+                        head = self._expression(value, scope, names, head, depth)
+        return head
 
     def _sends_returned(self, scope: Scope) -> bool:
         return self._main is not None and scope.function is self._main.function
@@ -205,12 +203,12 @@ class _Reader:
         self._note(status, Body(schema=schema, content_type=JSON, origin=origin), scope, value)
 
     def _expression(
-        self, expr: Expr, scope: Scope, names: frozenset[str], status: Expr | None, depth: int
-    ) -> Expr | None:
-        """Read the response chains of an expression; the status that is set and not sent."""
+        self, expr: Expr, scope: Scope, names: frozenset[str], head: Head, depth: int
+    ) -> Head:
+        """Read the response chains of an expression; what is set and not sent."""
         inner_links: set[int] = set()
-        left: Expr | None = None
-        for call, place in self._calls(expr, scope, names, status, depth):
+        left = head
+        for call, place in self._calls(expr, scope, names, head, depth):
             if id(call) in inner_links:
                 continue
             chain = chain_of(call, names)
@@ -218,12 +216,12 @@ class _Reader:
                 self._helper(call, place, names, depth)
                 continue
             inner_links.update(map(id, chain[:-1]))
-            set_only = self._sent_by(chain, place, status)
+            set_only = self._sent_by(chain, place, head)
             left = set_only if set_only is not None else left
         return left
 
     def _calls(
-        self, expr: Expr, scope: Scope, names: frozenset[str], status: Expr | None, depth: int
+        self, expr: Expr, scope: Scope, names: frozenset[str], head: Head, depth: int
     ) -> Iterator[tuple[Call, Scope]]:
         """Calls of an expression; functions inside it are read as statements of their own."""
         bound: dict[int, dict[str, Value]] = {}
@@ -242,7 +240,7 @@ class _Reader:
             inner = self._program.function_scope(node.function, scope, bindings)
             shadowed = names - {p.name for p in params}
             own = frozenset(shadowed) or names
-            self._statements(inner.statements or (), inner, own, status, depth)
+            self._statements(inner.statements or (), inner, own, head, depth)
 
     def _bound(self, call: Call, scope: Scope) -> dict[str, Value]:
         """What `promise.then(value => …)` gives its function."""
@@ -254,42 +252,27 @@ class _Reader:
 
     # ------------------------------------------------------------------ chains
 
-    def _sent_by(self, chain: list[Call], scope: Scope, status: Expr | None) -> Expr | None:
-        """Note what `res.status(201).json(x)` sends; gives the status where nothing is sent."""
-        content_type = ""
-        own = False
+    def _sent_by(self, chain: list[Call], scope: Scope, head: Head) -> Head | None:
+        """Note what `res.status(201).json(x)` sends; gives the head where nothing is sent."""
         for call in chain:
             name = call.callee.name if isinstance(call.callee, Attribute) else ""
+            head = changed(self._program, head, call, scope)
             first = call.args[0].value if call.args else None
-            if name in _STATUS and first is not None:
-                status, own = first, True
-            elif name in _HEADERS:
-                content_type = self._content_type(call, scope) or content_type
-            elif name in _SENDS:
-                self._send(name, call, scope, status, content_type)
+            if name in _SENDS:
+                self._send(name, call, scope, head)
                 return None
-            elif name in _NOT_JSON:
-                body = Body(schema=Unknown(reason="no JSON is sent"), content_type="*/*")
-                self._note(status, body, scope, call)
+            if name in _NOT_JSON:
+                body = Body(schema=Unknown(reason="no JSON is sent"), content_type=ANY)
+                self._note(head.status, body, scope, call)
                 return None
-            elif name == "redirect":
+            if name == "redirect":
                 code = first if len(call.args) > 1 else LiteralExpr(value=302)
                 self._note(code, None, scope, call)
                 return None
-        return status if own else None
+        return head
 
-    def _content_type(self, call: Call, scope: Scope) -> str:
-        texts = [self._program.text(argument.value, scope) for argument in call.args]
-        name = call.callee.name if isinstance(call.callee, Attribute) else ""
-        if name in ("type", "contentType") and texts:
-            return texts[0] or ""
-        if len(texts) == 2 and (texts[0] or "").lower() == "content-type":
-            return texts[1] or ""
-        return ""
-
-    def _send(
-        self, name: str, call: Call, scope: Scope, status: Expr | None, content_type: str
-    ) -> None:
+    def _send(self, name: str, call: Call, scope: Scope, head: Head) -> None:
+        status, content_type = head.status, head.content_type
         first = call.args[0].value if call.args else None
         if name == "sendStatus":
             # The words of the status are the body; `_note` drops it where there can be none.
@@ -300,10 +283,12 @@ class _Reader:
         if first is None:
             self._note(status, None, scope, call)
             return
-        inner = stringified(first)
-        schema = self._program.infer(inner or first, scope)
-        flat = self._program.types.flat(schema)
         as_text = name == "end" or (name == "send" and not self._status_first)
+        inner = stringified(self._program, first, scope) if as_text else None
+        schema = self._program.infer(*(inner or (first, scope)))
+        flat = self._program.types.flat(schema)
+        if inner is not None and content_type == ANY:
+            content_type = JSON
         if as_text and inner is None and isinstance(flat, Scalar):
             content_type = content_type or "text/html"
             if flat.type == "integer" and name == "send" and len(call.args) > 1:

@@ -35,6 +35,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.answers import Answers, settled
 from contract_scan.parsers.source.typescript.web.handlers import JSON, scope_of
+from contract_scan.parsers.source.typescript.web.response_calls import stringified
 from contract_scan.parsers.source.typescript.web.sent import Sent
 from contract_scan.parsers.source.typescript.web.walker import nested
 
@@ -184,9 +185,9 @@ class _Reader:
         found = self._program.evaluate(value, scope)
         if isinstance(found, Constant) and found.value is None:
             return None
-        if isinstance(found, Made) and found.name == "JSON.stringify" and found.site.args:
-            inner = self._program.infer(found.site.args[0].value, found.scope)
-            return Body(schema=inner, origin=origin)
+        inner = stringified(self._program, value, scope)
+        if inner is not None:
+            return Body(schema=self._program.infer(*inner), origin=origin)
         schema = self._program.schema_of(found)
         flat = self._program.types.flat(schema)
         text = isinstance(flat, Scalar) and flat.type == "string"

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.link.values import Made, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
 
 
 def chain_of(call: Call, names: frozenset[str]) -> list[Call] | None:
@@ -23,10 +29,9 @@ def chain_of(call: Call, names: frozenset[str]) -> list[Call] | None:
     return None
 
 
-def stringified(expr: Expr) -> Expr | None:
-    """`x` of `JSON.stringify(x)`."""
-    if isinstance(expr, Call) and isinstance(expr.callee, Attribute) and expr.args:
-        callee = expr.callee
-        if callee.name == "stringify" and isinstance(callee.value, Name):
-            return expr.args[0].value if callee.value.id == "JSON" else None
+def stringified(program: Program, expr: Expr, scope: Scope) -> tuple[Expr, Scope] | None:
+    """`x` of `JSON.stringify(x)`, and where it stands: the text may have been made before."""
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Made) and value.name == "JSON.stringify" and value.site.args:
+        return value.site.args[0].value, value.scope
     return None

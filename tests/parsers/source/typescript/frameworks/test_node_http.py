@@ -158,3 +158,52 @@ def test_servers_on_the_side_are_not_expected_in_a_contract(tmp_path: Path) -> N
         },
     )
     assert {(o.path, o.hidden) for o in project.code.operations} == {("/metrics", True)}
+
+
+def test_answers_that_helpers_write_with_a_head_of_their_own(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "http.js": """
+                export function sendJson(response, status, body, headers = {}) {
+                  const payload = JSON.stringify(body);
+                  response.writeHead(status, {
+                    'Content-Type': 'application/json; charset=utf-8',
+                    'Content-Length': Buffer.byteLength(payload),
+                    ...headers,
+                  });
+                  response.end(payload);
+                }
+                export function sendData(response, status, data) {
+                  sendJson(response, status, { data });
+                }
+            """,
+            "server.js": """
+                import { createServer } from 'node:http';
+                import { sendData } from './http.js';
+                const server = createServer((request, response) => {
+                  const { pathname } = new URL(request.url, 'http://localhost');
+                  if (request.method === 'GET' && pathname === '/health') {
+                    sendData(response, 200, { ok: true });
+                    return;
+                  }
+                  if (request.method === 'GET' && pathname === '/metrics') {
+                    response.setHeader('Content-Type', 'text/plain; version=0.0.4');
+                    response.end('up 1');
+                    return;
+                  }
+                  if (request.method === 'GET' && pathname === '/page') {
+                    response.statusCode = 203;
+                    response.setHeader('content-type', pageType());
+                    response.end('<html>');
+                    return;
+                  }
+                });
+            """,
+        },
+    )
+    assert {route: project.responses(route) for route in project.routes()} == {
+        "GET /health": {"200": "{data: {ok: True}} (application/json; charset=utf-8)"},
+        "GET /metrics": {"200*": "'up 1' (text/plain; version=0.0.4)"},
+        "GET /page": {"203": "'<html>' (*/*)"},
+    }

@@ -1,0 +1,74 @@
+"""What a response begins with, as calls set it one after the other: status and content type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, ObjectLiteral
+from contract_scan.parsers.source.link.values import Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+ANY = "*/*"
+"""A content type that could not be told."""
+_STATUS = frozenset({"status", "code", "writeHead"})
+_HEADERS = frozenset({"set", "header", "setHeader", "appendHeader", "writeHead"})
+_TYPES = frozenset({"type", "contentType"})
+_SHORT = {
+    "json": "application/json",
+    "html": "text/html",
+    "text": "text/plain",
+    "txt": "text/plain",
+    "xml": "application/xml",
+    "csv": "text/csv",
+}
+"""Names of Express's `res.type`: the endings of files."""
+
+
+class Head(Struct, frozen=True, eq=False):
+    """Status and content type so far."""
+
+    status: Expr | None = None
+    """None: none was set."""
+    content_type: str = ""
+    """Empty: none was set."""
+
+    def same(self, other: Head) -> bool:
+        """Whether both were set by the same calls."""
+        return self.status is other.status and self.content_type == other.content_type
+
+
+def changed(program: Program, head: Head, call: Call, scope: Scope) -> Head:
+    """The head after one call on the response; the same one where the call sets nothing of it."""
+    name = call.callee.name if isinstance(call.callee, Attribute) else ""
+    if name in _STATUS and call.args:
+        head = replace(head, status=call.args[0].value)
+    if name in _TYPES and call.args:
+        kind = program.text(call.args[0].value, scope)
+        return replace(head, content_type=ANY if kind is None else _SHORT.get(kind, kind))
+    if name in _HEADERS:
+        kind = _header(program, call, scope)
+        return head if kind is None else replace(head, content_type=kind)
+    return head
+
+
+def _header(program: Program, call: Call, scope: Scope) -> str | None:
+    """The content type among the headers that a call sets: `set(name, value)`, `set({…})`."""
+    for argument in call.args:
+        entries = argument.value.entries if isinstance(argument.value, ObjectLiteral) else ()
+        for entry in entries:
+            if entry.key and entry.key.lower() == "content-type":
+                return _told(program.text(entry.value, scope))
+    if len(call.args) == 2:
+        key = program.text(call.args[0].value, scope)
+        if key is not None and key.lower() == "content-type":
+            return _told(program.text(call.args[1].value, scope))
+    return None
+
+
+def _told(kind: str | None) -> str:
+    return ANY if kind is None else kind
