@@ -28,10 +28,15 @@ _GRADLE = re.compile(
     r"|generatorName|configFile)"
     r"[\"']?\s*(?:\.set\s*\(|=|:)\s*([^\n]{1,300})"
 )
+_OPTION = re.compile(
+    r"[\"']--(model|api)-(package|name-prefix|name-suffix)[\"']\s*,\s*([\"'][\w.]{1,200}[\"'])"
+)
+"""A setting as an option of a command line: `"--model-package", "com.shop.model"`."""
 _GRADLE_VALUE = re.compile(r"\b(\w{1,60})\s*=\s*[\"']([^\"'$\n]{1,200})[\"']")
 _GRADLE_TEXT = re.compile(
     r"\b(?:def|val|var|String)\s+(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"']"
 )
+_GRADLE_LINE = re.compile(r"^\s*(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"']\s*$", re.MULTILINE)
 """Variables whose texts have others in them."""
 _WORD = re.compile(r"\b[A-Za-z_]\w{0,60}\b")
 _QUOTED = re.compile(r"[\"']([^\"']{1,300})[\"']")
@@ -97,6 +102,7 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
         # Properties of the builds around count as well; those of the module itself win.
         written = "\n".join([*reversed(around), *own])
         values = {
+            **dict(_GRADLE_LINE.findall(written)),
             **dict(_GRADLE_TEXT.findall(written)),
             **dict(_GRADLE_VALUE.findall(written)),
             **dict(_TAG.findall(written)),
@@ -202,6 +208,7 @@ def _maven_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]
 def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """Each `inputSpec` begins a run, or belongs to the one whose package was said before."""
     run: dict[str, str] = {}
+    text = _OPTION.sub(_as_setting, text)
     for key, rest in _GRADLE.findall(text):
         quoted = _QUOTED.findall(rest) or [values[w] for w in _WORD.findall(rest) if w in values]
         if not quoted or "<" in text[:1]:
@@ -212,6 +219,11 @@ def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str
         run[key] = _replaced(quoted[-1], values)
     if run:
         yield run
+
+
+def _as_setting(option: re.Match[str]) -> str:
+    words = "".join(word.capitalize() for word in str(option.group(2)).split("-"))
+    return f"\n{option.group(1)}{words} = {option.group(3)}\n"
 
 
 def _replaced(text: str, values: Mapping[str, str]) -> str:

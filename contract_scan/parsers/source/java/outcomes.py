@@ -146,7 +146,12 @@ def _flattened(program: Program, value: Value, read: Reading, depth: int = 0) ->
         return
     function = giving(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None
     if function is None:
-        yield from read(program, _first_value(program, value) or value)
+        made = _first_value(program, value) or value
+        for outcome in read(program, made):
+            later = None
+            if outcome.body is None and isinstance(made, Made) and isinstance(made.site, Call):
+                later = _entity_set_later(program, made.site, made.scope)
+            yield outcome if later is None else replace(outcome, body=later)
         return
     found = [
         outcome

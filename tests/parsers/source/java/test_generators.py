@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.java.generators import generators_of
+from contract_scan.parsers.source.java.generators import Generator, generators_of
 from tests.parsers.source.java.project import Project
 
 POM = """<project><build><plugins><plugin>
@@ -51,3 +51,26 @@ def test_runs_that_do(tmp_path: Path, name: str) -> None:
     assert models(tmp_path, RUN % (LOCAL, PACKAGE % "com.shop" + setting)) == [
         "com.shop: shop.yaml"
     ]
+
+
+def test_options_of_a_command_line(tmp_path: Path) -> None:
+    gradle = """
+        ext {
+          resources = "${rootDir}/src/main/resources"
+        }
+        swaggerSources { server {
+          inputFile = file("${resources}/shop.yaml")
+          code { rawOptions = [
+            "--api-package", "com.shop.web", '--model-package', 'com.shop.model',
+            "--model-name-suffix", "Dto" ] }
+        } }
+        """
+    files = {
+        "build.gradle": gradle,
+        "src/main/resources/shop.yaml": "openapi: 3.0.3",
+        "src/main/java/shop/C.java": "package shop; class C {}",
+    }
+    (found,) = generators_of(Project(tmp_path, files).program, "", ".")
+    assert found == Generator(
+        "src/main/resources/shop.yaml", "com.shop.model", "com.shop.web", suffix="Dto"
+    )

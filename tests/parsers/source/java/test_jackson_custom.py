@@ -213,3 +213,20 @@ def test_what_output_leaves_out_may_be_given_as_null(tmp_path: Path) -> None:
     found = project(tmp_path, source)
     assert found.responses("POST /x") == ["(200) {text~: string, by~: string}"]
     assert found.request("POST /x") == ["{text: string~, by: string~}!"]
+
+
+def test_constraints_of_groups_say_nothing_of_other_requests(tmp_path: Path) -> None:
+    source = """
+        interface OnCreate {}
+        class Order {
+          @Null(groups = OnCreate.class) public String id;
+          @NotBlank(groups = {OnCreate.class}) public String name;
+          @NotNull public String kind;
+        }
+        @RestController class C {
+          @PostMapping("/x") Order f(@RequestBody @Valid Order it) { return it; }
+        }
+        """
+    found = project(tmp_path, source)
+    assert found.responses("POST /x") == ["(200) {id: string~, name: string~, kind: string}"]
+    assert found.request("POST /x") == ["{id: string~, name: string~, kind!: string}!"]

@@ -144,6 +144,24 @@ def test_dropwizard_takes_enums_in_any_case(tmp_path: Path) -> None:
     ]
 
 
+def test_builders_that_other_methods_fill(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/x") public class R {
+          @GET public Response f() { return made(1); }
+          private Response made(int given) {
+            Response.ResponseBuilder builder = Response.ok();
+            builder.header("a", "b");
+            builder.entity(new Order());
+            return builder.build();
+          }
+        }
+        """,
+    )
+    assert found.responses("GET /x") == ["200 {id: integer(int64)}"]
+
+
 def test_responses_that_depend_on_types_of_what_is_given(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.java.annotations import argument, find, flag, 
 PRIMITIVES = frozenset({"boolean", "byte", "short", "int", "long", "float", "double", "char"})
 NEVER_NULL = frozenset({"NotNull", "NonNull", "Nonnull", "NotBlank", "NotEmpty"})
 """Simple names of the annotations of all libraries that forbid null."""
-MAY_BE_NULL = frozenset({"Nullable", "CheckForNull", "Null"})
+MAY_BE_NULL = frozenset({"Nullable", "CheckForNull"})
 _OPTIONALS = frozenset({"Optional", "OptionalInt", "OptionalLong", "OptionalDouble"})
 
 
@@ -40,5 +40,9 @@ def nullness(type: TypeExpr | None, annotations: Iterable[Annotation]) -> bool |
 
 
 def forbids_null(annotations: Iterable[Annotation]) -> bool:
-    """Whether an annotation says that a value must be there."""
-    return has(annotations, *NEVER_NULL)
+    """Whether an annotation says that a value must be there: of constraints those that count
+    always, not in some groups alone."""
+    return any(
+        has([annotation], *NEVER_NULL) and argument(annotation, "groups") is None
+        for annotation in annotations
+    )

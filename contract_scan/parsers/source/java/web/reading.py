@@ -10,12 +10,23 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Name, TypeExpr
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    Name,
+    New,
+    TypeExpr,
+)
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.taken import Taken
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
+from contract_scan.parsers.source.link.flow import nested
 from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 
@@ -50,13 +61,28 @@ def marked(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | None
         links = chain(expr)
         before = marked(program, links.base, scope) if links.base is not expr else None
         return None if before is None else (*before, *links.names)
-    if not isinstance(expr, Name):
+    if not isinstance(expr, Name) or _is_made_here(expr.id, scope):
         return None
     value = program.evaluate(expr, scope)
     if not isinstance(value, External | Made) or not value.name.startswith(MARK):
         return None
     path = value.name.removeprefix(MARK).removeprefix(".").removesuffix("()")
     return tuple(path.split("().")) if path else ()
+
+
+def _is_made_here(name: str, scope: Scope) -> bool:
+    """Whether all that a local variable ever holds is made anew: no request is. To evaluate a
+    large object at every statement that fills it would take very long."""
+    if name in scope.bindings:
+        return False
+    given = [
+        statement.value
+        for statement in nested(scope.statements or ())
+        if isinstance(statement, Assign)
+        and isinstance(statement.target, Name)
+        and statement.target.id == name
+    ]
+    return bool(given) and all(isinstance(value, New | LiteralExpr) for value in given)
 
 
 def mark(path: tuple[str, ...]) -> External:
