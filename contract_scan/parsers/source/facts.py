@@ -344,6 +344,10 @@ class Throw(Syntax, frozen=True, tag="throw"):
     value: Expr | None
 
 
+class Jump(Syntax, frozen=True, tag="jump"):
+    """`continue` (in Python `break` too): what follows in its block is not reached."""
+
+
 class Evaluate(Syntax, frozen=True, tag="eval"):
     """An expression for its effect: calls."""
 
@@ -375,7 +379,7 @@ class Define(Syntax, frozen=True, tag="define"):
     declaration: Function | ClassDecl
 
 
-Statement: TypeAlias = Assign | Return | Throw | Evaluate | Branch | Loop | Define
+Statement: TypeAlias = Assign | Return | Throw | Jump | Evaluate | Branch | Loop | Define
 
 # --------------------------------------------------------------------------- declarations
 

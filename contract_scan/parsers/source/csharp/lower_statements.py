@@ -24,6 +24,7 @@ from contract_scan.parsers.source.facts import (
     Define,
     Evaluate,
     Expr,
+    Jump,
     Loop,
     Opaque,
     OperationExpr,
@@ -186,6 +187,10 @@ def _yield(low: Lowering, node: Node) -> list[Statement]:
     if not inner:
         return []
     return [Return(span=low.span(node), value=low.expression(inner[0]), generator=True)]
+
+
+def _continue(low: Lowering, node: Node) -> list[Statement]:
+    return [Jump(span=low.span(node))]
 
 
 def _throw(low: Lowering, node: Node) -> list[Statement]:
@@ -354,6 +359,7 @@ _STATEMENTS: dict[str, Callable[[Lowering, Node], list[Statement]]] = {
     "local_function_statement": _local_function,
     "return_statement": _return,
     "yield_statement": _yield,
+    "continue_statement": _continue,
     "throw_statement": _throw,
     "if_statement": _if,
     "switch_statement": _switch,

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.facts import (
     Define,
     Evaluate,
     Expr,
+    Jump,
     Loop,
     Name,
     Opaque,
@@ -67,6 +68,8 @@ def _statement(reader: Reader, node: Node, depth: int) -> list[Statement]:
             bound = _bindings(reader, inner, depth)
             value = lower_expression(reader, inner, depth) if inner is not None else None
             return [*bound, Return(value=value, span=span)]
+        case "continue_statement":
+            return [Jump(span=span)]
         case "throw_statement":
             inner = _first(node)
             value = lower_expression(reader, inner, depth) if inner is not None else None

@@ -9,9 +9,7 @@ test has said of it: after `if (x === null) return`, `x` is not null.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
@@ -25,6 +23,7 @@ from contract_scan.parsers.source.facts import (
     Evaluate,
     Expr,
     Function,
+    Jump,
     LiteralExpr,
     Loop,
     Name,
@@ -34,35 +33,18 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.link.definitions import Definition as Definition
+from contract_scan.parsers.source.link.definitions import State, join
 from contract_scan.parsers.source.link.mutations import (
     Mutation,
     assignment_mutations,
     call_mutations,
-    keys_left,
 )
 from contract_scan.parsers.source.link.places import contains, is_before, spans
 from contract_scan.parsers.source.link.presence import absent, present
 
 
-class Definition(Struct, frozen=True, eq=False):
-    """One assignment (or loop variable, or local function or class) that gives a name its value."""
-
-    statement: Assign | Loop | Define
-    target: Expr | None = None
-    """The pattern inside the target that names it, where the target is a pattern."""
-    mutations: tuple[Mutation, ...] = ()
-    present: bool = False
-    """A test has said that the value is not null."""
-    absent: bool = False
-    """A test has said that the value is null, or counts as false."""
-    doubtful: bool = False
-    """It sets null, of which it is not known whether it is ever left at the place."""
-
-
-_State: TypeAlias = tuple[Definition, ...]
-
-
-def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> _State:
+def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> State:
     """The definitions of `name` that may hold at the place `use`.
 
     `use` = NO_SPAN stands for the end of the statements. An empty result means the name is not
@@ -158,11 +140,15 @@ def pattern_binds(pattern: Expr, name: str) -> bool:
 
 
 def _walk(
-    statements: tuple[Statement, ...], name: str, use: Span, state: _State
-) -> tuple[_State | None, bool]:
+    statements: tuple[Statement, ...],
+    name: str,
+    use: Span,
+    state: State,
+    jumps: list[State] | None = None,
+) -> tuple[State | None, bool]:
     """(state after the statements or at the use, whether the use was met). State None: the end is
-    never reached."""
-    current: _State | None = state
+    never reached. `jumps` takes the states that leave the pass of a loop early."""
+    current: State | None = state
     for statement in statements:
         if current is None:
             if contains(statement, use):
@@ -170,36 +156,52 @@ def _walk(
             else:
                 continue
         if contains(statement, use):
-            return _inside(statement, name, use, current), True
+            return _inside(statement, name, use, current, jumps), True
         if not is_before(statement, use):
             return current, True
-        current = _after(statement, name, current)
+        current = _after(statement, name, current, jumps)
     return current, False
 
 
-def _inside(statement: Statement, name: str, use: Span, state: _State) -> _State:
+def _inside(
+    statement: Statement, name: str, use: Span, state: State, jumps: list[State] | None
+) -> State:
     match statement:
         case Branch(blocks=blocks):
             for position, block in enumerate(blocks):
                 if block and spans(block, use):
                     entered = _tested(state, statement, name, position == 0)
-                    inner, _ = _walk(block, name, use, entered)
+                    inner, _ = _walk(block, name, use, entered, jumps)
                     return inner if inner is not None else entered
             return state
         case Loop(body=body):
             found = defines(statement, name)
             before = (found,) if found else state
+            if found is None:
+                before = join([before, _passed(body, name, before)])
             inner, _ = _walk(body, name, use, before)
-            later, _ = _walk(body, name, NO_SPAN, before)
-            return _join([inner or before, later or ()])
+            return before if inner is None else inner
         case Define(declaration=ClassDecl()):
             return state
         case _:
             return state
 
 
-def _after(statement: Statement, name: str, state: _State) -> _State | None:
+def _passed(body: tuple[Statement, ...], name: str, state: State) -> State:
+    """The state after a pass of a loop, whichever way it ends."""
+    jumps: list[State] = []
+    end, _ = _walk(body, name, NO_SPAN, state, jumps)
+    return join([end or (), *jumps])
+
+
+def _after(
+    statement: Statement, name: str, state: State, jumps: list[State] | None
+) -> State | None:
     match statement:
+        case Jump():
+            if jumps is not None:
+                jumps.append(state)
+            return None
         case Return() | Throw():
             return state if isinstance(statement, Return) and statement.generator else None
         case Assign():
@@ -213,11 +215,12 @@ def _after(statement: Statement, name: str, state: _State) -> _State | None:
         case Evaluate(value=value):
             return _mutated(state, call_mutations(value, name))
         case Loop(body=body):
-            after, _ = _walk(body, name, NO_SPAN, state)
-            return _join([state, after or ()])
+            return join([state, _passed(body, name, state)])
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
             ends = [
-                _walk(block, name, NO_SPAN, _tested(state, statement, name, position == 0))[0]
+                _walk(block, name, NO_SPAN, _tested(state, statement, name, position == 0), jumps)[
+                    0
+                ]
                 for position, block in enumerate(blocks)
             ]
             if kind == "if" and len(blocks) == 1 and statement.condition is not None and ends[0]:
@@ -225,10 +228,10 @@ def _after(statement: Statement, name: str, state: _State) -> _State | None:
             if not exhaustive and kind != "try":
                 ends.insert(0, _tested(state, statement, name, False))
             alive = [end for end in ends if end is not None]
-            return _join(alive) if alive else None
+            return join(alive) if alive else None
 
 
-def _where(after: _State, before: _State, test: Expr) -> _State:
+def _where(after: State, before: State, test: Expr) -> State:
     """The state with the test noted where the block that it guards has changed an object."""
     known = {id(mutation) for definition in before for mutation in definition.mutations}
     return tuple(
@@ -243,7 +246,7 @@ def _where(after: _State, before: _State, test: Expr) -> _State:
     )
 
 
-def _tested(state: _State, branch: Branch, name: str, holds: bool) -> _State:
+def _tested(state: State, branch: Branch, name: str, holds: bool) -> State:
     """The state in the first block of an `if` (its test holds), or in a later one or after it."""
     if branch.kind == "if" and present(branch.condition, name, holds):
         kept = (d for d in state if not gives_null(d))
@@ -261,59 +264,7 @@ def gives_null(definition: Definition) -> bool:
     return isinstance(statement.value, LiteralExpr) and statement.value.value is None
 
 
-def _join(states: list[_State]) -> _State:
-    """Union of states; mutations that not every state has become conditional."""
-    order: list[Definition] = []
-    for state in states:
-        for definition in state:
-            if not any(definition.statement is known.statement for known in order):
-                order.append(definition)
-    joined = []
-    for first in order:
-        versions = [
-            definition
-            for state in states
-            for definition in state
-            if definition.statement is first.statement
-        ]
-        joined.append(_merged(versions))
-    return tuple(joined)
-
-
-def _merged(versions: list[Definition]) -> Definition:
-    certain = [{m.span for m in v.mutations if not m.conditional} for v in versions]
-    common = set.intersection(*certain)
-    # Of a key that every way sets, the first one stands for what was there before.
-    covered = set.intersection(
-        *(keys_left(m for m in v.mutations if m.span not in common) for v in versions)
-    )
-    mutations: list[Mutation] = []
-    for mutation in (m for version in versions for m in version.mutations):
-        if any(mutation.span == known.span for known in mutations):
-            continue
-        if mutation.span in common:
-            mutations.append(replace(mutation, conditional=False))
-            continue
-        if mutation.kind == "set" and mutation.key in covered:
-            covered.discard(mutation.key)
-            mutations.append(replace(mutation, conditional=False))
-            continue
-        # One test alone no longer tells it where another one stands around that.
-        further = mutation.conditional and not all(
-            any(mutation.span == other.span for other in v.mutations) for v in versions
-        )
-        where = None if further else mutation.where
-        mutations.append(replace(mutation, conditional=True, where=where))
-    return Definition(
-        versions[0].statement,
-        versions[0].target,
-        tuple(mutations),
-        all(version.present for version in versions),
-        all(version.absent for version in versions),
-    )
-
-
-def _mutated(state: _State, mutations: tuple[Mutation, ...]) -> _State:
+def _mutated(state: State, mutations: tuple[Mutation, ...]) -> State:
     if not mutations:
         return state
     return tuple(replace(d, mutations=(*d.mutations, *mutations)) for d in state)
@@ -337,7 +288,7 @@ HANDED = Assign(target=Name(id=""), value=None)
 """Stands for the statement that gives a parameter its argument."""
 
 
-def handed(statements: tuple[Statement, ...], parameter: str, use: Span) -> _State:
+def handed(statements: tuple[Statement, ...], parameter: str, use: Span) -> State:
     """What a parameter may hold at a place: its argument (`HANDED`), or what replaces that."""
     state, _ = _walk(statements, parameter, use, (Definition(HANDED),))
     return state or ()
@@ -349,12 +300,12 @@ def afterwards(
     """A definition that holds at a place, with what happens to its object from there on."""
     for rest in reversed(list(_following(statements, use))):
         last = rest[-1]
-        leaves = isinstance(last, Return | Throw)
+        leaves = isinstance(last, Return | Throw | Jump)
         state, _ = _walk(rest, name, last.span if leaves else NO_SPAN, (definition,))
         same = [d for d in state or () if d.statement is definition.statement]
         if same:
             definition = same[0]
-        if leaves or not same:
+        if isinstance(last, Return | Throw) or not same:
             break
     return definition
 

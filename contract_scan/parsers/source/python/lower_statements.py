@@ -18,6 +18,7 @@ from contract_scan.parsers.source.facts import (
     Evaluate,
     Expr,
     Index,
+    Jump,
     LiteralExpr,
     Loop,
     Name,
@@ -141,6 +142,10 @@ def _yield(scope: Scope, node: Node) -> Statement:
     if value is not None and any(token.type == "from" for token in node.children):
         value = Spread(value, span=span)
     return Return(value, generator=True, span=span)
+
+
+def _jump(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    return (Jump(span=scope.span(node)),)
 
 
 def _return(scope: Scope, node: Node) -> tuple[Statement, ...]:
@@ -360,6 +365,8 @@ _Reader: TypeAlias = Callable[[Scope, "Node"], tuple[Statement, ...]]
 
 _READERS: dict[str, _Reader] = {
     "expression_statement": _expression_statement,
+    "break_statement": _jump,
+    "continue_statement": _jump,
     "return_statement": _return,
     "raise_statement": _raise,
     "delete_statement": _del,

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     Define,
     Evaluate,
     Expr,
+    Jump,
     LiteralExpr,
     Loop,
     Name,
@@ -87,6 +88,8 @@ def _lower(context: Lowering, node: Node, found: Statements) -> None:
     elif kind == "return_statement":
         returned = next(named(node), None)
         found.extend(functions.lower_returned(context, returned, context.span(node)))
+    elif kind == "continue_statement":
+        found.append(Jump(span=context.span(node)))
     elif kind == "throw_statement":
         returned = next(named(node), None)
         value = expressions.lower_expression(context, returned) if returned is not None else None

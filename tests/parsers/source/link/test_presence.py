@@ -137,3 +137,21 @@ def test_a_conditional_expression_believes_its_test(tmp_path: Path, value: str, 
 )
 def test_null_gives_way_to_what_follows_or(tmp_path: Path, value: str, shape: str) -> None:
     assert last(tmp_path, f"return {value}") == shape
+
+
+def test_a_pass_of_a_loop_that_is_left_early_says_as_much_as_a_return(tmp_path: Path) -> None:
+    for word in ("continue", "break"):
+        body = f"for key in flag:\n    y = find(key)\n    if not y:\n        {word}\n    return y"
+        assert last(tmp_path / word, body) == "string:"
+    guarded = "for key in flag:\n    y = find(key)\n    if y:\n        return y"
+    assert last(tmp_path / "guarded", guarded) == "string:"
+
+
+def test_what_the_last_pass_of_a_loop_gave_may_be_there_in_the_next_one(tmp_path: Path) -> None:
+    kept = "y = word()\nfor key in flag:\n    if key:\n        return y\n    y = find(key)"
+    assert last(tmp_path / "kept", kept) == "string:?"
+    left = (
+        "y = None\nfor key in flag:\n    y = find(key)\n    if key:\n        break\n"
+        "    y = word()\nreturn y"
+    )
+    assert last(tmp_path / "left", left) == "string:?"

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.facts import (
     Each,
     Expr,
     Index,
+    Jump,
     Lambda,
     LiteralExpr,
     Loop,
@@ -135,7 +136,7 @@ class Reader:
                     walk.names.pop(target.id, None)
                     if part is not None and not statement.operator:
                         walk.names[target.id] = part
-            case Define():
+            case Define() | Jump():
                 return
             case _:
                 if statement.value is not None:

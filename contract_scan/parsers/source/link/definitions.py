@@ -1,0 +1,82 @@
+"""What a local name may have been given where ways through a function meet."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.facts import Assign, Define, Expr, Loop
+from contract_scan.parsers.source.link.mutations import Mutation, keys_left
+
+
+class Definition(Struct, frozen=True, eq=False):
+    """One assignment (or loop variable, or local function or class) that gives a name its value."""
+
+    statement: Assign | Loop | Define
+    target: Expr | None = None
+    """The pattern inside the target that names it, where the target is a pattern."""
+    mutations: tuple[Mutation, ...] = ()
+    present: bool = False
+    """A test has said that the value is not null."""
+    absent: bool = False
+    """A test has said that the value is null, or counts as false."""
+    doubtful: bool = False
+    """It sets null, of which it is not known whether it is ever left at the place."""
+
+
+State: TypeAlias = tuple[Definition, ...]
+"""The definitions of one name that may hold at a place."""
+
+
+def join(states: list[State]) -> State:
+    """Union of states; mutations that not every state has become conditional."""
+    order: list[Definition] = []
+    for state in states:
+        for definition in state:
+            if not any(definition.statement is known.statement for known in order):
+                order.append(definition)
+    joined = []
+    for first in order:
+        versions = [
+            definition
+            for state in states
+            for definition in state
+            if definition.statement is first.statement
+        ]
+        joined.append(_merged(versions))
+    return tuple(joined)
+
+
+def _merged(versions: list[Definition]) -> Definition:
+    certain = [{m.span for m in v.mutations if not m.conditional} for v in versions]
+    common = set.intersection(*certain)
+    # Of a key that every way sets, the first one stands for what was there before.
+    covered = set.intersection(
+        *(keys_left(m for m in v.mutations if m.span not in common) for v in versions)
+    )
+    mutations: list[Mutation] = []
+    for mutation in (m for version in versions for m in version.mutations):
+        if any(mutation.span == known.span for known in mutations):
+            continue
+        if mutation.span in common:
+            mutations.append(replace(mutation, conditional=False))
+            continue
+        if mutation.kind == "set" and mutation.key in covered:
+            covered.discard(mutation.key)
+            mutations.append(replace(mutation, conditional=False))
+            continue
+        # One test alone no longer tells it where another one stands around that.
+        further = mutation.conditional and not all(
+            any(mutation.span == other.span for other in v.mutations) for v in versions
+        )
+        where = None if further else mutation.where
+        mutations.append(replace(mutation, conditional=True, where=where))
+    return Definition(
+        versions[0].statement,
+        versions[0].target,
+        tuple(mutations),
+        all(version.present for version in versions),
+        all(version.absent for version in versions),
+    )
