@@ -178,10 +178,22 @@ def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> str:
     model = _model(program, meta)
     if "model" not in meta or _texts(program, meta, "fields") not in ([], ["__all__"]):
         return ""
+    if chooser := _chosen_by(program, symbol, meta):
+        return f"which fields of the model are written, `{chooser}` decides"
     if model is None:
         return "the model of the serializer cannot be told"
     base = django.unread_base(program, model)
     return f"the fields of `{base}` are not known" if base else ""
+
+
+def _chosen_by(program: Program, symbol: ClassSymbol, meta: dict[str, Value]) -> str:
+    """The class of another library that decides which fields of a model are written: the framework
+    itself refuses a `Meta` that says nothing of them. Empty where there is none."""
+    if "fields" in meta or "exclude" in meta:
+        return ""
+    bases = library_bases(program, symbol)
+    own = ("rest_framework.", "typing.", "abc.")
+    return next((base.simple_name for base in bases if not base.name.startswith(own)), "")
 
 
 # --------------------------------------------------------------------------- fields
@@ -223,7 +235,7 @@ def _names(
     listed = _texts(program, meta, "fields")
     if listed and listed != ["__all__"]:
         return list(dict.fromkeys(name for name in listed if name))
-    if "model" not in meta:
+    if "model" not in meta or _chosen_by(program, symbol, meta):
         return list(declared)
     excluded = set(_texts(program, meta, "exclude"))
     columns = list(django.column_names(program, model)) if model is not None else []

@@ -204,6 +204,18 @@ class Given(serializers.ModelSerializer):
         "replaces=: unknown: nothing says what the class of the field `replaces` writes}"
     )
 
+    chosen = """
+from shared.serializers import GroupSerializer
+class Given(GroupSerializer):
+    note = serializers.CharField()
+    class Meta:
+        model = Profile
+        group = "address"
+    """
+    assert written(tmp_path / "chosen", chosen) == (
+        "{note: string, ... which fields of the model are written, `GroupSerializer` decides}"
+    )
+
     columns = """
 from shared.models import Stamped
 class Note(Stamped):
