@@ -94,7 +94,11 @@ class Bindings(Results):
             if default is not None and parameter.pattern is not None:
                 whole = self.evaluate(default, callee.scope)
                 bindings.give(self.pattern_bindings(parameter.pattern, whole, callee.scope))
-            if default is None or not parameter.name or parameter.name in named:
+            if not parameter.name or parameter.name in named:
+                continue
+            if default is None:
+                if parameter.optional:
+                    bindings.give({parameter.name: Constant(None, expr.span, scope.file.path)})
                 continue
             value = self.evaluate(default, callee.scope)
             if isinstance(value, External) or (

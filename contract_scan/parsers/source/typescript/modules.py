@@ -61,6 +61,8 @@ def _file(files: Files, target: str) -> str | None:
     base = posixpath.normpath(target)
     if base.startswith("/"):
         return None
+    if base.startswith("../"):
+        base = _back_inside(files, base)
     base = "" if base == "." else base
     for candidate in _candidates(base):
         if files.has(candidate):
@@ -73,6 +75,18 @@ def _file(files: Files, target: str) -> str | None:
                 if files.has(candidate):
                     return candidate
     return None
+
+
+def _back_inside(files: Files, path: str) -> str:
+    """A path that leaves the scan's root and comes back into it, without the way out: `../src/x`
+    is `x` where the root is called `src`."""
+    parts = path.split("/")
+    out = parts.count("..")
+    own, rest = files.root.parts[-out:], parts[out:]
+    back = 0
+    while back < min(len(own), len(rest)) and own[back] == rest[back]:
+        back += 1
+    return "/".join([".."] * (out - back) + rest[back:])
 
 
 def _candidates(base: str) -> Iterator[str]:

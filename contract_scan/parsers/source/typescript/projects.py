@@ -58,6 +58,10 @@ class Paths(Struct, frozen=True):
     """`baseUrl`, root-relative."""
 
 
+MAX_ABOVE = 8
+"""How many folders above the scan's root are asked for a configuration."""
+
+
 class Project(Struct, frozen=True):
     """One package.json."""
 
@@ -188,8 +192,9 @@ class Projects:
         if known is not None:
             return known
         outer: tuple[Paths | None, Project | None] = (None, None)
-        if folder:
-            outer = self._governing(posixpath.dirname(folder))
+        above = _above(folder)
+        if above.count("..") <= MAX_ABOVE:
+            outer = self._governing(above)
         own = [self._read_paths(posixpath.join(folder, name), 0) for name in _CONFIGURATIONS]
         present = [paths for paths in own if paths is not None]
         telling = [paths for paths in present if paths.patterns or paths.base is not None]
@@ -246,6 +251,13 @@ class Projects:
             if isinstance(path, str):
                 path = posixpath.normpath(posixpath.join(folder, path))
                 yield path if path.endswith(".json") else posixpath.join(path, "tsconfig.json")
+
+
+def _above(folder: str) -> str:
+    """The folder around one, that of the scan's root too."""
+    if folder.rpartition("/")[2] in ("", ".."):
+        return posixpath.join(folder, "..")
+    return posixpath.dirname(folder)
 
 
 def _patterns(paths: dict[str, Any], start: str) -> Iterator[tuple[str, tuple[str, ...]]]:

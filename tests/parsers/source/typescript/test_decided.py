@@ -82,3 +82,16 @@ def test_what_only_throws_gives_nothing(tmp_path: Path) -> None:
     project = Project(tmp_path, {"app.ts": source})
     assert project.responses("GET /spread") == {"200*": "{kind: 'a'/'b'}"}
     assert project.responses("GET /fallback") == {"200*": "{name: string, other: string?}"}
+
+
+def test_a_parameter_that_a_call_leaves_out_is_undefined(tmp_path: Path) -> None:
+    source = """
+        import express from 'express';
+        const app = express();
+        function done(res, more?: Record<string, string>) { res.json({ ...more, ok: true }); }
+        app.get('/bare', (req, res) => { done(res); });
+        app.get('/more', (req, res) => { done(res, { name: 'x' }); });
+    """
+    project = Project(tmp_path, {"app.ts": source})
+    assert project.responses("GET /bare") == {"200*": "{ok: True}"}
+    assert project.responses("GET /more") == {"200*": "{name: 'x', ok: True}"}

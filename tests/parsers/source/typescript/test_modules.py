@@ -177,6 +177,31 @@ def test_only_the_source_folder_is_scanned() -> None:
     assert found == ["users/dto.ts"] * 4 + [None]
 
 
+def test_the_configuration_around_the_scanned_folder_maps_into_it() -> None:
+    tree = Tree(
+        {
+            "../tsconfig.json": """{"compilerOptions": {"paths": {
+                "@types": ["./shop/types"], "@api/*": ["./api/*"], "@up": ["../up/index"]
+            }}}""",
+            "types/index.ts": "",
+            "deep/main.ts": "",
+            "../api/models.ts": "",
+            "../../up/index.ts": "",
+        }
+    )
+    found = {
+        module: find_module(tree, "deep/main.ts", Import(module=module))
+        for module in ("@types", "@api/models", "@up", "@none")
+    }
+    assert found == {
+        "@types": "types/index.ts",
+        "@api/models": "../api/models.ts",
+        "@up": "../../up/index.ts",
+        "@none": None,
+    }
+    assert find_module(tree, "../api/models.ts", Import(module="../shop/types")) == "types/index.ts"
+
+
 def test_broken_configuration_is_passed_over() -> None:
     tree = Tree({"tsconfig.json": "{", "package.json": "[]", "a.ts": ""})
     assert find_module(tree, "main.ts", Import(module="./a")) == "a.ts"
