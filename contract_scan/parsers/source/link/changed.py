@@ -128,6 +128,8 @@ class Changed(Calls):
         return self.evaluate(expr, scope)
 
     def _with_item(self, value: Items, given: Value, mutation: Mutation) -> Value:
+        if mutation.kind == "each":
+            return replace(value, values=(given,), repeated=True)
         if mutation.kind == "extend":
             given = self.item(given)
         elif mutation.kind != "add" and (mutation.kind != "set" or mutation.key is not None):

@@ -39,6 +39,8 @@ from contract_scan.parsers.source.link.mutations import (
     Mutation,
     assignment_mutations,
     call_mutations,
+    in_place_of_all,
+    index_of,
 )
 from contract_scan.parsers.source.link.places import contains, is_before, spans
 from contract_scan.parsers.source.link.presence import absent, present
@@ -215,7 +217,7 @@ def _after(
         case Evaluate(value=value):
             return _mutated(state, call_mutations(value, name))
         case Loop(body=body):
-            return join([state, _passed(body, name, state)])
+            return _replaced(join([state, _passed(body, name, state)]), statement, name)
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
             ends = [
                 _walk(block, name, NO_SPAN, _tested(state, statement, name, position == 0), jumps)[
@@ -229,6 +231,15 @@ def _after(
                 ends.insert(0, _tested(state, statement, name, False))
             alive = [end for end in ends if end is not None]
             return join(alive) if alive else None
+
+
+def _replaced(state: State, loop: Loop, name: str) -> State:
+    """The state after a loop, with what it puts in the place of every item of the list noted:
+    `for i, item in enumerate(rows): rows[i] = …`."""
+    index = index_of(loop, name)
+    return tuple(
+        replace(d, mutations=tuple(in_place_of_all(m, index) for m in d.mutations)) for d in state
+    )
 
 
 def _where(after: State, before: State, test: Expr) -> State:

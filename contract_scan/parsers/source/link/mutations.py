@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
     Argument,
+    ArrayLiteral,
     Assign,
     Attribute,
     Call,
     Expr,
     Index,
     LiteralExpr,
+    Loop,
     Name,
 )
 
@@ -45,7 +48,8 @@ class Mutation(Struct, frozen=True, eq=False):
     `pass`: the call."""
     kind: str
     """`set`, `add` (item), `extend` (all items of `value`), `merge` (all entries of `value`),
-    `remove`, `open` (something is put that is not seen), `pass` (a function is handed it)."""
+    `remove`, `open` (something is put that is not seen), `pass` (a function is handed it), `each`
+    (it stands for every item)."""
     span: Span
     conditional: bool = False
     computed: Expr | None = None
@@ -63,6 +67,27 @@ def keys_left(mutations: Iterable[Mutation]) -> set[str | None]:
         elif mutation.kind == "remove":
             left.discard(mutation.key)
     return left
+
+
+def index_of(loop: Loop, name: str) -> str:
+    """The variable that counts the items of a list in a loop over all of them: of
+    `for i, item in enumerate(rows)`, `for i in range(len(rows))`. Empty for other loops."""
+    match loop.iterable, loop.variable:
+        case Call(callee=Name(id="enumerate"), args=[only]), ArrayLiteral(items=[Name(id=id), *_]):
+            return id if _is_name(only.value, name) else ""
+        case Call(callee=Name(id="range"), args=[only]), Name(id=id):
+            match only.value:
+                case Call(callee=Name(id="len"), args=[inner]) if _is_name(inner.value, name):
+                    return id
+    return ""
+
+
+def in_place_of_all(mutation: Mutation, index: str) -> Mutation:
+    """A change as it is after a loop that counts the items of a list."""
+    key = mutation.computed
+    if index and mutation.kind == "set" and key is not None and _is_name(key, index):
+        return replace(mutation, kind="each", conditional=False)
+    return mutation
 
 
 def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:

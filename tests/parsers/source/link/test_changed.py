@@ -48,6 +48,13 @@ class Filler:
         ("m = {}\nFiller().fill(m)\nreturn m", "{byTrue:string:('method',);;}"),
         ("m = {}\nunknown(m)\nreturn m", "{;;}"),
         ("m = []\nrows(m)\nreturn m", "[;integer:(1,)]"),
+        # What a loop puts in the place of every item.
+        ("m = [1, 2]\nfor i, n in enumerate(m):\n    m[i] = 'x'\nreturn m", "[;string:('x',)]"),
+        ("m = [1]\nfor i in range(len(m)):\n    m[i] = 'x'\nreturn m", "[;string:('x',)]"),
+        (
+            "m = [1]\nfor i in range(len(flag)):\n    m[i] = 'x'\nreturn m",
+            "[;(integer:(1,)|string:('x',))]",
+        ),
         # Keys that are constants of the project.
         ("m = {}\nm[KEY] = 1\nreturn m", "{keyTrue:integer:(1,);;}"),
         # What is put into something else goes on to be what its name holds.

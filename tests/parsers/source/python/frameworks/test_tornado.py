@@ -200,6 +200,26 @@ def test_a_base_class_that_writes_in_its_own_way(tmp_path: Path) -> None:
     ]
 
 
+def test_routes_that_a_loop_puts_a_prefix_before(tmp_path: Path) -> None:
+    source = """
+        import tornado.web
+        class One(tornado.web.RequestHandler):
+            def get(self): ...
+        ROUTES = [("/one", One)]
+        def below(prefix, handlers):
+            for i, handler in enumerate(handlers):
+                path, view = handler
+                handlers[i] = (prefix + path, view)
+            return handlers
+        tornado.web.Application(below("/hub", ROUTES))
+        tornado.web.Application([("/api" + path, view) for path, view in ROUTES])
+        """
+    assert routes(tmp_path, "Tornado", {"app.py": source}) == [
+        "GET /api/one",
+        "* /hub{} hidden (its path is not constant)",
+    ]
+
+
 def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
     files = {
         "app.py": """
