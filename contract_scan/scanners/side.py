@@ -7,7 +7,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.document import CodeModel, ContractDocument
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.schema import Object
 from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
 from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.judging import Subject
@@ -29,9 +30,23 @@ class Comparers(Struct, frozen=True):
     of services, a contract of successes alone) promises nothing of them."""
 
 
-_WRITTEN_BY_GENERATORS = "422"
-"""FastAPI lists it for every operation with parameters, and of other errors what it is told only:
-beside it alone, a contract does not say which errors there are."""
+_REFUSED_BY_FASTAPI = "422"
+_REFUSED_BY_LITESTAR = "400", frozenset({"status_code", "detail", "extra"})
+"""Status and fields of what Litestar sends where a request does not fit."""
+
+
+def _written_by_generators(response: Response) -> bool:
+    """Whether a library lists an error for every operation with parameters. Of other errors it
+    lists what it is told only: beside these alone, a contract does not say which errors there
+    are."""
+    if response.status == _REFUSED_BY_FASTAPI:
+        return True
+    status, names = _REFUSED_BY_LITESTAR
+    shapes = [body.schema for body in response.bodies]
+    return response.status == status and any(
+        isinstance(shape, Object) and {field.name for field in shape.fields} == names
+        for shape in shapes
+    )
 
 
 def comparers(document: ContractDocument, code: CodeModel) -> Comparers:
@@ -42,7 +57,7 @@ def comparers(document: ContractDocument, code: CodeModel) -> Comparers:
         Comparer(contract=document, code=code, direction="response"),
         Comparer(contract=document, code=code, direction="request"),
         lists_errors=any(
-            (is_error(response.status) and response.status != _WRITTEN_BY_GENERATORS)
+            (is_error(response.status) and not _written_by_generators(response))
             or (response.status == "default" and len(operation.responses) > 1)
             for operation in document.operations
             for response in operation.responses

@@ -112,8 +112,8 @@ schema, with a new version where clients depend on the old one.
   (`required: false`): many contracts that mean to require theirs forget to say so.
 - For errors of middleware, validation and services, of exceptions where the project itself says
   what becomes of them, and where the contract names no error anywhere (but the 422 that FastAPI
-  lists by itself). Bodies of errors are compared where the code writes them out for a contracted
-  status.
+  and the 400 that Litestar list by themselves). Bodies of errors are compared where the code writes
+  them out for a contracted status.
 - For headers and cookies that only the contract mentions, for keys of its security schemes, and for
   headers that every client sends: security schemes and middleware read them.
 - For values of enums that ASP.NET reads from a path or query: it takes names in any letter case.
