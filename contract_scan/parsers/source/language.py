@@ -22,11 +22,17 @@ if TYPE_CHECKING:
     from contract_scan.ir.operation import Operation
     from contract_scan.ir.origin import Span
     from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.facts import FileFacts, Import, Statement
+    from contract_scan.parsers.source.facts import AnnotatedType, FileFacts, Import, Statement
     from contract_scan.parsers.source.link.evaluate import CallSite
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Made, Value
+    from contract_scan.parsers.source.link.values import (
+        ClassSymbol,
+        FunctionValue,
+        Made,
+        Scope,
+        Value,
+    )
 
 
 class Files(Protocol):
@@ -177,6 +183,9 @@ class Language(Struct, frozen=True, kw_only=True):
     structural: bool = False
     """Whether a declared type says only what a value has at least (TypeScript): an object that has
     more is sent with all it has."""
+    annotated: Callable[[Program, AnnotatedType, Schema, Scope], Schema] | None = None
+    """(program, annotated type, shape of the type in it, scope) -> its shape with what the
+    annotations say (pydantic's discriminators)."""
     implicit_this: bool = False
     """Whether a bare name may be a member of the class around it (Java, C#)."""
     overload: Overload | None = None

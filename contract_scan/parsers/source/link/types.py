@@ -203,7 +203,9 @@ class Types:
             case LiteralType(value=value):
                 return self._constant(value, origin)
             case AnnotatedType(item=item):
-                return self.schema(item, scope, variant)
+                annotated = self._program.language.annotated
+                shape = self.schema(item, scope, variant)
+                return shape if annotated is None else annotated(self._program, type, shape, scope)
             case IntersectionType(options=options):
                 return type_operators.intersect(
                     self, [self.schema(o, scope, variant) for o in options], origin

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.python.models import (
     queries,
 )
 from contract_scan.parsers.source.python.models.drf import data_of
+from contract_scan.parsers.source.python.models.tagged import annotated
 from contract_scan.parsers.source.python.modules import find_module, implicit
 from contract_scan.parsers.source.python.types import CONTAINERS, TRANSPARENT, library_type
 from contract_scan.parsers.source.python.web import drf_views
@@ -42,6 +43,7 @@ LANGUAGE = Language(
     implicit=implicit,
     library_type=library_type,
     class_schema=class_schema,
+    annotated=annotated,
     transparent=TRANSPARENT,
     containers=CONTAINERS,
     intrinsics=INTRINSICS,

@@ -236,8 +236,7 @@ def _field(
             return None
         schema: Schema = replace(shape, values=None)
     else:
-        bare, bare_scope, _ = annotated(program, type, type_scope)
-        schema = use.schema(bare, bare_scope)
+        schema = use.schema(type, type_scope)
     if naming.encoders:
         schema = substituted(schema, naming.encoders)
     if spec.discriminator and isinstance(schema, Union):

@@ -423,3 +423,43 @@ def test_a_model_that_makes_its_own_schema_is_not_told(tmp_path: Path) -> None:
     assert v2(tmp_path, source) == (
         "unknown: `Model.__get_pydantic_core_schema__` decides what is written"
     )
+
+
+def test_unions_that_a_function_tells_apart(tmp_path: Path) -> None:
+    source = """
+        from pydantic import Discriminator, Tag
+        class Base(BaseModel):
+            kind: Literal["main"] = "main"
+            @classmethod
+            def tag(cls): return Tag(".".join(cls.model_fields))
+            @staticmethod
+            def told(value): return value.tag().tag
+        class Whole(Base):
+            form: Literal["a"] = "a"
+        class Parts(Base):
+            form: Literal["b"] = "b"
+            size: int
+        class Later(Base):
+            form: Literal["b"] = "b"
+            steps: int
+        Computed = Annotated[
+            Union[
+                Annotated[Whole, Whole.tag()],
+                Annotated[Parts, Parts.tag()],
+                Annotated[Later, Later.tag()],
+            ],
+            Discriminator(Base.told),
+        ]
+        Written = Annotated[
+            Union[Annotated[Parts, Tag("p")], Annotated[Later, Tag("l")]], Discriminator(Base.told)
+        ]
+        class Model(BaseModel):
+            computed: Computed
+            written: Written
+        """
+    whole = "{kind=: string['main'], form=: string['a']}"
+    parts = "{kind=: string['main'], form=: string['b'], size: integer}"
+    later = "{kind=: string['main'], form=: string['b'], steps: integer}"
+    assert v2(tmp_path, source) == (
+        f"{{computed: ({whole} | {later}), written: ({parts} | {later})}}"
+    )
