@@ -162,8 +162,8 @@ class _ObjectComparison:
         if may_hold is not None:
             if self._needs(field):
                 self._place_not_told(field, _KEYS_NOT_TOLD)
-            elif self.sides.code_sends and self._is_vague(may_hold):
-                # A map whose values could be told holds what it holds under any key.
+            elif self.sides.code_sends and not self._may_stand_under(may_hold, field):
+                # Whether the map has the key is not told; under it would stand something else.
                 places = self.sides.places(self.sent, self.accepted)
                 self.result.add(NotTold(path="", **places, reason=_KEYS_NOT_TOLD))
             return
@@ -197,6 +197,12 @@ class _ObjectComparison:
             )
         elif field.required is None and not field.has_default:
             self._place_not_told(field, "could not tell whether the code needs the field")
+
+    def _may_stand_under(self, value: Schema, field: Field) -> bool:
+        """Whether what a map holds under any key is what the receiver takes under this one."""
+        if self._is_vague(value):
+            return False
+        return not self.comparer.schemas(value, field.schema).differences
 
     def _only_sent(self, field: Field) -> None:
         """The sender has a field that the receiver does not know."""

@@ -223,6 +223,13 @@ def test_a_map_of_values_that_could_not_be_told_may_have_any_optional_key() -> N
     assert differences("request", vague, contract) == FITS
 
 
+def test_a_map_of_other_values_may_or_may_not_have_an_optional_key() -> None:
+    contract = obj({"id": optional(STRING), "count": optional(INTEGER)})
+    assert differences("response", contract, obj(additional=STRING)) == {("?", "")}
+    assert differences("response", contract, obj(additional=array(STRING))) == {("?", "")}
+    assert differences("request", obj(additional=STRING), contract) == FITS
+
+
 def test_a_map_may_have_the_required_key() -> None:
     contract, code = obj({"id": STRING}), obj(additional=STRING)
     assert differences("response", contract, code) == {("?", "id")}
