@@ -144,6 +144,18 @@ def test_dropwizard_takes_enums_in_any_case(tmp_path: Path) -> None:
     ]
 
 
+def test_decorators_answer_nothing_themselves(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/x") interface Api { @GET Order get(); }
+        class Real implements Api { public Order get() { return null; } }
+        @Decorator class Before implements Api { public Order get() { return api.get(); } }
+        """,
+    )
+    assert [(o.path, o.handler) for o in found.code.operations] == [("/x", "Real.get")]
+
+
 def test_builders_that_other_methods_fill(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -16,7 +16,7 @@ from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import Annotation, NamedType, NullType
-from contract_scan.parsers.source.java.annotations import argument, type_name
+from contract_scan.parsers.source.java.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.contract_first import resource_packages
 from contract_scan.parsers.source.java.generated import (
     unseen_operations,
@@ -91,12 +91,18 @@ def _resources(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
     scope = program.class_scope(symbol)
     if jaxrs(program, symbol.decl.annotations, scope, "Path") is None:
         return
-    if symbol.decl.kind in ("class", "record") and "abstract" not in symbol.decl.modifiers:
+    if _is_concrete(symbol):
         yield symbol
         return
-    for found in program.implementations(symbol):
-        if found.decl.kind in ("class", "record") and "abstract" not in found.decl.modifiers:
-            yield found
+    yield from filter(_is_concrete, program.implementations(symbol))
+
+
+def _is_concrete(symbol: ClassSymbol) -> bool:
+    """Whether a class can answer requests itself. A decorator (of CDI) stands before another one
+    that does."""
+    if symbol.decl.kind not in ("class", "record") or has(symbol.decl.annotations, "Decorator"):
+        return False
+    return "abstract" not in symbol.decl.modifiers
 
 
 def _unseen_resources(program: Program, framework: Framework) -> Iterator[ClassSymbol]:
@@ -119,7 +125,7 @@ def _unseen_resources(program: Program, framework: Framework) -> Iterator[ClassS
 def _may_be_resource(program: Program, symbol: ClassSymbol) -> bool:
     """Whether a class seems to implement an interface of resource methods that is not among the
     sources: no base that is has a path."""
-    if symbol.decl.kind != "class" or "abstract" in symbol.decl.modifiers:
+    if not _is_concrete(symbol):
         return False
     if any(type_name(base).endswith(_OTHER_BASES) for base in symbol.decl.bases):
         return False
