@@ -7,7 +7,6 @@ publish and the described application *receives*; version 3 says `receive`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +14,13 @@ from msgspec.structs import replace
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.event import Channel, ChannelOperation, Direction, Message
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.contracts.asyncapi_messages import (
+    Context,
+    key_of,
+    message_of,
+    with_traits,
+)
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
 from contract_scan.parsers.contracts.positions import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
@@ -44,14 +49,7 @@ _NAMES_IN_BINDINGS = (
     ("sqs", "queue", "name"),
 )
 """Where bindings name what a channel is called at the broker."""
-_MAX_TRAITS = 100
 _SEPARATORS = "_./:-"
-
-
-class _Context(Struct, frozen=True):
-    schemas: SchemaReader
-    problems: Problems
-    default_content_type: str
 
 
 class _Item(Struct, frozen=True):
@@ -78,7 +76,7 @@ def read_asyncapi(root: Node, documents: Documents, version: str) -> ContractDoc
     """
     problems = Problems()
     schemas = SchemaReader(documents, ASYNCAPI, problems)
-    context = _Context(schemas, problems, root.text("defaultContentType"))
+    context = Context(schemas, problems, root.text("defaultContentType"))
     for word in ("channels", "operations"):
         place = root.get(word)
         if place is not None and not place.is_mapping:
@@ -104,7 +102,7 @@ def read_asyncapi(root: Node, documents: Documents, version: str) -> ContractDoc
 # Version 2
 
 
-def _channels_2(root: Node, context: _Context) -> list[Channel]:
+def _channels_2(root: Node, context: Context) -> list[Channel]:
     found: list[Channel] = []
     for address, item, given in _channel_items(root, context):
         operations: list[_Operation] = []
@@ -136,7 +134,7 @@ def _channels_2(root: Node, context: _Context) -> list[Channel]:
     return found
 
 
-def _messages(node: Node | None, context: _Context) -> Iterator[Message]:
+def _messages(node: Node | None, context: Context) -> Iterator[Message]:
     """The messages of a version 2 operation: one, or those under `oneOf`."""
     if node is None:
         return
@@ -155,19 +153,19 @@ def _messages(node: Node | None, context: _Context) -> Iterator[Message]:
         for alternative in alternatives.elements():
             yield from _messages_once(alternative, context)
     else:
-        yield _message(target, _key_of(target), context)
+        yield message_of(target, key_of(target), context)
 
 
-def _messages_once(node: Node, context: _Context) -> Iterator[Message]:
+def _messages_once(node: Node, context: Context) -> Iterator[Message]:
     target = context.schemas.follow(node)
     if target is not None:
-        yield _message(target, _key_of(target), context)
+        yield message_of(target, key_of(target), context)
 
 
 # Version 3
 
 
-def _channels_3(root: Node, context: _Context) -> list[Channel]:
+def _channels_3(root: Node, context: Context) -> list[Channel]:
     channels: dict[str, tuple[str, Node, Node]] = {}
     messages: dict[str, list[tuple[str, Message]]] = {}
     for key, item, given in _channel_items(root, context):
@@ -193,20 +191,25 @@ def _channels_3(root: Node, context: _Context) -> list[Channel]:
     return found
 
 
-def _channel_messages(item: Node, context: _Context) -> Iterator[tuple[str, Message]]:
+def _channel_messages(item: Node, context: Context) -> Iterator[tuple[str, Message]]:
     """The messages of a channel, each with the id of the place it really stands at."""
     listed = item.get("messages")
     for key, given in listed.members() if listed is not None else ():
         target = context.schemas.follow(given)
         if target is not None:
-            yield target.id, _message(target, key, context)
+            yield target.id, message_of(target, key, context)
+    # Written as in version 2, beside `operations` of version 3: what is meant is plain.
+    for verb, _ in _VERBS_OF_VERSION_2 if listed is None else ():
+        node = item.get(verb)
+        for message in _messages(node.get("message"), context) if node is not None else ():
+            yield message.origin.pointer, message
 
 
 def _operation_3(
     name: str,
     given: Node,
     messages: dict[str, list[tuple[str, Message]]],
-    context: _Context,
+    context: Context,
 ) -> Iterator[tuple[str, _Operation]]:
     node = context.schemas.follow(given)
     if node is None or not node.is_mapping:
@@ -237,7 +240,7 @@ def _use_of_channel(
     given: Node,
     messages: dict[str, list[tuple[str, Message]]],
     aliases: tuple[str, ...],
-    context: _Context,
+    context: Context,
 ) -> Iterator[tuple[str, _Operation]]:
     place = node.get("channel")
     channel = context.schemas.follow(place) if place is not None else None
@@ -258,7 +261,7 @@ def _use_of_channel(
         missing = wanted - {identity for identity, _ in known}
         for target in targets:
             if target is not None and target.id in missing:
-                chosen.append(_message(target, _key_of(target), context))
+                chosen.append(message_of(target, key_of(target), context))
     operation = ChannelOperation(
         direction=direction, messages=tuple(chosen), name=name, origin=given.origin
     )
@@ -268,7 +271,7 @@ def _use_of_channel(
 # Both versions
 
 
-def _channel_items(root: Node, context: _Context) -> Iterator[tuple[str, Node, Node]]:
+def _channel_items(root: Node, context: Context) -> Iterator[tuple[str, Node, Node]]:
     """Key, the channel itself, and the place its key stands at."""
     listed = root.get("channels")
     for key, given in listed.members() if listed is not None else ():
@@ -289,7 +292,7 @@ def _channel(
     address: str,
     operations: list[_Operation],
     messages: tuple[Message, ...],
-    context: _Context,
+    context: Context,
 ) -> Channel:
     names = _names_at_broker(address, item.node, context)
     names += (alias for one in operations for alias in one.aliases)
@@ -331,60 +334,7 @@ def _without_shared_aliases(channels: list[Channel]) -> tuple[Channel, ...]:
     )
 
 
-def _message(node: Node, key: str, context: _Context) -> Message:
-    payload = node.get("payload")
-    if payload is None:
-        schema: Schema = Unknown(
-            reason="the contract gives no payload for this message",
-            nullable=None,
-            origin=node.origin,
-        )
-    elif _said(node, "schemaFormat", context):
-        schema = context.schemas.read_formatted(
-            node, "payload", _said(node, "schemaFormat", context)
-        )
-    else:
-        schema = context.schemas.read(payload)
-    name = (
-        _said(node, "name", context)
-        or _said(node, "messageId", context)
-        or key
-        or _said(node, "title", context)
-    )
-    return Message(
-        name=name,
-        payload=schema,
-        content_type=_said(node, "contentType", context) or context.default_content_type,
-        origin=node.origin,
-    )
-
-
-def _key_of(message: Node) -> str:
-    """The key of a message among the components; empty for one written on the spot."""
-    above = message.pointer.rpartition("/")[0]
-    return message.name if above.endswith("/messages") else ""
-
-
-def _said(node: Node, word: str, context: _Context) -> str:
-    """What an object says itself, else what the first of its traits says."""
-    for holder in _with_traits(node, context):
-        said = holder.text(word)
-        if said:
-            return said
-    return ""
-
-
-def _with_traits(node: Node, context: _Context) -> list[Node]:
-    holders = [node]
-    traits = node.get("traits")
-    for trait in islice(traits.elements(), _MAX_TRAITS) if traits is not None else ():
-        target = context.schemas.follow(trait)
-        if target is not None:
-            holders.append(target)
-    return holders
-
-
-def _names_at_broker(address: str, item: Node, context: _Context) -> list[str]:
+def _names_at_broker(address: str, item: Node, context: Context) -> list[str]:
     found: list[str] = []
     bindings = _bindings(item, context)
     for path in _NAMES_IN_BINDINGS:
@@ -401,7 +351,7 @@ def _names_at_broker(address: str, item: Node, context: _Context) -> list[str]:
     return found
 
 
-def _routing_keys(operation: Node, context: _Context) -> tuple[str, ...]:
+def _routing_keys(operation: Node, context: Context) -> tuple[str, ...]:
     """Further routing keys that an AMQP operation names."""
     bindings = _bindings(operation, context)
     amqp = bindings.get("amqp") if bindings is not None else None
@@ -411,9 +361,9 @@ def _routing_keys(operation: Node, context: _Context) -> tuple[str, ...]:
     return tuple(one.value for one in copies.elements() if isinstance(one.value, str))
 
 
-def _bindings(node: Node, context: _Context) -> Node | None:
+def _bindings(node: Node, context: Context) -> Node | None:
     """The bindings of a channel or operation, else those of its first trait that has any."""
-    for holder in _with_traits(node, context):
+    for holder in with_traits(node, context):
         bindings = holder.get("bindings")
         if bindings is not None:
             return context.schemas.follow(bindings)

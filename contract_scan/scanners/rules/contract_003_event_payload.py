@@ -128,6 +128,9 @@ NO_EVENTS = "no place that sends or receives events was recognised in the code"
 NOT_BY_PROTOCOL = "no place that sends or receives by {protocols} was recognised in the code"
 """Reason given for a channel whose protocols no place uses."""
 
+NO_MESSAGE = "the contract describes no message of the channel"
+"""Reason given where there is nothing that a payload could be compared with."""
+
 FOREIGN = "events by {protocols} were not compared: no contract has a channel of that protocol"
 """What is said of protocols that no contract speaks of."""
 
@@ -272,6 +275,7 @@ class _ChannelCheck:
         # Without messages in its direction it is the other end, seen in the same code.
         candidates = list(self.messages.get(use.direction) or every)
         if not candidates:
+            yield _untold(self.pair, NO_MESSAGE)
             return
         if use.direction not in self.messages and self._is_by_another_name(use):
             # It is sent under a name of its own, and this channel is contracted the other way.

@@ -239,6 +239,25 @@ def test_names_at_the_broker_are_aliases_unless_shared(tmp_path: Path) -> None:
     ]
 
 
+def test_messages_that_version_3_finds_written_as_in_version_2(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        asyncapi: 3.0.0
+        channels:
+          orders:
+            address: orders
+            publish: {message: {name: Order, payload: {type: string}}}
+        operations:
+          send: {action: send, channel: {$ref: '#/channels/orders'}}
+        """,
+    )
+    assert lines(document) == [
+        "orders @ orders: Order string",
+        "  send send: Order string",
+    ]
+
+
 def test_servers_of_web_sockets_say_which_path_stands_before_a_channel(tmp_path: Path) -> None:
     old = load(
         tmp_path / "old",

@@ -13,6 +13,7 @@ from contract_scan.scanners.rule import Answer
 from contract_scan.scanners.rules.contract_003_event_payload import (
     FOREIGN,
     NO_EVENTS,
+    NO_MESSAGE,
     NOT_BY_PROTOCOL,
     RULE,
 )
@@ -270,6 +271,12 @@ def test_a_channel_without_operations_promises_no_direction() -> None:
     assert untold(unused) == ["a (no operation of the contract uses the channel)"]
 
 
+def test_a_channel_without_messages_is_not_compared() -> None:
+    result = answer([channel("orders", "send")], [use("send", "orders", CREATED)])
+    assert (found(result), untold(result)) == ([], [f"orders ({NO_MESSAGE})"])
+    assert verdicts(result) == {"orders": Verdict.UNDETERMINED}
+
+
 def test_a_direction_may_have_messages_of_its_own() -> None:
     created = message("Created", CREATED)
     both = Channel(
@@ -291,7 +298,8 @@ def test_equal_findings_of_one_type_are_said_once() -> None:
 
 
 def test_a_protocol_that_the_code_does_not_use_says_nothing_of_its_channels() -> None:
-    orders = msgspec.structs.replace(channel("orders", "send"), protocols=("kafka",))
+    text_ = message("Text", STRING)
+    orders = msgspec.structs.replace(channel("orders", "send", text_), protocols=("kafka",))
     jobs = msgspec.structs.replace(channel("jobs", "send"), protocols=("redis",))
     sent = use("send", "orders", STRING, protocols=("kafka",))
     result = answer([orders, jobs], [sent])
@@ -302,7 +310,8 @@ def test_a_protocol_that_the_code_does_not_use_says_nothing_of_its_channels() ->
 
 
 def test_events_by_a_protocol_that_no_contract_speaks_of_are_said_once() -> None:
-    chat = msgspec.structs.replace(channel("chat", "send"), protocols=("ws",))
+    text_ = message("Text", STRING)
+    chat = msgspec.structs.replace(channel("chat", "send", text_), protocols=("ws",))
     uses = [
         use("send", "chat", STRING, protocols=("ws",)),
         use("send", "orders", STRING, protocols=("kafka",)),

@@ -1,0 +1,76 @@
+"""Messages of AsyncAPI documents, and what objects take from their traits."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from msgspec import Struct
+
+from contract_scan.ir.event import Message
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.contracts.positions import Node
+from contract_scan.parsers.contracts.problems import Problems
+from contract_scan.parsers.contracts.schema import SchemaReader
+
+_MAX_TRAITS = 100
+
+
+class Context(Struct, frozen=True):
+    schemas: SchemaReader
+    problems: Problems
+    default_content_type: str
+
+
+def message_of(node: Node, key: str, context: Context) -> Message:
+    """A message; `key` names it where it does not say its name itself."""
+    payload = node.get("payload")
+    if payload is None:
+        schema: Schema = Unknown(
+            reason="the contract gives no payload for this message",
+            nullable=None,
+            origin=node.origin,
+        )
+    elif said(node, "schemaFormat", context):
+        schema = context.schemas.read_formatted(
+            node, "payload", said(node, "schemaFormat", context)
+        )
+    else:
+        schema = context.schemas.read(payload)
+    name = (
+        said(node, "name", context)
+        or said(node, "messageId", context)
+        or key
+        or said(node, "title", context)
+    )
+    return Message(
+        name=name,
+        payload=schema,
+        content_type=said(node, "contentType", context) or context.default_content_type,
+        origin=node.origin,
+    )
+
+
+def key_of(message: Node) -> str:
+    """The key of a message among the components; empty for one written on the spot."""
+    above = message.pointer.rpartition("/")[0]
+    return message.name if above.endswith("/messages") else ""
+
+
+def said(node: Node, word: str, context: Context) -> str:
+    """What an object says itself, else what the first of its traits says."""
+    for holder in with_traits(node, context):
+        said = holder.text(word)
+        if said:
+            return said
+    return ""
+
+
+def with_traits(node: Node, context: Context) -> list[Node]:
+    """An object and its traits, in the order in which they speak."""
+    holders = [node]
+    traits = node.get("traits")
+    for trait in islice(traits.elements(), _MAX_TRAITS) if traits is not None else ():
+        target = context.schemas.follow(trait)
+        if target is not None:
+            holders.append(target)
+    return holders
