@@ -283,3 +283,20 @@ def test_the_filter_loses_nothing(tmp_path: Path) -> None:
     whole = Project(tmp_path / "b", files, filter=False)
     assert filtered.code.operations == whole.code.operations
     assert filtered.routes() == ["GET /x"]
+
+
+def test_documents_that_a_library_brings(tmp_path: Path) -> None:
+    source = """package shop;
+    import org.springframework.web.bind.annotation.*;
+    import io.swagger.v3.oas.annotations.Operation;
+    @RestController class C { @GetMapping("/x") @Operation int f() { return 1; } }
+    """
+    files = {"src/main/java/shop/C.java": source, "pom.xml": "<project><parent/></project>"}
+    why = "where a library serves documents of the application is not among the sources"
+    assert Project(tmp_path / "brought", files).routes() == [
+        f"* /api-docs ?{why}",
+        f"* /swagger-ui ?{why}",
+        "GET /x",
+    ]
+    files["pom.xml"] = "<project><artifactId>springdoc-openapi-ui</artifactId></project>"
+    assert Project(tmp_path / "own", files).routes() == ["GET /x"]

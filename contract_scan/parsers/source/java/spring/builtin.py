@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Body, Operation, Response
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.java.annotations import has
 from contract_scan.parsers.source.java.build import build_texts, module_of
@@ -44,6 +46,7 @@ _DOCUMENTS = {
     b"springfox": ("v2/api-docs", "v3/api-docs", "swagger-resources/{path*}", "swagger-ui.html"),
 }
 """What libraries serve that document an application, by their names in build files."""
+_ANNOTATED = b"io.swagger.v3.oas.annotations"
 
 
 def builtin(program: Program, sources: list[str], framework: str) -> Iterator[Operation]:
@@ -57,6 +60,11 @@ def builtin(program: Program, sources: list[str], framework: str) -> Iterator[Op
             if has(annotations, "SpringBootApplication", "EnableAutoConfiguration"):
                 for end in _paths(program, path):
                     yield _operation(program, path, end, symbol.origin, framework)
+    served: dict[str, str] = {}
+    for source in sources:
+        served.setdefault(module_of(program, source), source)
+    for source in served.values():
+        yield from _brought_documents(program, source, framework)
 
 
 def _paths(program: Program, path: str) -> Iterator[str]:
@@ -76,6 +84,20 @@ def _paths(program: Program, path: str) -> Iterator[str]:
         if any(marker in content for content in builds):
             yield from documents
             yield from _described(settings(program, path))
+
+
+def _brought_documents(program: Program, path: str, framework: str) -> Iterator[Operation]:
+    """The documents of an application that is annotated for them, where what serves them comes with
+    another library or a parent of the build, and its settings too."""
+    builds = build_texts(program, module_of(program, path))
+    if any(marker in content for marker in _DOCUMENTS for content in builds):
+        return
+    if builds and mentions(program, path, _ANNOTATED):
+        why = "where a library serves documents of the application is not among the sources"
+        for end in ("api-docs", "swagger-ui"):
+            origin = Origin(path, Span(1, 1, 1, 1))
+            found = _operation(program, path, end, origin, framework)
+            yield replace(found, responses=(), unresolved=why)
 
 
 def _endpoints(values: Mapping[str, str]) -> Iterator[str]:
