@@ -17,6 +17,7 @@ from contract_scan.scanners.pairing.paths import (
     Segments,
     catch_all_covers,
     has_catch_all,
+    is_of_version,
     literal_count,
     parameter_covers,
 )
@@ -186,7 +187,10 @@ class _Pairing:
         unpaired: list[tuple[Operation, Segments]] = []
         for operation in operations:
             path = self.spelling.spelled(operation.path)
-            routes = self._routes_for(operation.method, mounted(path, mounting))
+            paths = mounted(path, mounting)
+            routes = self._routes_for(operation.method, paths) or self._of_versions(
+                operation, paths
+            )
             if routes:
                 candidates.append((operation, routes))
             elif (named := self._named(operation)) is not None:
@@ -259,6 +263,17 @@ class _Pairing:
                 if found:
                     return found
         return []
+
+    def _of_versions(self, operation: Operation, paths: Sequence[Segments]) -> list[Route]:
+        """Routes of a version each, where the contract leaves the version open."""
+        return [
+            route
+            for path in paths
+            for like in self.index.like(path)
+            if is_of_version(like, path, operation.path)
+            for route in self.by_path[like]
+            if route.takes(operation.method)
+        ]
 
     def _without_route(
         self, document: ContractDocument, operation: Operation, paths: Sequence[Segments]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeAlias
 
 Segments: TypeAlias = tuple[str, ...]
@@ -15,6 +16,8 @@ CATCH_ALL = "{*}"
 _Branch: TypeAlias = "tuple[dict[str, _Branch], list[Segments]]"
 
 _PARAMETER = re.compile(r"\{[^{}]*?(\*?)\}")
+_OPEN_VERSION = re.compile(r"v?\{(?:api[-_]?)?version\}", re.IGNORECASE)
+_ONE_VERSION = re.compile(r"v?\d+(?:\.\d+)*", re.IGNORECASE)
 _COLON = re.compile(r"(?<=/):\w+(?=/|$)")
 """`/users/:id`: how routers write it, and contracts that are made from what they are given."""
 
@@ -61,6 +64,21 @@ def parameter_covers(route: Segments, path: Segments) -> bool:
     )
 
 
+def is_of_version(route: Segments, path: Segments, template: str) -> bool:
+    """Whether a route has a version (`v1`) where the template of a path, and that alone, has a
+    parameter of such a name (`v{version}`)."""
+    written = [part for part in template.split("/") if part]
+    if len(route) != len(path) or len(written) > len(path):
+        return False
+    written = [*path[: len(path) - len(written)], *written]
+    return any(map(_OPEN_VERSION.fullmatch, written)) and all(
+        theirs == ours
+        or (theirs == CATCH_ALL and ours == PARAMETER)
+        or (_OPEN_VERSION.fullmatch(part) and _ONE_VERSION.fullmatch(theirs))
+        for theirs, ours, part in zip(route, path, written, strict=True)
+    )
+
+
 def in_order_within(route: Segments, path: Segments) -> bool:
     """Whether the fixed words of a route stand in a path in the same order."""
     left = iter(path)
@@ -89,7 +107,22 @@ class PathIndex:
 def _matching(children: dict[str, _Branch], part: str) -> list[_Branch]:
     if part == PARAMETER:
         return list(children.values())
-    return [children[name] for name in (part, PARAMETER) if name in children]
+    found = [children[name] for name in (part, PARAMETER) if name in children]
+    if PARAMETER in part:
+        fits = _fitting(part)
+        return found + [below for name, below in children.items() if _is_word(name, fits)]
+    mixed = (name for name in children if PARAMETER in name and name != PARAMETER)
+    return found + [children[name] for name in mixed if _fitting(name).fullmatch(part)]
+
+
+@lru_cache(maxsize=256)
+def _fitting(part: str) -> re.Pattern[str]:
+    """What a segment that is partly a parameter takes: `v{}` takes `v1`."""
+    return re.compile(".+".join(map(re.escape, part.split(PARAMETER))))
+
+
+def _is_word(name: str, fits: re.Pattern[str]) -> bool:
+    return PARAMETER not in name and fits.fullmatch(name) is not None
 
 
 def shown(path: Segments) -> str:

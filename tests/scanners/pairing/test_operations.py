@@ -120,6 +120,23 @@ def test_a_declared_base_path_that_no_route_has() -> None:
     assert [named(m.contract) for m in result.missing] == ["GET /b"]
 
 
+def test_a_contract_may_leave_the_version_open() -> None:
+    contracted = [promised("GET /api/v{version}/orders/{id}"), promised("GET /api/v{version}/me")]
+    routes = [
+        route("GET /api/v1/orders/{id}"),
+        route("GET /api/v1.0/orders/{id}", hidden=True),
+        route("GET /api/v1/{name}"),
+    ]
+    result = pairing(contracted, routes)
+    assert pairs(result) == {
+        "GET /api/v{version}/orders/{id}": [
+            "GET /api/v1/orders/{id}",
+            "GET /api/v1.0/orders/{id}",
+        ]
+    }
+    assert [u.path for u in result.undocumented] == ["/api/v1/{name}"]
+
+
 def test_routes_that_may_not_be_documented() -> None:
     routes = [
         route("GET /a"),

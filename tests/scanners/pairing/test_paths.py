@@ -8,6 +8,7 @@ from contract_scan.scanners.pairing.paths import (
     PathIndex,
     catch_all_covers,
     in_order_within,
+    is_of_version,
     literal_count,
     parameter_covers,
     segments,
@@ -69,3 +70,31 @@ def test_paths_that_differ_in_parameters_alone() -> None:
         "/c/me",
     }
     assert index.like(("a",)) == []
+
+
+def test_segments_that_are_partly_parameters() -> None:
+    index = PathIndex([("v1", "a"), ("v{}", "b"), ("w1", "a"), ("{}", "b")])
+    assert index.like(("v{}", "a")) == [("v1", "a")]
+    assert index.like(("v2", "b")) == [("{}", "b"), ("v{}", "b")]
+    assert index.like(("v", "b")) == [("{}", "b")]
+
+
+@pytest.mark.parametrize(
+    ("route", "template", "same"),
+    [
+        ("/api/v1/a/{id}", "/api/v{version}/a/{id}", True),
+        ("/api/v1.2/a", "/api/v{apiVersion}/a", True),
+        ("/api/1/a", "/api/{api-version}/a", True),
+        ("/api/vx/a", "/api/v{version}/a", False),
+        ("/api/v1/b", "/api/v{version}/a", False),
+        ("/api/v1/me", "/api/v{version}/{id}", False),
+        ("/api/v1/a", "/api/v{number}/a", False),
+        ("/api/v1/a", "/api/v1/a", False),
+    ],
+)
+def test_routes_of_a_version_that_a_contract_leaves_open(
+    route: str, template: str, same: bool
+) -> None:
+    assert is_of_version(segments(route), segments(template), template) is same
+    mounted = ("base", *segments(template))
+    assert is_of_version(("base", *segments(route)), mounted, template) is same

@@ -89,8 +89,8 @@ def checked(program: Program, file: FileFacts, line: int) -> bool:
     project = project_of(program, file.path)
     if project.nullable is not None:
         return project.nullable
-    # The compiler refuses `string?` where nullable reference types are off.
-    return project.folder in _annotated(program)
+    # They are off unless a project file switches them on; the compiler warns of `string?` then.
+    return not project.name and project.folder in _annotated(program)
 
 
 def _annotated(program: Program) -> frozenset[str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _NULLABLE = re.compile(rb"<Nullable>\s*(\w+)\s*</Nullable>", re.IGNORECASE)
 _ASSEMBLY = re.compile(rb"<AssemblyName>\s*([\w.-]+)\s*</AssemblyName>")
+_MOST_ABOVE = 8
 _USING = re.compile(rb"<Using\s[^>]*?\bInclude\s*=\s*\"([\w.]+)\"([^>]*)>", re.IGNORECASE)
 _REFERENCE = re.compile(rb"<ProjectReference\s[^>]*?\bInclude\s*=\s*\"([^\"\n]+)\"", re.IGNORECASE)
 _PACKAGE = (
@@ -179,21 +180,28 @@ class _Projects:
     def _sources(self, folder: str) -> list[str]:
         """The nearest `Directory.Build.props`, then the project file, which has the last word."""
         sources = []
-        above = folder
-        while True:
+        for above in _around(folder):
             candidate = f"{above}/Directory.Build.props" if above else "Directory.Build.props"
             if candidate in self._properties:
                 sources.append(candidate)
                 break
-            if not above:
-                break
-            above = _parent(above)
         return [*sources, *self._own.get(folder, ())]
 
 
 @per_program
 def _projects(program: Program) -> _Projects:
     return _Projects(program.files)
+
+
+def _around(folder: str) -> Iterator[str]:
+    """A folder and those above it, out of the scanned one too."""
+    yield folder
+    while folder and not folder.endswith(".."):
+        folder = _parent(folder)
+        yield folder
+    for _ in range(_MOST_ABOVE):
+        folder = f"{folder}/.." if folder else ".."
+        yield folder
 
 
 def _parent(path: str) -> str:

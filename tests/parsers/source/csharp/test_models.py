@@ -139,6 +139,10 @@ def test_a_question_mark_behind_a_reference_shows_that_they_are_on(tmp_path: Pat
         {"A.cs": "class A { public string S { get; set; } public string? N { get; set; } }"},
     )
     assert project.shape("A") == "{s: string, n: string|null}"
+    # A project file that is seen says that they are off: the compiler does no more than warn.
+    off = {"App.csproj": "<Project/>", "A.cs": "class A { public string? N { get; set; } }"}
+    told = off | {"B.cs": "class B { public string S { get; set; } }"}
+    assert Project(tmp_path / "off", told).shape("B") == "{s: string~}"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.csharp.aspnet.statuses import (
     body_argument,
     status_of,
 )
+from contract_scan.parsers.source.csharp.aspnet.succeeded import Known
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
@@ -73,6 +74,10 @@ class Handler(Struct, frozen=True, kw_only=True):
     they are made on the spot, or are of another class."""
     declared_type: tuple[TypeExpr, Scope] | None = None
     """That type, where helpers take bodies of any other one (controllers)."""
+    known: Known = {}
+    """Which parameters of the function that is followed are results that succeeded or failed."""
+    chosen: Known = {}
+    """What else is known inside an option of a conditional expression."""
 
     def helper(self, name: str) -> Helper | None:
         """The helper of the controller of a name."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Scalar, Schema
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.csharp.aspnet.called import (
+    branch_value,
+    gives_result,
+    own_method,
+    own_name,
+    takes_call,
+)
 from contract_scan.parsers.source.csharp.aspnet.outcome import (
     Handler,
     Outcome,
@@ -16,7 +26,6 @@ from contract_scan.parsers.source.csharp.aspnet.outcome import (
     status_argument,
 )
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
-    OPAQUE_RESULTS,
     RESULT_CLASSES,
     RESULTS_HELPERS,
     TYPED_RESULTS_HELPERS,
@@ -24,11 +33,17 @@ from contract_scan.parsers.source.csharp.aspnet.statuses import (
     body_argument,
     status_of,
 )
+from contract_scan.parsers.source.csharp.aspnet.succeeded import (
+    Known,
+    handed,
+    known_at,
+    options,
+    reached,
+)
 from contract_scan.parsers.source.csharp.aspnet.wire import value_schema
-from contract_scan.parsers.source.csharp.calls import called, may_be_given, meant
+from contract_scan.parsers.source.csharp.calls import called, meant
 from contract_scan.parsers.source.csharp.extensions import extension_for
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
-from contract_scan.parsers.source.csharp.overloads import takes
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.csharp.webapi.messages import is_message, message
 from contract_scan.parsers.source.facts import (
@@ -44,25 +59,21 @@ from contract_scan.parsers.source.facts import (
     Name,
     NamedType,
     New,
-    TypeExpr,
+    Return,
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import (
     BoundType,
-    ClassSymbol,
     ClassValue,
-    External,
     FunctionValue,
-    Instance,
     Made,
     Scope,
     Typed,
-    Unresolved,
     Value,
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    pass
 
 _MAX_DEPTH = 8
 _RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
@@ -76,7 +87,7 @@ def outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int = 0) -> list
         return None
     match expr:
         case Choice():
-            return _all(handler, handler.program.evaluator.choices(expr, scope), depth)
+            return _chosen(handler, expr, scope, depth)
         case Call(callee=Name(id=id), args=(argument,)) if id in (AWAIT, NOT_NULL):
             return outcomes(handler, argument.value, scope, depth + 1)
         case Cast(value=value):
@@ -95,9 +106,22 @@ def outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int = 0) -> list
             return _value(handler, expr, scope)
 
 
-def _all(handler: Handler, options: list[tuple[Expr, Scope]], depth: int) -> list[Outcome] | None:
+def _chosen(handler: Handler, expr: Choice, scope: Scope, depth: int) -> list[Outcome] | None:
+    """The answers of all options, each with what is known where it is chosen."""
+    known = {**known_at(scope, expr.span, handler.known), **handler.chosen}
     found: list[Outcome] = []
-    for expr, scope in options:
+    for option, told in options(expr, known):
+        inside = replace(handler, chosen={**handler.chosen, **told})
+        one = _all(inside, handler.program.evaluator.choices(option, scope), depth)
+        if one is None:
+            return None
+        found.extend(one)
+    return found
+
+
+def _all(handler: Handler, exprs: list[tuple[Expr, Scope]], depth: int) -> list[Outcome] | None:
+    found: list[Outcome] = []
+    for expr, scope in exprs:
         one = outcomes(handler, expr, scope, depth + 1)
         if one is None:
             return None
@@ -146,57 +170,31 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
             return _matched(handler, callee.value, call, scope, depth)
         if callee.name == "FromResult" and call.args:
             return outcomes(handler, call.args[0].value, scope, depth + 1)
-    own = _own_name(callee)
+    own = own_name(callee)
     if own and handler.symbol is not None:
         helper = handler.helper(own)
         method = own_method(program, handler.symbol, own, call.args)
-        if method is not None and (helper is None or _takes(program, method, call, scope)):
+        if method is not None and (helper is None or takes_call(program, method, call, scope)):
             method = meant(program, method, call.args, scope)
-            return _followed(handler, method, call.args, scope, depth) if method else None
+            if method is None:
+                return None
+            return _followed(handler, method, call.args, scope, depth, call.span)
         if handler.helpers is not None and own == "ResponseMessage" and call.args:
             return outcomes(handler, call.args[0].value, scope, depth + 1)
         if helper is not None:
             return helped(handler, helper, call, scope)
     function = called(program, call, scope)
+    if function is None and isinstance(callee, Attribute) and callee.name == "Invoke":
+        function = program.function_value(callee.value, scope)  # a delegate that was handed over
     if function is not None:
-        return _followed(handler, function, call.args, scope, depth)
+        return _followed(handler, function, call.args, scope, depth, call.span)
     if isinstance(callee, Attribute):
         receiver = program.evaluator.unwrapped(program.evaluate(callee.value, scope))
         found = extension_for(program, callee.name, receiver, len(call.args))
         if found is not None:
             given = (Argument(value=callee.value), *call.args)
-            return _followed(handler, found, given, scope, depth)
+            return _followed(handler, found, given, scope, depth, call.span)
     return _value(handler, call, scope)
-
-
-def _own_name(callee: Expr) -> str:
-    match callee:
-        case Name(id=id):
-            return id
-        case Attribute(value=Name(id="this" | "super"), name=name):
-            return name
-        case _:
-            return ""
-
-
-def _takes(program: Program, method: FunctionValue, call: Call, scope: Scope) -> bool:
-    """Whether one of the methods of that name is meant, not the one of the library."""
-    found = meant(program, method, call.args, scope) or method
-    return may_be_given(program, found, call.args, scope)
-
-
-def own_method(
-    program: Program, symbol: ClassSymbol, name: str, args: tuple[Argument, ...]
-) -> FunctionValue | None:
-    """A method of the controller (or one it inherits in the project) that takes the arguments."""
-    for owner, inside in program.types.chain(symbol, program.class_scope(symbol)):
-        if owner.decl.kind == "interface":
-            continue
-        for method in owner.decl.methods:
-            if method.name == name and takes(method.params, len(args)):
-                receiver = inside.receiver
-                return FunctionValue(method, inside, owner, receiver)
-    return None
 
 
 def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
@@ -271,7 +269,7 @@ def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) ->
     """Whether one of the values is made by a helper."""
     for value in values:
         if isinstance(value, Call):
-            name = _own_name(value.callee)
+            name = own_name(value.callee)
             callee = value.callee
             on_results = isinstance(callee, Attribute) and (
                 isinstance(callee.value, Name) and callee.value.id in _RESULTS
@@ -287,9 +285,10 @@ def _followed(
     args: tuple[Argument, ...],
     scope: Scope,
     depth: int,
+    place: Span,
 ) -> list[Outcome] | None:
-    """The answers of a project function that is called; a function that gives no result gives a
-    value."""
+    """The answers of a project function that is called at a place; a function that gives no result
+    gives a value."""
     program = handler.program
     returns = function.function.returns
     if returns is not None and not gives_result(program, returns, function.scope):
@@ -303,16 +302,9 @@ def _followed(
     call = Call(callee=Name(id=function.function.name), args=args)
     bindings = program.evaluator.arguments(function.function.params, call, scope)
     types = program.evaluator.inferred_types(function, call, scope, {})
-    return _returned(handler, function, bindings, types, depth)
-
-
-def _given_by(
-    handler: Handler, function: FunctionValue, args: tuple[Argument, ...], scope: Scope
-) -> Schema:
-    program = handler.program
-    call = Call(callee=Name(id=function.function.name), args=args)
-    value = program.evaluator.unwrapped(program.evaluator.call_function(function, call, scope))
-    return value_schema(program, value, scope, handler.variant)
+    known = {**known_at(scope, place, handler.known), **handler.chosen}
+    given = handed(known, function.function.params, args)
+    return _returned(handler, function, bindings, types, depth, given)
 
 
 def _returned(
@@ -321,9 +313,8 @@ def _returned(
     bindings: Mapping[str, Value],
     types: dict[str, BoundType],
     depth: int,
+    known: Known,
 ) -> list[Outcome] | None:
-    from msgspec.structs import replace
-
     program = handler.program
     inside = program.function_scope(function.function, function.scope, bindings)
     inside = replace(
@@ -332,11 +323,14 @@ def _returned(
         owner=function.owner or inside.owner,
         receiver=function.receiver or inside.receiver,
     )
-    returned = [
+    returned: list[Return] = [
         statement
         for statement in flow.returns(inside.statements or ())
-        if hasattr(statement, "generator")
+        if isinstance(statement, Return)
     ]
+    if known:
+        returned = reached(inside.statements or (), known)
+    handler = replace(handler, known=known, chosen={})
     if not returned:
         return None if function.function.body is None and not inside.statements else []
     found: list[Outcome] = []
@@ -348,30 +342,6 @@ def _returned(
             return None
         found.extend(one)
     return found
-
-
-def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
-    """Whether a declared return type is a result (`IActionResult`, `Task<ActionResult<T>>`)."""
-    for _ in range(5):
-        if not isinstance(type, NamedType):
-            return False
-        found = program.names.lookup_type(type.name, scope)
-        if isinstance(found, BoundType):
-            type, scope = found.type, found.scope
-            continue
-        if isinstance(found, ClassValue):
-            return any(
-                isinstance(base, NamedType) and plain(base.name) in OPAQUE_RESULTS
-                for base in found.symbol.decl.bases
-            )
-        if not isinstance(found, External):
-            return False
-        name = plain(type.name)
-        if name in ("Task", "ValueTask") and type.args:
-            type = type.args[0]
-            continue
-        return name in OPAQUE_RESULTS or name in ("ActionResult", "Results")
-    return False
 
 
 def _matched(
@@ -405,7 +375,7 @@ def _matched(
             parameter.name: branch_value(program, value, position)
             for parameter in function.function.params[:1]
         }
-        one = _returned(handler, function, bindings, {}, depth)
+        one = _returned(handler, function, bindings, {}, depth, {})
         if one is None:
             return None
         found.extend(one)
@@ -418,22 +388,4 @@ def _helper_named(handler: Handler, expr: Expr) -> Helper | None:
         case Attribute(value=Name(id=holder), name=name) if holder in _RESULTS:
             return _RESULTS[holder].get(name)
         case _:
-            return handler.helper(_own_name(expr))
-
-
-def branch_value(program: Program, value: Value, position: int) -> Value:
-    """What a branch of `Match` is given: the type argument of the result at its position."""
-    if isinstance(value, Typed) and isinstance(value.type, NamedType):
-        args = value.type.args
-        if position < len(args):
-            return Typed(args[position], value.scope, value.span)
-        found = program.names.lookup_type(value.type.name, value.scope)
-        if isinstance(found, ClassValue):
-            value = Instance(found.symbol, found.types)
-    if isinstance(value, Instance):
-        scope = program.class_scope(value.symbol)
-        for base in value.symbol.decl.bases:
-            args = base.args if isinstance(base, NamedType) else ()
-            if position < len(args) and plain(getattr(base, "name", "")) == "OneOfBase":
-                return Typed(args[position], scope, base.span)
-    return Unresolved("what the result holds is not known")
+            return handler.helper(own_name(expr))

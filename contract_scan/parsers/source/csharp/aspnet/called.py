@@ -1,0 +1,107 @@
+"""What a call or a declared type is, on the way to what a handler answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.csharp.aspnet.statuses import OPAQUE_RESULTS
+from contract_scan.parsers.source.csharp.calls import may_be_given, meant
+from contract_scan.parsers.source.csharp.overloads import takes
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def own_name(callee: Expr) -> str:
+    """The name of a method of the class itself that is called; empty where it is none."""
+    match callee:
+        case Name(id=id):
+            return id
+        case Attribute(value=Name(id="this" | "super"), name=name):
+            return name
+        case _:
+            return ""
+
+
+def takes_call(program: Program, method: FunctionValue, call: Call, scope: Scope) -> bool:
+    """Whether one of the methods of that name is meant, not the one of the library."""
+    found = meant(program, method, call.args, scope) or method
+    return may_be_given(program, found, call.args, scope)
+
+
+def own_method(
+    program: Program, symbol: ClassSymbol, name: str, args: tuple[Argument, ...]
+) -> FunctionValue | None:
+    """A method of the controller (or one it inherits in the project) that takes the arguments."""
+    for owner, inside in program.types.chain(symbol, program.class_scope(symbol)):
+        if owner.decl.kind == "interface":
+            continue
+        for method in owner.decl.methods:
+            if method.name == name and takes(method.params, len(args)):
+                receiver = inside.receiver
+                return FunctionValue(method, inside, owner, receiver)
+    return None
+
+
+def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether a declared return type is a result (`IActionResult`, `Task<ActionResult<T>>`)."""
+    for _ in range(5):
+        if not isinstance(type, NamedType):
+            return False
+        found = program.names.lookup_type(type.name, scope)
+        if isinstance(found, BoundType):
+            type, scope = found.type, found.scope
+            continue
+        if isinstance(found, ClassValue):
+            return any(
+                isinstance(base, NamedType) and plain(base.name) in OPAQUE_RESULTS
+                for base in found.symbol.decl.bases
+            )
+        if not isinstance(found, External):
+            return False
+        name = plain(type.name)
+        if name in ("Task", "ValueTask") and type.args:
+            type = type.args[0]
+            continue
+        return name in OPAQUE_RESULTS or name in ("ActionResult", "Results")
+    return False
+
+
+def branch_value(program: Program, value: Value, position: int) -> Value:
+    """What a branch of `Match` is given: the type argument of the result at its position."""
+    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+        args = value.type.args
+        if position < len(args):
+            return Typed(args[position], value.scope, value.span)
+        found = program.names.lookup_type(value.type.name, value.scope)
+        if isinstance(found, ClassValue):
+            value = Instance(found.symbol, found.types)
+    if isinstance(value, Instance):
+        scope = program.class_scope(value.symbol)
+        for base in value.symbol.decl.bases:
+            args = base.args if isinstance(base, NamedType) else ()
+            if position < len(args) and plain(getattr(base, "name", "")) == "OneOfBase":
+                return Typed(args[position], scope, base.span)
+    return Unresolved("what the result holds is not known")

@@ -1,0 +1,168 @@
+"""Which results are seen to have succeeded or failed at a place: behind `if (result.IsFailure)` a
+helper that is given the result answers with errors alone, whatever else it may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Branch,
+    Choice,
+    Expr,
+    LiteralExpr,
+    Loop,
+    Name,
+    OperationExpr,
+    Param,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.link.values import Scope
+
+Known: TypeAlias = Mapping[str, bool]
+"""Names of results -> whether they succeeded."""
+
+_SUCCEEDED = frozenset({"IsSuccess", "IsSuccessful", "IsSucceeded", "Succeeded", "Success", "IsOk"})
+_FAILED = frozenset({"IsFailure", "IsFailed", "IsError", "IsErr", "Failed", "HasFailed"})
+_MAX_DEPTH = 40
+_Visit: TypeAlias = Callable[[Statement, Known], None]
+
+
+def known_at(scope: Scope, span: Span, start: Known) -> Known:
+    """What is known at a place of a function that is entered with what is known at its start."""
+    found: list[Known] = []
+
+    def visit(statement: Statement, known: Known) -> None:
+        if not isinstance(statement, Branch | Loop) and _holds(statement.span, span):
+            found.append(known)
+
+    _walk(scope.statements or (), start, visit, 0)
+    return found[-1] if found else {}
+
+
+def handed(known: Known, params: tuple[Param, ...], args: tuple[Argument, ...]) -> Known:
+    """What is known of the parameters of a function that is given results."""
+    if not known:
+        return {}
+    by_name = {argument.name: argument.value for argument in args if argument.name}
+    found: dict[str, bool] = {}
+    for position, param in enumerate(params):
+        value = by_name.get(param.name)
+        if value is None and position < len(args) and not args[position].name:
+            value = args[position].value
+        if isinstance(value, Name) and value.id in known:
+            found[param.name] = known[value.id]
+    return found
+
+
+def reached(statements: tuple[Statement, ...], known: Known) -> list[Return]:
+    """The returns that a function gets to where something is known of its parameters."""
+    found: list[Return] = []
+
+    def visit(statement: Statement, _: Known) -> None:
+        if isinstance(statement, Return):
+            found.append(statement)
+
+    _walk(statements, known, visit, 0)
+    return found
+
+
+def options(choice: Choice, known: Known) -> Iterator[tuple[Choice, Known]]:
+    """The options of `result.IsSuccess ? a : b` that may be chosen, one by one, each with what its
+    test says. All of them together where nothing is tested."""
+    if len(choice.given) != len(choice.options):
+        yield choice, {}
+        return
+    for option, test in zip(choice.options, choice.given, strict=True):
+        told = _told(test, True, 0)
+        if _agrees(told, known):
+            yield replace(choice, options=(option,), given=(test,)), told
+
+
+def _agrees(told: Known, known: Known) -> bool:
+    return all(known.get(name, value) == value for name, value in told.items())
+
+
+def _walk(
+    statements: tuple[Statement, ...], known: Known, visit: _Visit, depth: int
+) -> Known | None:
+    """What is known behind statements; None where nothing gets there."""
+    for statement in statements if depth < _MAX_DEPTH else ():
+        visit(statement, known)
+        match statement:
+            case Return() | Throw():
+                return None
+            case Assign(target=Name(id=id)):
+                known = {name: value for name, value in known.items() if name != id}
+            case Branch():
+                behind = _branch(statement, known, visit, depth)
+                if behind is None:
+                    return None
+                known = behind
+            case Loop(body=body):
+                _walk(body, {}, visit, depth + 1)
+            case _:
+                pass
+    return known
+
+
+def _branch(branch: Branch, known: Known, visit: _Visit, depth: int) -> Known | None:
+    if branch.kind != "if" or branch.condition is None or len(branch.blocks) > 2:
+        ways = [_walk(block, known, visit, depth + 1) for block in branch.blocks]
+        return _both([*ways, None if branch.exhaustive else known])
+    ways = []
+    for holds, block in zip((True, False), (*branch.blocks, ())[:2], strict=True):
+        told = _told(branch.condition, holds, 0)
+        if _agrees(told, known):
+            ways.append(_walk(block, {**known, **told}, visit, depth + 1))
+    return _both(ways)
+
+
+def _both(ways: list[Known | None]) -> Known | None:
+    """What is known on every way."""
+    reached = [way for way in ways if way is not None]
+    if not reached:
+        return None
+    first, *others = reached
+    return {
+        name: value
+        for name, value in first.items()
+        if all(other.get(name) == value for other in others)
+    }
+
+
+def _told(test: Expr, holds: bool, depth: int) -> dict[str, bool]:
+    """What a test says where it holds or fails."""
+    match test:
+        case _ if depth > _MAX_DEPTH:
+            return {}
+        case Attribute(value=Name(id=id), name=name) if name in _SUCCEEDED:
+            return {id: holds}
+        case Attribute(value=Name(id=id), name=name) if name in _FAILED:
+            return {id: not holds}
+        case OperationExpr(operator="!", operands=(inner,)):
+            return _told(inner, not holds, depth + 1)
+        case OperationExpr(operator="&&" | "||" as operator, operands=operands):
+            if (operator == "&&") is not holds:
+                return {}
+            sides = [_told(operand, holds, depth + 1) for operand in operands]
+            return {name: value for side in sides for name, value in side.items()}
+        case OperationExpr(
+            operator="==" | "!=" as operator, operands=(inner, LiteralExpr(value=bool(value)))
+        ):
+            return _told(inner, holds == ((operator == "==") == value), depth + 1)
+        case _:
+            return {}
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)

@@ -1,0 +1,112 @@
+"""Helpers that are given a result which is seen to have failed answer with errors alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.parsers.source.csharp.project import CSPROJ, Project
+
+CODE = """
+    using Microsoft.AspNetCore.Mvc;
+    public record Order(int Id);
+    public record Page(List<Order> Items);
+    public class Result { public bool IsSuccess { get; } public bool IsFailure => !IsSuccess; }
+    public class Result<T> : Result { public T Value { get; } }
+    public interface IOrders { Task<Result<Page>> All(); Result Delete(int id); }
+
+    public abstract class Base : ControllerBase
+    {
+        protected IActionResult Answer<T>(Result<T> result)
+        {
+            if (result.IsSuccess)
+                return Ok(result.Value);
+            return Fails(result);
+        }
+        protected IActionResult Answer(Result result) => result.IsSuccess ? Ok() : Fails(result);
+        protected IActionResult Fails(Result result)
+            => result.IsFailure ? NotFound() : StatusCode(201);
+    }
+
+    [ApiController, Route("o")]
+    public class OrdersController(IOrders orders) : Base
+    {
+        [HttpGet("behind")] public async Task<IActionResult> Behind()
+        {
+            var result = await orders.All();
+            if (result.IsFailure)
+                return Answer(result);
+            return Ok(result.Value.Items);
+        }
+        [HttpGet("negated")] public async Task<IActionResult> Negated()
+        {
+            var result = await orders.All();
+            if (!result.IsSuccess || orders == null) return Answer(result);
+            return Ok(result.Value.Items);
+        }
+        [HttpGet("both")] public async Task<IActionResult> Both()
+        {
+            var result = await orders.All();
+            if (result.IsFailure == true && orders != null) { return Answer(result: result); }
+            return NoContent();
+        }
+        [HttpGet("rest")] public async Task<IActionResult> Rest()
+        {
+            var result = await orders.All();
+            if (result.IsSuccess) { return Ok(result.Value.Items); }
+            return Answer(result);
+        }
+        [HttpGet("option")] public IActionResult Option()
+        {
+            var result = orders.Delete(1);
+            return result.IsFailure ? Answer(result) : NoContent();
+        }
+        [HttpGet("again")] public IActionResult Again()
+        {
+            var result = orders.Delete(1);
+            if (result.IsFailure) { result = orders.Delete(2); return Answer(result); }
+            return NoContent();
+        }
+        [HttpGet("open")] public async Task<IActionResult> Open() => Answer(await orders.All());
+    }
+"""
+ORDERS = "[{id: integer(int32)}]"
+
+
+@pytest.mark.parametrize(
+    ("route", "expected"),
+    [
+        ("behind", [f"200 {ORDERS}", "404"]),
+        ("negated", ["200 {items: " + ORDERS + "} or " + ORDERS, "404"]),
+        ("both", ["204", "404"]),
+        ("rest", [f"200 {ORDERS}", "404"]),
+        ("option", ["204", "404"]),
+        ("again", ["200", "204", "404"]),
+        ("open", ["200 {items: " + ORDERS + "}", "404"]),
+    ],
+)
+def test_helpers_behind_a_test_of_the_result(
+    tmp_path: Path, route: str, expected: list[str]
+) -> None:
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "A.cs": CODE})
+    assert found.responses(f"GET /o/{route}") == expected
+
+
+def test_delegates_that_a_helper_is_handed(tmp_path: Path) -> None:
+    source = """
+        using Microsoft.AspNetCore.Mvc;
+        [ApiController, Route("o")]
+        public class C : ControllerBase
+        {
+            [HttpGet("a")] public Task<ActionResult> A() => Guarded(async id =>
+            { await Task.Delay(id); return Ok(new { id }); });
+            private async Task<ActionResult> Guarded(Func<int, Task<ActionResult>> action)
+            {
+                if (User == null) return StatusCode(403, "no");
+                return await action.Invoke(1);
+            }
+        }
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "A.cs": source})
+    assert found.responses("GET /o/a") == ["200 {id!: 1}", "403 'no'"]
