@@ -23,6 +23,7 @@ def test_what_is_said_above_the_scanned_folder_counts(tmp_path: Path) -> None:
     tree = SourceTree(
         tmp_path / "src/Api", SUFFIXES, beyond=["../../Directory.Build.props"], near=2
     )
-    program = Program(language, SourceReader(tree, {"csharp": language}, Store(None)))
+    reader = SourceReader(tree, {"csharp": language}, Store(None), filter=True)
+    program = Program(language, reader)
     found = project_of(program, "A.cs")
     assert (found.folder, found.name, found.nullable) == ("", "Api", True)
