@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.report import Report, Summary, Tally
 from contract_scan.scanners.scope import ScanScope, limit
 from tests.scanners.builders import at
@@ -75,3 +75,35 @@ def test_a_contract_may_stand_beside_the_root(tmp_path: Path) -> None:
 def test_no_scope_and_a_full_one_keep_everything() -> None:
     assert limit(REPORT, None, Path("/project")) is REPORT
     assert limit(REPORT, ScanScope("full", ["src/model.py"]), Path("/project")) is REPORT
+
+
+@pytest.mark.parametrize(
+    ("path", "removed", "is_told"),
+    [
+        ("/orders/{id}", "class OrdersController", True),
+        ("/orders/{id}", '@app.get("/orders/{id}")', True),
+        ("/downloadclient", "class DownloadClientController", True),
+        ("/orders", "class BooksController", False),
+        ("/me", 'JsonPropertyName("refunded_at")', False),
+        ("/me", "router.get('/me', …)", True),
+        ("/me", "public User GetMe()", True),
+        ("/tag", "class TagsController", True),
+        ("/tag", "stage", False),
+        ("/", "anything", True),
+        ("/orders", None, False),
+    ],
+)
+def test_what_is_missing_is_told_where_the_change_takes_its_name_away(
+    path: str, removed: str | None, is_told: bool
+) -> None:
+    missing = Finding(
+        rule="CONTRACT-002",
+        kind="missing-endpoint",
+        severity="error",
+        message="",
+        origin=at("openapi.yaml"),
+        operation=OperationRef(method="GET", path=path),
+    )
+    scope = ScanScope("changed", ["src/app.py"], removed)
+    report = limit(Report(findings=(missing,)), scope, Path("/project"))
+    assert report.findings == ((missing,) if is_told else ())
