@@ -58,9 +58,17 @@ def run(
         _kill_group(process)
         raise
     if process.returncode != 0:
-        last = stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no message"]
-        raise ProcessError(f"`{shown}` failed with status {process.returncode}: {last[0]}")
+        said = _complaint(stderr.decode("utf-8", "replace"))
+        raise ProcessError(f"`{shown}` failed with status {process.returncode}: {said}")
     return Completed(stdout, stderr)
+
+
+def _complaint(stderr: str) -> str:
+    """The line that says what went wrong: the last one, unless one is marked as fatal, which git
+    follows with advice."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    fatal = [line for line in lines if line.startswith("fatal: ")]
+    return (fatal[:1] or lines[-1:] or ["no message"])[0]
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -27,6 +27,8 @@ from contract_scan.parsers.source.store import Store, content_key, file_state
 from contract_scan.parsers.source.texts import SourceTexts
 from contract_scan.parsers.source.version import reader_version
 
+_CONFLICT = (b"<<<<<<< ", b">>>>>>> ")
+"""What git begins the lines with between which two versions stand that it could not merge."""
 _BATCH_BYTES = 400_000
 """Source text that one task of an executor parses."""
 
@@ -177,6 +179,13 @@ class SourceReader:
             seen is not None and bool(seen.glance.markers)
         )
         definitions = re.compile(language.definitions)
+        if facts.errors and is_inside(facts.path):
+            for number, line in enumerate(lines, start=1):
+                if line.startswith(_CONFLICT):
+                    reason = "holds the markers of a merge conflict; resolve it"
+                    problem = Problem(path=facts.path, reason=reason, line=number, fatal=False)
+                    self.problems.append(problem)
+                    return
         for span in facts.errors if is_inside(facts.path) else ():
             text = b"\n".join(lines[span.line - 1 : span.end_line])
             if (holds_marker and re.search(rb"[@(\[]", text)) or definitions.search(text):
