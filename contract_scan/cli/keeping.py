@@ -229,6 +229,9 @@ def _said_before(file: Path, record: Record) -> dict[bytes, Said]:
     if old is None:
         return {}
     said, old.said = old.said, {}
+    # Files that were written again are other files only where they hold something else.
+    old.standing.sources.states = record.standing.sources.states
+    old.standing.others.states = record.standing.others.states
     return said if old.encoded() == record.encoded() else {}
 
 

@@ -159,6 +159,13 @@ def test_files_that_were_written_again_are_known_by_their_new_time(project: Proj
     assert project.again("--output-format", "json") == NOTHING
 
 
+def test_a_new_time_makes_no_other_part_forgotten(project: Project) -> None:
+    said = project.run()
+    os.utime(project.root / ORDERS, (OLD + 60, OLD + 60))
+    project.run(ORDERS)
+    assert project.again() == said
+
+
 def _write(name: str, text: str) -> Callable[[Project], None]:
     def edit(project: Project) -> None:
         (project.root / name).write_text(text, encoding="utf-8")
