@@ -92,6 +92,7 @@ class SourceTree:
         self._excerpts: dict[str, dict[Excerpt, bytes]] = {}
         self._last = ("", b"")
         self._by_name: dict[str, list[str]] | None = None
+        self._by_ending: dict[str, tuple[str, ...]] = {}
         self._by_language: dict[str, tuple[str, ...]] | None = None
         self._test_code: TestCode | None = None
         self.tests: int = 0
@@ -169,7 +170,11 @@ class SourceTree:
 
     def ending(self, suffix: str) -> tuple[str, ...]:
         """All files whose name ends with `suffix`, sorted by path."""
-        return tuple(sorted(path for path in self._all if path.endswith(suffix)))
+        known = self._by_ending.get(suffix)
+        if known is None:
+            known = tuple(sorted(path for path in self._all if path.endswith(suffix)))
+            self._by_ending[suffix] = known
+        return known
 
     def source(self, language: str) -> tuple[str, ...]:
         """All source files of a language that are no tests, those around the root included, sorted

@@ -32,7 +32,7 @@ class Excerpt(Struct, frozen=True, array_like=True, order=True):
         """The part of a text. A pattern with one group gives what the group holds."""
         if self.pattern:
             return re.findall(self.pattern, content, self.flags)
-        return content.split(b"\n")[self.first - 1 : self.last]
+        return content.split(b"\n", self.last)[: self.last][self.first - 1 :]
 
     def is_before(self, lines: int) -> bool:
         """Whether it is the same whatever blank lines follow a text, of which so many lines come

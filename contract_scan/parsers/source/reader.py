@@ -142,6 +142,8 @@ class SourceReader:
         return content_key(digest, "facts", path[path.rfind(".") :], self._version)
 
     def _kept_facts(self, path: str) -> FileFacts | None:
+        if not self.store.keeps:
+            return None
         value = self.store.get(self._facts_key(path))
         if value is None:
             return None
@@ -155,7 +157,8 @@ class SourceReader:
     def _lowered(self, path: str) -> FileFacts:
         language = self._language_of(path)
         facts = language.lower(self.content(path) or b"", path)
-        self._keep(path, msgspec.msgpack.encode(facts))
+        if self.store.keeps:
+            self._keep(path, msgspec.msgpack.encode(facts))
         return facts
 
     def _keep(self, path: str, encoded: bytes) -> None:
@@ -165,7 +168,8 @@ class SourceReader:
     def body(self, path: str, span: Span) -> tuple[Statement, ...]:
         """The statements of one function, lowered now."""
         body = self._language_of(path).lower_body(self.content(path) or b"", path, span)
-        self._bodies.setdefault(path, {})[span] = content_key(msgspec.msgpack.encode(body))
+        if self.store.keeps:
+            self._bodies.setdefault(path, {})[span] = content_key(msgspec.msgpack.encode(body))
         return body
 
     def _note_errors(self, facts: FileFacts) -> None:
@@ -201,7 +205,10 @@ class SourceReader:
 
     def evidence(self, others: Mapping[str, bytes]) -> Evidence | None:
         """What an answer rests on that was made of these files; None where a file changed on the
-        way. `others` are the digests of further files that were read, by path."""
+        way, or nothing is kept. `others` are the digests of further files that were read, by
+        path."""
+        if not self.store.keeps:
+            return None
         outlines = {name: self._outline(name) for name in self._languages}
         sources: dict[str, Taken] = {}
         now = time.time_ns()

@@ -49,6 +49,11 @@ class Store:
         self._seen: dict[str, tuple[int, int, bytes]] = {}
         self._database = None if folder is None else _open(folder)
 
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept at all."""
+        return self._database is not None
+
     def get(self, key: bytes) -> bytes | None:
         """The value kept under a key."""
         if key in self._pending:

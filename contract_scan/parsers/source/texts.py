@@ -52,6 +52,8 @@ class SourceTexts:
         self._kept_bytes = 0
         self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
         self._names: dict[str, dict[str, list[str]]] = {}
+        self._digests: dict[str, dict[str, bytes]] = {}
+        self._marked: dict[str, dict[int, list[str]]] = {}
         self._look_at_all()
 
     # ------------------------------------------------------------------ the pass
@@ -159,8 +161,7 @@ class SourceTexts:
         if key not in self._literals:
             markers = self.markers(language)
             if literal in markers:
-                position = markers.index(literal)
-                held = (p for p in self.paths(language) if position in self.seen[p].glance.markers)
+                held = self._holders(language).get(markers.index(literal), ())
                 self._literals[key] = frozenset(held)
             else:
                 self._literals[key] = frozenset(self._searched(language, literal))
@@ -171,14 +172,32 @@ class SourceTexts:
         content, so that a second run need not read what has not changed."""
         key = content_key(literal, "holds", language, self._version)
         kept = self._store.get(key)
+        digests = self._digests_of(language)
+        if kept is None and not self._store.keeps:
+            return list(self._words[language].holding(literal, digests))
         known = {} if kept is None else msgspec.msgpack.decode(kept, type=dict[bytes, bool])
-        digests = {path: self.seen[path].digest for path in self.read(language)}
         unknown = [path for path, digest in digests.items() if digest not in known]
         found = set(self._words[language].holding(literal, unknown))
         answers = {digest: known.get(digest, path in found) for path, digest in digests.items()}
         if answers != known:
             self._store.put(key, msgspec.msgpack.encode(answers))
         return [path for path, digest in digests.items() if answers[digest]]
+
+    def _holders(self, language: str) -> Mapping[int, list[str]]:
+        """Paths of the files that hold a marker, by its position."""
+        if language not in self._marked:
+            index: dict[int, list[str]] = {}
+            for path in self.paths(language):
+                for position in self.seen[path].glance.markers:
+                    index.setdefault(position, []).append(path)
+            self._marked[language] = index
+        return self._marked[language]
+
+    def _digests_of(self, language: str) -> Mapping[str, bytes]:
+        """Digests of the files of a language that were not left out, by path."""
+        if language not in self._digests:
+            self._digests[language] = {path: self.seen[path].digest for path in self.read(language)}
+        return self._digests[language]
 
     def searched(self, language: str) -> tuple[bytes, ...]:
         """The literals that were searched for beside the markers, sorted."""

@@ -64,6 +64,8 @@ _EXPRESSIONS: dict[str, LowerExpression] = {
     **FUNCTIONS,
 }
 _NULLABLE = re.compile(rb"^[ \t]*#[ \t]*nullable[ \t]+(enable|disable|restore)", re.MULTILINE)
+_USING = re.compile(rb"using\s+\w+\s*=")
+"""Found at once, or, in most files, found missing at once."""
 _ALIAS = re.compile(rb"^[ \t]*(?:global\s+)?using\s+\w+\s*=[^;\n]*;", re.MULTILINE)
 _MAX_ERRORS = 50
 _MAX_NAMESPACES = 50
@@ -125,7 +127,7 @@ def lower_function(content: bytes, span: Span) -> tuple[Statement, ...]:
 
 def _aliases(text: bytes) -> dict[str, NamedType]:
     """What the file's `using X = …;` lines call by another name."""
-    lines = b"\n".join(_ALIAS.findall(text))
+    lines = b"\n".join(_ALIAS.findall(text)) if _USING.search(text) else b""
     if not lines:
         return {}
     low = Lowering(lines, None, _EXPRESSIONS, lower_block)
