@@ -64,8 +64,9 @@ def _complete(instruction: str) -> int:
 
 
 def _run(words: list[str]) -> int:
-    # A run makes many values and little garbage; looking for it takes a fifth of the time.
-    gc.set_threshold(200_000, 20, 50)
+    # A run makes many values and hardly any garbage; looking for it takes a fifth of the time. The
+    # limit is there for what nobody has seen yet.
+    gc.set_threshold(5_000_000, 20, 50)
     from contract_scan.cli.again import question, say_again
 
     asked = question(words)
