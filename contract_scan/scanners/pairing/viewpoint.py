@@ -2,7 +2,7 @@
 
 AsyncAPI 3 says what the application itself sends and receives; some are written for its clients all
 the same. AsyncAPI 2 speaks of what others may do with its channels, and many documents mean the
-reverse, or describe a whole system.
+reverse, or describe a whole system; converting them to version 3 keeps that.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.event import Channel, Direction
+from contract_scan.scanners.differences.alternatives import field_names
 from contract_scan.scanners.pairing.channels import ChannelPair
 
 View: TypeAlias = Literal["as written", "other side", "either side"]
 """`either side`: the code holds both ends of its channels, and the document follows neither."""
+
+_OTHER: dict[Direction, Direction] = {"send": "receive", "receive": "send"}
 
 REVERSED = 3
 """Channels, without one that agrees, from which on a document of AsyncAPI 3 is taken to be written
@@ -30,10 +33,12 @@ REASONS: dict[View, str] = {
 """What to say of a document that is not read as written."""
 
 
-def view_of(document: ContractDocument, pairs: Sequence[ChannelPair]) -> View:
+def view_of(document: ContractDocument, pairs: Sequence[ChannelPair], code: CodeModel) -> View:
     """Decide by how the code uses the channels of the document.
 
-    A channel tells nothing where both ends use it in this code, or both directions are contracted.
+    A channel tells nothing where both ends use it in this code. Where both directions are
+    contracted, what the messages carry tells: what the code sends has the fields of what it is
+    contracted to receive, or the reverse.
     """
     agreeing = reversed_ = 0
     both_ends = False
@@ -44,12 +49,42 @@ def view_of(document: ContractDocument, pairs: Sequence[ChannelPair]) -> View:
         if len(uses) == len(directions) == 1:
             agreeing += uses == directions
             reversed_ += uses != directions
-    if not document.version.startswith("2"):
+        elif len(directions) == 2:
+            likeness = _likeness(document, pair, code)
+            agreeing += likeness > 0
+            reversed_ += likeness < 0
+    if not document.version.startswith("2") and not _is_converted(document):
         is_reversed = reversed_ >= REVERSED and not agreeing
         return "other side" if is_reversed else "as written"
     if reversed_ > agreeing:
         return "other side"
     return "either side" if reversed_ and both_ends else "as written"
+
+
+def _is_converted(document: ContractDocument) -> bool:
+    """Whether a document of version 3 was made of one of version 2, and so may be written from the
+    side that others read into `publish`: operations without a name of their own are called so."""
+    return any(
+        operation.name.endswith((".publish", ".subscribe"))
+        for channel in document.channels
+        for operation in channel.operations
+    )
+
+
+def _likeness(document: ContractDocument, pair: ChannelPair, code: CodeModel) -> int:
+    """How much more fields the code's payloads share with the messages of their own direction than
+    with those of the other one."""
+    fields: dict[Direction, set[str]] = {"send": set(), "receive": set()}
+    for operation in pair.channel.operations:
+        for message in operation.messages or pair.channel.messages:
+            fields[operation.direction] |= field_names(message.payload, document)
+    both = fields["send"] & fields["receive"]
+    total = 0
+    for use in pair.uses:
+        own = field_names(use.payload, code) - both
+        same = len(own & fields[use.direction])
+        total += same - len(own & fields[_OTHER[use.direction]])
+    return total
 
 
 def contracted_directions(channel: Channel) -> set[Direction]:

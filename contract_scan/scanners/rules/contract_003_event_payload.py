@@ -73,6 +73,7 @@ reads the channel.
 - Where code sends by a protocol that no contract speaks of (a message broker behind a service whose
   contract is about web sockets): that is said once for each protocol.
 - For jobs that an application gives itself (a task queue), unless a contract lists them.
+- For channels of which the contract describes no message: undetermined.
 - For payloads that are not JSON (Avro, Protobuf), and for messages that SNS wraps in notifications
   for a queue: undetermined.
 - For uses in the other direction of a contracted channel: the other application may stand in the
@@ -84,7 +85,8 @@ reads the channel.
 - An AsyncAPI 2 document may describe its channels from either side. Where most channels run the
   other way round, that is said once, and the document is read that way. Where the code holds both
   ends of some channels and the document follows neither, directions are not compared. An AsyncAPI 3
-  document is read the other way round where three channels or more are, and none as it says.
+  document is read the other way round where three channels or more are, and none as it says; one
+  that was converted from version 2 (its operations are called `orders.publish`) as of version 2.
 """
 
 from __future__ import annotations
@@ -145,7 +147,7 @@ def check(paired: Paired, answer: Answer) -> None:
     for _, group in groupby(pairing.pairs, key=lambda pair: pair.document.path):
         pairs = list(group)
         document = pairs[0].document
-        view = view_of(document, pairs)
+        view = view_of(document, pairs, paired.unit.code)
         if view in REASONS:
             answer.undetermined.append(
                 Undetermined(rule=ID, reason=REASONS[view], origin=Origin(document.path))

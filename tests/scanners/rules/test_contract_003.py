@@ -8,6 +8,7 @@ import pytest
 from contract_scan.ir.event import Channel, ChannelOperation, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Union, Unknown
+from contract_scan.scanners.pairing.viewpoint import REASONS
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer
 from contract_scan.scanners.rules.contract_003_event_payload import (
@@ -183,6 +184,44 @@ def test_an_asyncapi_3_document_of_which_every_channel_is_reversed_is_written_fo
     assert [entry.channel for entry in result.undetermined] == [None]
     one_agrees = answer(channels, [use("send", "a", CREATED), *uses[1:]], version="3.0.0")
     assert [f.channel for f in one_agrees.findings if f.kind == "missing-channel"] == ["b", "c"]
+
+
+def test_a_document_that_was_converted_from_version_2_is_read_like_one() -> None:
+    order = message("Order", CREATED)
+    operation = ChannelOperation(direction="receive", messages=(order,), name="orders.publish")
+    orders = msgspec.structs.replace(channel("orders", "receive", order), operations=(operation,))
+    result = answer([orders], [use("send", "orders", CREATED)])
+    assert (found(result), untold(result)) == ([], [f" ({REASONS['other side']})"])
+
+
+def test_what_messages_carry_tells_the_viewpoint_where_both_directions_are_contracted() -> None:
+    said, heard = obj({"text": STRING}), obj({"id": STRING, "text": STRING, "by": STRING})
+    asked = obj({"room": STRING})
+    channels = [
+        Channel(
+            key=name,
+            address=name,
+            operations=(
+                ChannelOperation(direction="receive", messages=(message("Heard", heard),)),
+                ChannelOperation(direction="send", messages=(message("Asked", asked),)),
+            ),
+            origin=at("asyncapi.yaml"),
+        )
+        for name in ("one", "two", "three")
+    ]
+    reversed_ = [
+        one
+        for name in ("one", "two", "three")
+        for one in (use("receive", name, asked), use("send", name, heard))
+    ]
+    result = answer(channels, reversed_)
+    assert (found(result), untold(result)) == ([], [f" ({REASONS['other side']})"])
+    as_written = [
+        one
+        for name in ("one", "two", "three")
+        for one in (use("receive", name, said), use("send", name, asked))
+    ]
+    assert untold(answer(channels, as_written)) == []
 
 
 def test_a_channel_that_both_ends_use_tells_nothing_of_the_viewpoint() -> None:
