@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.facts import Each, Expr
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Nothing, Unknown
+from contract_scan.parsers.source.facts import Each, Expr, OperationExpr
 from contract_scan.parsers.source.link import presence
 from contract_scan.parsers.source.link.changed import Changed
-from contract_scan.parsers.source.link.values import Items, Record, RecordEntry, Scope, Value
+from contract_scan.parsers.source.link.values import (
+    External,
+    Items,
+    Record,
+    RecordEntry,
+    Scope,
+    Value,
+    one_of,
+)
 
 _MOST_KEYS = 200
 """How many keys of an object are told apart."""
@@ -50,6 +61,20 @@ class Comprehensions(Changed):
             if name is None or len(found) == _MOST_KEYS:
                 return None
             value = self.evaluate(expr.element, inner)
-            origin = self._origin(expr.element.span, scope)
-            found[name] = RecordEntry(name, value, origin, expr.given is not None)
+            entry = RecordEntry(name, value, self._origin(expr.element.span, scope))
+            kept = entry if expr.given is None else self._passing(expr.given, expr.element, entry)
+            if kept is not None:
+                found[name] = kept
         return tuple(found.values())
+
+    def _passing(self, test: Expr, element: Expr, entry: RecordEntry) -> RecordEntry | None:
+        """An entry that is there only where a test holds, which is known where the test asks just
+        whether its value is null; None where it never is."""
+        shape = self._program.types.flat(self._program.types.schema_of(entry.value))
+        compares = isinstance(test, OperationExpr) and presence.tests(test, element)
+        if compares and isinstance(shape, Nothing):
+            return None
+        value = self.without_null(entry.value) if compares else entry.value
+        if compares and shape.nullable is not None and not isinstance(shape, Unknown):
+            return replace(entry, value=value, optional=shape.nullable)
+        return replace(entry, value=one_of((value, External("undefined"))))

@@ -323,6 +323,8 @@ def test_a_comprehension_that_tests_its_items_gives_none_that_are_null(tmp_path:
 
 def test_keys_of_an_object_that_a_list_spells_out(tmp_path: Path) -> None:
     source = """
+    def found() -> str | None: ...
+
     NAMES = ["a", "b"]
 
     class Table:
@@ -341,13 +343,17 @@ def test_keys_of_an_object_that_a_list_spells_out(tmp_path: Path) -> None:
             return {key: value for key, value in [("a", 1), ("b", True)]}
         if x == 4:
             return Table().row(x)
+        if x == 5:
+            pairs = [("a", 1), ("b", None), ("c", found()), ("d", unknown())]
+            return {key: value for key, value in pairs if value is not None}
         return {name: 1 for name in x}
     """
     assert returned(tmp_path, source) == [
         "{aTrue:integer:(1,),bTrue:integer:(1,);;}",
-        "{aFalse:integer:(1,),bFalse:integer:(1,);;}",
+        "{aNone:integer:(1,),bNone:integer:(1,);;}",
         "{aTrue:integer:(1,),bTrue:boolean:(True,);;}",
         "{cTrue:null,dTrue:null;;}",
+        "{aTrue:integer:(1,),cFalse:string:,dNone:<the result of `unknown` comes from a library>;;}",
         "{;integer:(1,);}",
     ]
 
