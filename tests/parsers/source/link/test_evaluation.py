@@ -353,7 +353,8 @@ def test_keys_of_an_object_that_a_list_spells_out(tmp_path: Path) -> None:
         "{aNone:integer:(1,),bNone:integer:(1,);;}",
         "{aTrue:integer:(1,),bTrue:boolean:(True,);;}",
         "{cTrue:null,dTrue:null;;}",
-        "{aTrue:integer:(1,),cFalse:string:,dNone:<the result of `unknown` comes from a library>;;}",
+        "{aTrue:integer:(1,),cFalse:string:,"
+        "dNone:<the result of `unknown` comes from a library>;;}",
         "{;integer:(1,);}",
     ]
 
