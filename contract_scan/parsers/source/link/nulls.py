@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -26,9 +25,6 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 class Nulls(Texts):
