@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.csharp.events.objects import base_arguments
 from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.settings_values import plain
-from contract_scan.parsers.source.facts import Argument, Call, Evaluate, Name, NamedType
-from contract_scan.parsers.source.link.values import ClassSymbol, External, Scope
+from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.link.values import ClassSymbol, External
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -27,7 +28,7 @@ def base_path(program: Program, symbol: ClassSymbol) -> str | None:
     if found is None or found[1] != "CarterModule":
         return ""
     owner = found[0]
-    for args, scope in _base_arguments(program, owner):
+    for args, scope in base_arguments(program, owner):
         return "" if not args else program.text(args[0].value, scope)
     return ""
 
@@ -43,24 +44,3 @@ def _module_base(program: Program, symbol: ClassSymbol) -> tuple[ClassSymbol, st
                 if isinstance(program.names.lookup_type(base.name, scope), External):
                     return part, plain(base.name)
     return None
-
-
-def _base_arguments(
-    program: Program, owner: ClassSymbol
-) -> list[tuple[tuple[Argument, ...], Scope]]:
-    """What `: CarterModule("/x")` or `: base("/x")` is given."""
-    inside = program.class_scope(owner)
-    if owner.decl.base_args:
-        return [(owner.decl.base_args, inside)]
-    found: list[tuple[tuple[Argument, ...], Scope]] = []
-    for method in owner.decl.methods:
-        if "constructor" not in method.modifiers:
-            continue
-        scope = program.function_scope(method, inside)
-        for statement in scope.statements or ():
-            match statement:
-                case Evaluate(value=Call(callee=Name(id="super"), args=args)):
-                    found.append((args, scope))
-                case _:
-                    pass
-    return found
