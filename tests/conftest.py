@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Generator
+from multiprocessing.util import get_temp_dir
 
 import pytest
 
@@ -30,6 +32,12 @@ def pytest_make_collect_report(
     if NO_SKIP and report.skipped:
         _fail(report)
     return report
+
+
+def pytest_sessionfinish() -> None:
+    """Leave nothing in the folder of temporary files: the processes of xdist end without what
+    multiprocessing does at exit."""
+    shutil.rmtree(get_temp_dir(), ignore_errors=True)
 
 
 def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
