@@ -92,7 +92,7 @@ def _brought_documents(program: Program, path: str, framework: str) -> Iterator[
     builds = build_texts(program, module_of(program, path))
     if any(marker in content for marker in _DOCUMENTS for content in builds):
         return
-    if builds and mentions(program, path, _ANNOTATED):
+    if any(map(bytes.strip, builds)) and mentions(program, path, _ANNOTATED):
         why = "where a library serves documents of the application is not among the sources"
         for end in ("api-docs", "swagger-ui"):
             origin = Origin(path, Span(1, 1, 1, 1))
