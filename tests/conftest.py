@@ -34,10 +34,11 @@ def pytest_make_collect_report(
     return report
 
 
-def pytest_sessionfinish() -> None:
+def pytest_sessionfinish(session: pytest.Session) -> None:
     """Leave nothing in the folder of temporary files: the processes of xdist end without what
     multiprocessing does at exit."""
-    shutil.rmtree(get_temp_dir(), ignore_errors=True)
+    if hasattr(session.config, "workerinput"):
+        shutil.rmtree(get_temp_dir(), ignore_errors=True)
 
 
 def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
