@@ -35,7 +35,8 @@ class Spelling:
         self._words = _words(contracted) if any(map(folds_case, routes)) else {}
         self._so = {part for _, o in contracted for part in segments(o.path)}
         self._ends_in_slashes = any(o.path[1:].endswith("/") for _, o in contracted)
-        self._writes_colons = any(has_colons(o.path) for _, o in contracted)
+        colons = sum(has_colons(o.path) for _, o in contracted)
+        self._writes_colons = colons > sum("{" in o.path for _, o in contracted)
 
     def spelled(self, path: str) -> Segments:
         """A contract's path, in the one spelling of each word that routes are compared in."""
@@ -55,7 +56,7 @@ class Spelling:
         self, route: Operation, mountings: Sequence[tuple[ContractDocument, Mounting]]
     ) -> str:
         """A route's path as the contracts would write it: with a slash at its end where theirs have
-        some, and with `:id` where theirs have that."""
+        some, and with `:id` where theirs have that for the most part."""
         path = _below(self._respelled(route), mountings)
         if self._writes_colons:
             path = with_colons(path)

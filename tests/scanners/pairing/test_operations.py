@@ -191,6 +191,12 @@ def test_undocumented_routes_are_written_as_contracted_ones_are(
     assert [u.path for u in result.undocumented] == [shown]
 
 
+def test_undocumented_routes_are_written_as_most_contracted_ones_are() -> None:
+    routes = [route("GET /a/{id}"), route("GET /b/{id}"), route("GET /c/{id}")]
+    result = pairing([promised("GET /a/{id}"), promised("GET /c/:id")], routes)
+    assert [u.path for u in result.undocumented] == ["/b/{id}"]
+
+
 def test_routes_of_paths_that_could_not_be_read_are_contracted() -> None:
     document = msgspec.structs.replace(
         openapi(promised("GET /orders"), base_paths=("/api",)),

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Span
+from contract_scan.ir.origin import NOWHERE, Span
+from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.facts import (
     Call,
     Entry,
     Expr,
     NamedType,
+    ObjectType,
     Param,
+    TypeExpr,
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.arguments import Arguments
@@ -28,6 +31,7 @@ from contract_scan.parsers.source.link.values import (
     Items,
     Made,
     Record,
+    RecordEntry,
     Scope,
     Template,
     Typed,
@@ -97,7 +101,7 @@ class Bindings(Results):
             if not parameter.name or parameter.name in named:
                 continue
             if default is None:
-                if parameter.optional:
+                if parameter.optional and not self._has_fields(parameter.type, callee.scope):
                     bindings.give({parameter.name: Constant(None, expr.span, scope.file.path)})
                 continue
             value = self.evaluate(default, callee.scope)
@@ -107,6 +111,14 @@ class Bindings(Results):
                 bindings.give({parameter.name: value})
         return bindings
 
+    def _has_fields(self, declared: TypeExpr | None, scope: Scope) -> bool:
+        """Whether a type names fields: of what is absent (`opt?.x`) it then tells more."""
+        if declared is None:
+            return False
+        types = self._program.types
+        flat = types.flat(types.schema(declared, scope))
+        return isinstance(flat, Object) and bool(flat.fields or flat.partial)
+
     def _bind_argument(
         self, parameter: Param, argument: Expr, scope: Scope, inside: Scope, bindings: Arguments
     ) -> None:
@@ -115,7 +127,7 @@ class Bindings(Results):
             bindings.give(self.pattern_bindings(parameter.pattern, value, inside))
             return
         self._give_later(
-            parameter.name, lambda: self._argument(parameter, argument, scope), bindings
+            parameter.name, lambda: self._argument(parameter, argument, scope, inside), bindings
         )
 
     def _give_later(
@@ -137,7 +149,9 @@ class Bindings(Results):
 
         bindings.give_later(name, later)
 
-    def _argument(self, parameter: Param, argument: Expr, scope: Scope) -> Value | None:
+    def _argument(
+        self, parameter: Param, argument: Expr, scope: Scope, inside: Scope
+    ) -> Value | None:
         """The value of an argument, unless the parameter's declared type says more."""
         value = self.evaluate(argument, scope)
         declared = parameter.type
@@ -151,6 +165,10 @@ class Bindings(Results):
             or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
         ):
             return value
+        if isinstance(declared, ObjectType) and isinstance(value, Record):
+            # Which of the optional properties are there, the literal tells.
+            whole = _with_undefined(value, declared)
+            return self.fitted(whole, Typed(declared, inside, declared.span))
         return None
 
     def parameter(self, parameter: Param, scope: Scope) -> Value:
@@ -182,3 +200,16 @@ class Bindings(Results):
             reason = f"parameter `{name}` has no declared type"
             whole = Unresolved(reason, parameter.span, scope.file.path)
         return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
+
+
+def _with_undefined(value: Record, declared: ObjectType) -> Record:
+    """An object literal with the optional properties that it leaves out, as undefined."""
+    if value.partial or value.values is not None:
+        return value
+    names = {entry.name for entry in value.entries}
+    lacking = tuple(
+        RecordEntry(member.name, External("undefined"), value.origin or NOWHERE, undefined=True)
+        for member in declared.members
+        if member.optional and member.name not in names
+    )
+    return replace(value, entries=(*value.entries, *lacking))

@@ -95,3 +95,22 @@ def test_a_parameter_that_a_call_leaves_out_is_undefined(tmp_path: Path) -> None
     project = Project(tmp_path, {"app.ts": source})
     assert project.responses("GET /bare") == {"200*": "{ok: True}"}
     assert project.responses("GET /more") == {"200*": "{name: 'x', ok: True}"}
+
+
+def test_a_literal_tells_which_properties_of_an_inline_type_are_there(tmp_path: Path) -> None:
+    source = """
+        import express from 'express';
+        const app = express();
+        type Next = number | null;
+        function view(items: string[], opt?: { next?: Next; more?: boolean; all?: number }) {
+          return { items, next: opt?.next, more: opt?.more, all: opt?.all };
+        }
+        app.get('/given', (req, res) => { res.json(view([], { next: 1, more: load() })); });
+        app.get('/bare', (req, res) => { res.json(view([])); });
+        declare function load(): boolean;
+    """
+    project = Project(tmp_path, {"app.ts": source})
+    assert project.responses("GET /given") == {"200*": "{items: [string], next: 1, more: boolean}"}
+    assert project.responses("GET /bare") == {
+        "200*": "{items: [string], next?: numeric?, more?: boolean, all?: numeric}"
+    }
