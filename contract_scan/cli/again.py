@@ -139,7 +139,8 @@ def _split(words: list[str]) -> tuple[list[str], list[str]] | None:
 
 def _installed() -> list[int]:
     """Changes where something is installed: a fix may need what was not there before."""
-    return [os.stat(folder).st_mtime_ns for folder in sys.path if folder.endswith("-packages")]
+    folders = (folder for folder in sys.path if folder.endswith("-packages"))
+    return [os.stat(folder).st_mtime_ns for folder in folders if os.path.isdir(folder)]
 
 
 def say_again(asked: Question) -> int | None:

@@ -95,7 +95,7 @@ class Keeping:
         others = {**evidence.others, **settings}
         absent = [path for path, old in others.items() if not old.content and not old.size]
         present = {path: old for path, old in others.items() if old.content or old.size}
-        names = [str(path) for path in self._named()]
+        names = [str(path) for path in (*self._named(), *self._setting_files())]
         return Standing(
             listing=digest_of(listed),
             sources=_sources(evidence.sources),
@@ -125,19 +125,21 @@ class Keeping:
                 found.append(str(layer.base / folder))
         return [text for path in found for text in (path, below(path))]
 
+    def _setting_files(self) -> list[Path]:
+        """The files that settings may stand in, and the baseline."""
+        files = [Path(self._asked.root, name) for name in (*OWN_NAMES, PYPROJECT)]
+        files += [layer.file for layer in self._layers if layer.file is not None]
+        return files if self._config.baseline is None else [*files, self._config.baseline]
+
     def _settings(self) -> dict[str, Read] | None:
         """The files that settings were read from or looked for in; None where one has changed
         since."""
         from contract_scan.parsers.source.evidence import Read
 
         root = Path(self._asked.root)
-        files = [root / name for name in (*OWN_NAMES, PYPROJECT)]
-        files += [layer.file for layer in self._layers if layer.file is not None]
-        if self._config.baseline is not None:
-            files.append(self._config.baseline)
         now = time.time_ns()
         found = {}
-        for file in files:
+        for file in self._setting_files():
             path = os.path.relpath(os.path.realpath(file), root).replace(os.sep, "/")
             content = read_regular(root / path, LARGEST_OTHER)
             if content is None:

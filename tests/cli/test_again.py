@@ -245,6 +245,22 @@ def test_another_contract_behind_the_same_name_is_seen(project: Project, tmp_pat
     assert project.again(*words) == NOTHING
 
 
+def test_another_configuration_behind_the_same_name_is_seen(
+    project: Project, tmp_path: Path
+) -> None:
+    for name, rule in (("one", "CONTRACT-001"), ("other", "CONTRACT-002")):
+        (tmp_path / f"{name}.toml").write_text(f'ignore = ["{rule}"]\n')
+        os.utime(tmp_path / f"{name}.toml", (OLD, OLD))
+    link = project.root / "contract-scan.toml"
+    link.symlink_to(tmp_path / "one.toml")
+    said = project.run()
+    assert project.again() == said
+    link.unlink()
+    link.symlink_to(tmp_path / "other.toml")
+    assert project.again() == NOTHING
+    assert project.is_right()
+
+
 def test_a_damaged_record_is_none(project: Project) -> None:
     said = project.run()
     (file,) = (project.root / ".contract_scan_cache").glob("said-*")
