@@ -7,6 +7,8 @@ calls into project functions (followed to a limit), well-known library calls (th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -93,6 +95,7 @@ class Evaluator(Comprehensions):
         super().__init__(program)
         self._depth = 0
         self._steps = 0
+        self._limit = MAX_STEPS
         self._evaluated: dict[tuple[int, int], tuple[Expr, Scope, Value]] = {}
 
     def evaluate(self, expr: Expr, scope: Scope) -> Value:
@@ -106,7 +109,7 @@ class Evaluator(Comprehensions):
             return Unresolved("the expression nests too deeply", expr.span, scope.file.path)
         if self._depth == 0:
             self._steps = 0
-        elif self._steps > MAX_STEPS:
+        elif self._steps > self._limit:
             self.cuts += 1
             return Unresolved("it takes too many steps to follow", expr.span, scope.file.path)
         self._depth += 1
@@ -125,6 +128,16 @@ class Evaluator(Comprehensions):
             return Unresolved("following it nests too deeply", expr.span, scope.file.path)
         finally:
             self._depth -= 1
+
+    @contextmanager
+    def within(self, steps: int) -> Iterator[None]:
+        """Inside, an expression is followed for this many steps: for questions asked of every call
+        whose answers are near."""
+        limit, self._limit = self._limit, min(steps, self._limit)
+        try:
+            yield
+        finally:
+            self._limit = limit
 
     def _evaluate(self, expr: Expr, scope: Scope) -> Value:
         match expr:
