@@ -29,7 +29,11 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.fastify_endpoints import Endpoint, Route
-from contract_scan.parsers.source.typescript.web.passing import bound_scope, router_value
+from contract_scan.parsers.source.typescript.web.passing import (
+    bound_scope,
+    router_value,
+    routers_given,
+)
 from contract_scan.parsers.source.typescript.web.paths import join, with_computed
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
@@ -329,20 +333,12 @@ class _Collector:
 
     def _passed_on(self, call: Call, scope: Scope) -> None:
         """`routes(app)`: what the function does with its parameter it does with the instance."""
-        given: dict[int, Value] = {}
-        for position, argument in enumerate(call.args):
-            if isinstance(argument.value, Name | Attribute | Call):
-                value = router_value(self._program, argument.value, scope, _KIND)
-                if self._nodes(value):
-                    given[position] = value
-        function = self._program.evaluate(call.callee, scope) if given else None
-        if not isinstance(function, FunctionValue):
+        found = routers_given(self._program, call, scope, _KIND, self.graph)
+        if found is None:
             return
+        function, given = found
         params = function.function.params
-        given = {p: v for p, v in given.items() if p < len(params) and params[p].pattern is None}
-        bound = (
-            bound_scope(self._program, function, call, scope, given, self.graph) if given else None
-        )
+        bound = bound_scope(self._program, function, call, scope, given, self.graph)
         for position, value in given.items():
             child = (function.scope.file.path, params[position].span)
             self.reached.append(child[0])

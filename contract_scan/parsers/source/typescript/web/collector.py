@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
     Index,
-    Name,
-    New,
     Opaque,
-    Param,
 )
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
@@ -31,7 +27,11 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript.web import walker
-from contract_scan.parsers.source.typescript.web.passing import bound_scope, router_value
+from contract_scan.parsers.source.typescript.web.passing import (
+    bound_scope,
+    router_value,
+    routers_given,
+)
 from contract_scan.parsers.source.typescript.web.paths import with_computed
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
@@ -48,9 +48,6 @@ if TYPE_CHECKING:
 
 MAX_NAMES = 50
 """How many functions that take a router are searched for by name."""
-NEAR = 1_000
-"""How many steps the argument of a call is followed to see whether it is a router."""
-_MAY_BE_ROUTER = (Call, New, Attribute, Name)
 
 
 class Route(Struct, frozen=True):
@@ -167,44 +164,10 @@ class Collector:
 
     def passed_on(self, call: Call, scope: Scope) -> None:
         """`register(app)`: what the function does with its parameter it does with the app."""
-        candidates = [a.value for a in call.args if not a.spread]
-        if not any(isinstance(value, _MAY_BE_ROUTER) for value in candidates):
-            return
-        # What is called is looked at first: of most calls it is a library's, and what arguments
-        # hold may take long to follow.
-        function = self._program.evaluate(call.callee, scope)
-        if not isinstance(function, FunctionValue):
-            return
-        with self._program.evaluator.within(NEAR):
-            given = self._routers_among(candidates, function, scope)
-        if given:
+        found = routers_given(self._program, call, scope, self._kind, self.graph)
+        if found is not None:
+            function, given = found
             self._given(function, given, call, scope)
-
-    def _routers_among(
-        self, candidates: list[Expr], function: FunctionValue, scope: Scope
-    ) -> dict[int, Value]:
-        """Which arguments of a call are routers, by their positions."""
-        given: dict[int, Value] = {}
-        for argument, (position, parameter) in zip(
-            candidates, enumerate(function.function.params), strict=False
-        ):
-            if not isinstance(argument, _MAY_BE_ROUTER) or not self._may_take(parameter, function):
-                continue
-            value = router_value(self._program, argument, scope, self._kind)
-            if any(True for _ in self.nodes(value)):
-                given[position] = value
-        return given
-
-    def _may_take(self, parameter: Param, function: FunctionValue) -> bool:
-        """Whether a router may be handed to a parameter: a declared type all of whose properties
-        are data is none of a router."""
-        if parameter.pattern is not None or parameter.type is None:
-            return parameter.pattern is None
-        types = self._program.types
-        shape = types.flat(types.schema(parameter.type, function.scope))
-        if isinstance(shape, Object):
-            return any(types.is_unknown(field.schema) for field in shape.fields)
-        return types.is_unknown(shape)
 
     def _given(
         self, function: FunctionValue, given: dict[int, Value], call: Call, scope: Scope

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New, Param
 from contract_scan.parsers.source.link.values import (
     Constant,
     External,
@@ -25,7 +26,13 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.typescript.web.routers import CALL, Graph, RouterKind, call_of
+from contract_scan.parsers.source.typescript.web.routers import (
+    CALL,
+    Graph,
+    RouterKind,
+    call_of,
+    nodes,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -35,7 +42,50 @@ MAX_PASSES = 4
 MAX_CALLS = 1000
 """How many calls a function's body is read for, in all."""
 
+NEAR = 1_000
+"""How many steps the argument of a call is followed to see whether it is a router."""
+
 _ITSELF = "<router>"
+_MAY_BE_ROUTER = (Call, New, Attribute, Name)
+
+
+def routers_given(
+    program: Program, call: Call, scope: Scope, kind: RouterKind, graph: Graph
+) -> tuple[FunctionValue, dict[int, Value]] | None:
+    """The function of the project that a call hands routers to, and these, by their positions; None
+    where it hands on none."""
+    candidates = [a.value for a in call.args if not a.spread]
+    if not any(isinstance(value, _MAY_BE_ROUTER) for value in candidates):
+        return None
+    # What is called is looked at first: of most calls it is a library's, and what arguments hold
+    # may take long to follow.
+    function = program.evaluate(call.callee, scope)
+    if not isinstance(function, FunctionValue):
+        return None
+    given: dict[int, Value] = {}
+    with program.evaluator.within(NEAR):
+        for argument, (position, parameter) in zip(
+            candidates, enumerate(function.function.params), strict=False
+        ):
+            if not isinstance(argument, _MAY_BE_ROUTER) or not _may_take(
+                program, parameter, function
+            ):
+                continue
+            value = router_value(program, argument, scope, kind)
+            if any(True for _ in nodes(program, value, kind, graph)):
+                given[position] = value
+    return (function, given) if given else None
+
+
+def _may_take(program: Program, parameter: Param, function: FunctionValue) -> bool:
+    """Whether a router may be handed to a parameter: a declared type all of whose properties are
+    data is none of a router."""
+    if parameter.pattern is not None or parameter.type is None:
+        return parameter.pattern is None
+    shape = program.types.flat(program.types.schema(parameter.type, function.scope))
+    if isinstance(shape, Object):
+        return any(program.types.is_unknown(field.schema) for field in shape.fields)
+    return program.types.is_unknown(shape)
 
 
 def bound_scope(
