@@ -108,8 +108,13 @@ def keywords(part: Part) -> Iterator[str]:
     value = part.node.value
     if isinstance(value, Mapping):
         for key in value:
-            if key in _CONSTRAINTS and key not in part.without:
+            if key not in part.without and _limits(part.node, key):
                 yield key
+
+
+def _limits(node: Node, key: str) -> bool:
+    """Whether a key limits values: a `type:` with nothing after it was only never filled in."""
+    return key in _CONSTRAINTS and not (key == "type" and node.leaves_empty(key))
 
 
 def is_keyword(key: str) -> bool:
@@ -121,7 +126,7 @@ def constrains(node: Node, besides: Iterable[str] = ()) -> bool:
     """Whether a schema limits values by any keyword other than those given."""
     if not isinstance(node.value, Mapping):
         return node.value is not True
-    return any(key in _CONSTRAINTS and key not in besides for key in node.value)
+    return any(key not in besides and _limits(node, key) for key in node.value)
 
 
 def strings(value: object) -> tuple[str, ...]:
@@ -138,7 +143,7 @@ def written_types(part: Part) -> frozenset[str] | None:
         return frozenset({raw})
     if isinstance(raw, Sequence):
         return frozenset(strings(raw))
-    if raw is None and part.node.has("type") and "type" not in part.without:
+    if raw is None and "type" in keywords(part):
         return frozenset({"null"})  # `type: null` without quotes
     return None
 

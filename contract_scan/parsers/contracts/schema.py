@@ -331,7 +331,7 @@ class SchemaReader:
 
     def _has_type(self, option: Node) -> bool:
         target = self.follow(option)
-        return target is not None and target.has("type")
+        return target is not None and target.has("type") and not target.leaves_empty("type")
 
 
 # Private helpers

@@ -115,6 +115,40 @@ def test_null_is_said_in_the_words_of_each_dialect(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("version", "shape"),
+    [
+        ("2.0", "Shape{name: any?|null, size?: integer?|null}?|null"),
+        ("3.0", "Shape{name: any?|null, size?: integer}"),
+        ("3.1", "Shape{name: any|null, size?: integer}"),
+    ],
+)
+def test_a_type_that_was_never_filled_in_says_nothing_and_a_written_null_is_null(
+    tmp_path: Path, version: str, shape: str
+) -> None:
+    read = shapes(
+        tmp_path,
+        version,
+        """
+        Empty:
+          type:
+          description: text
+        Nothing:
+          description: text
+        Shape:
+          type:
+          properties:
+            name:
+              type:
+            size: {type: integer}
+          required: [name]
+        Null: {type: null}
+        """,
+    )
+    assert read.pop("Empty") == read.pop("Nothing")
+    assert read == {"Shape": shape, "Null": "null"}
+
+
 def test_version_2_cannot_say_null_unless_it_uses_the_extension(tmp_path: Path) -> None:
     silent = shapes(tmp_path / "a", "2.0", "A: {type: string}")
     spoken = shapes(tmp_path / "b", "2.0", "A: {type: string, x-nullable: true}\nB: {type: string}")
