@@ -1,4 +1,5 @@
-"""aiohttp's server: applications are in `web.aiohttp_app`, handlers in `web.aiohttp_handlers`."""
+"""aiohttp's server: applications are in `web.aiohttp_app`, handlers in `web.aiohttp_handlers`, web
+sockets in `web.aiohttp_sockets`."""
 
 from __future__ import annotations
 
@@ -11,8 +12,10 @@ from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.web import aiohttp_sockets, sockets
 from contract_scan.parsers.source.python.web.aiohttp_app import CALLS, MARKERS, Route, aiohttp_app
 from contract_scan.parsers.source.python.web.aiohttp_handlers import responses, taken
+from contract_scan.parsers.source.python.web.aiohttp_paths import template
 from contract_scan.parsers.source.python.web.common import (
     concatenated,
     parameter,
@@ -44,35 +47,6 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 hidden=True,
                 unresolved="what is added here could not be read",
             )
-
-
-def template(path: str) -> tuple[str, dict[str, str]]:
-    r"""`/orders/{id:\d+}/{rest:.*}` as a plain template, and the expression of each parameter."""
-    found: list[str] = []
-    expressions: dict[str, str] = {}
-    position = 0
-    while position < len(path):
-        start = path.find("{", position)
-        if start < 0:
-            break
-        end = _closing(path, start)
-        name, _, expression = path[start + 1 : end].partition(":")
-        found.append(path[position:start])
-        found.append(f"{{{name}*}}" if expression.startswith((".*", ".+")) else f"{{{name}}}")
-        expressions[name] = expression
-        position = end + 1
-    found.append(path[position:])
-    return "".join(found), expressions
-
-
-def _closing(path: str, start: int) -> int:
-    """Where the brace at `start` closes; expressions may hold braces of their own."""
-    depth = 0
-    for position in range(start, len(path)):
-        depth += {"{": 1, "}": -1}.get(path[position], 0)
-        if depth == 0:
-            return position
-    return len(path)
 
 
 def _operation(program: Program, framework: Framework, route: Route, reached: Place) -> Operation:
@@ -128,4 +102,11 @@ def _path_parameters(
     )
 
 
-FRAMEWORK = Framework(name="aiohttp", markers=MARKERS, calls=CALLS, operations=operations)
+FRAMEWORK = Framework(
+    name="aiohttp",
+    markers=MARKERS,
+    calls=(*CALLS, *aiohttp_sockets.CALLS),
+    operations=operations,
+    events=aiohttp_sockets.events,
+    protocols=sockets.PROTOCOLS,
+)

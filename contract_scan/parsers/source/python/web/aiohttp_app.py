@@ -57,6 +57,7 @@ MARKERS = (
     b"aiohttp.web",
     b"web.Application",
     b"web.View",
+    b"WebSocketResponse",
     b"RouteTableDef",
     b".router.add_",
     b".add_routes(",
