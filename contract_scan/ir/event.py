@@ -74,6 +74,8 @@ class EventUse(Struct, frozen=True, kw_only=True):
     internal: bool = False
     """Jobs that an application gives itself (a task queue): a contract may list them, need not."""
     unresolved: str = ""
+    assumed: bool = False
+    """The address is only what stands in where a setting gives none."""
     protocols: tuple[str, ...] = ()
     """What the library speaks, named as for a `Channel`; none: any protocol."""
     framework: str = ""

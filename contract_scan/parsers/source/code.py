@@ -17,6 +17,7 @@ from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Un
 from contract_scan.parsers.source.discover import is_inside
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.assumed import is_assumed
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
@@ -121,7 +122,7 @@ class Code:
                 extract = getattr(framework, what)
                 if extract is not None:
                     items = self._guarded(extract, program, framework)
-                    found.extend(_with_protocols(item, framework) for item in items)
+                    found.extend(_completed(item, program, framework) for item in items)
         found = [item for item in found if is_inside(item.origin.path)]
         found.sort(key=_place)
         return found
@@ -251,11 +252,16 @@ def is_below(path: str, folder: str) -> bool:
     return not folder or path == folder or path.startswith(folder + "/")
 
 
-def _with_protocols(item: Item, framework: Framework) -> Item:
-    """An event with the protocols of its library, where it names none itself."""
-    if framework.protocols and isinstance(item, EventUse) and not item.protocols:
-        return replace(item, protocols=framework.protocols)
-    return item
+def _completed(item: Item, program: Program, framework: Framework) -> Item:
+    """An event with the protocols of its library, where it names none itself, and whether its
+    address is only a default."""
+    if not isinstance(item, EventUse):
+        return item
+    return replace(
+        item,
+        protocols=item.protocols or framework.protocols,
+        assumed=is_assumed(program, item.address),
+    )
 
 
 def _place(item: Operation | EventUse) -> tuple[object, ...]:

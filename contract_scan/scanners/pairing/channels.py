@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.event import Channel, EventUse
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.pairing.addresses import canonical, is_open, may_be_same
 from contract_scan.scanners.unit import Unit
+
+ASSUMED = "its address `{address}` is only the default of a setting"
 
 
 class ChannelPair(Struct, frozen=True):
@@ -45,20 +48,20 @@ def pair_channels(unit: Unit) -> ChannelPairing:
     ]
     if not channels:
         return ChannelPairing()
-    open_uses = tuple(
-        use for use in unit.code.events if _is_open(use, [channel for _, channel in channels])
-    )
+    every = [channel for _, channel in channels]
+    events = tuple(_known(use, every) for use in unit.code.events)
+    open_uses = tuple(use for use in events if _is_open(use, every))
     connections: list[EventUse] = []
     skipped = set(map(id, open_uses))
     uses_of: dict[int, list[EventUse]] = {id(channel): [] for _, channel in channels}
     undocumented: dict[str, EventUse] = {}
     foreign: dict[tuple[str, ...], EventUse] = {}
-    for use in unit.code.events:
-        fitting = [channel for _, channel in channels if may_travel_by(channel, use)]
+    for use in events:
+        fitting = [channel for channel in every if may_travel_by(channel, use)]
         if id(use) in skipped:
             found = _exact(use, fitting) if use.unresolved else []
         else:
-            found = _channels_for(use, fitting, [channel for _, channel in channels])
+            found = _channels_for(use, fitting, every)
         for channel in found:
             uses_of[id(channel)].append(use)
         if found or use.internal:
@@ -79,11 +82,22 @@ def pair_channels(unit: Unit) -> ChannelPairing:
                 *(use for use in open_uses if may_travel_by(channel, use)),
                 *(use for use in connections if _is_at_mount(use, channel)),
             ),
-            any(may_travel_by(channel, use) for use in unit.code.events if not use.internal),
+            any(may_travel_by(channel, use) for use in events if not use.internal),
         )
         for document, channel in channels
     )
     return ChannelPairing(pairs, tuple(undocumented.values()), tuple(foreign.values()))
+
+
+def _known(use: EventUse, channels: list[Channel]) -> EventUse:
+    """A use of an address that is only a default counts where a channel has that address; else a
+    deployment may set any other."""
+    if not use.assumed or use.unresolved:
+        return use
+    fitting = [channel for channel in channels if may_travel_by(channel, use)]
+    if _channels_for(use, fitting, channels):
+        return use
+    return replace(use, address="", unresolved=ASSUMED.format(address=use.address))
 
 
 def _is_open(use: EventUse, channels: list[Channel]) -> bool:

@@ -67,6 +67,8 @@ reads the channel.
 
 - Where an address or a payload could not be told: the channels it may stand for, or the payload,
   are undetermined.
+- Where an address is only the default of a setting (`os.getenv("TOPIC", "orders")`) and no channel
+  has it: a deployment may set the contracted one, so it is an address that could not be told.
 - Where not one place that sends or receives was recognised, or none by the protocol of the
   channel's servers and bindings: that is a problem of the scan. A channel that is bound to HTTP
   alone is a request, whatever the servers speak.

@@ -75,6 +75,24 @@ def test_uses_go_to_their_channel() -> None:
     assert result.pairs[0].possible == (uses[4], uses[5])
 
 
+def test_a_default_address_counts_only_where_a_channel_has_it() -> None:
+    orders, payments = channel("orders", "send"), channel("payments", "send")
+    fitting = use("send", "orders", STRING, assumed=True)
+    other = use("send", "dev.payments", STRING, assumed=True)
+    unit = Unit(documents=(asyncapi(orders, payments),), code=FakeCode(events=[fitting, other]))
+    result = pair_channels(unit)
+    untold = replace(
+        other,
+        address="",
+        unresolved="its address `dev.payments` is only the default of a setting",
+    )
+    assert [(p.uses, p.possible) for p in result.pairs] == [
+        ((fitting,), (untold,)),
+        ((), (untold,)),
+    ]
+    assert result.undocumented == ()
+
+
 def test_an_exact_address_wins_over_a_parameter() -> None:
     exact, open_ = channel("orders.eu", "send"), channel("orders.{region}", "send")
     sent = use("send", "orders.eu", STRING)

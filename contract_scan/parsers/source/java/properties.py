@@ -5,6 +5,7 @@ Only what holds in every environment counts: files and YAML documents of a profi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
@@ -190,6 +191,7 @@ def _joined(documents: list[dict[str, str]]) -> dict[str, str]:
 
 
 _UNTOLD = UNTOLD_PREFIX.strip("/")
+_NO_DEFAULT = re.compile(r"(\$\{[^{}:]*):[^{}]*(?=\})")
 
 
 def resolved(text: str, values: Mapping[str, str]) -> tuple[str, str]:
@@ -208,6 +210,14 @@ def resolved(text: str, values: Mapping[str, str]) -> tuple[str, str]:
             return text, name.strip()
         text = text[:start] + value + text[end + 1 :]
     return text, "placeholders that lead to each other"
+
+
+def has_default(text: str, values: Mapping[str, str]) -> bool:
+    """Whether some placeholder of a text has nothing but its default for a value."""
+    if "${" not in text:
+        return False
+    without = {key: _NO_DEFAULT.sub(r"\1", value) for key, value in values.items()}
+    return bool(resolved(_NO_DEFAULT.sub(r"\1", text), without)[1])
 
 
 def with_untold(text: str) -> str:

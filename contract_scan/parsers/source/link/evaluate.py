@@ -41,6 +41,7 @@ from contract_scan.parsers.source.facts import (
     TypeValue,
 )
 from contract_scan.parsers.source.link import flow, presence
+from contract_scan.parsers.source.link.assumed import assume, assume_last, is_assumed
 from contract_scan.parsers.source.link.covered import with_covered
 from contract_scan.parsers.source.link.decided import holds
 from contract_scan.parsers.source.link.nulls import is_null
@@ -196,6 +197,7 @@ class Evaluator(Comprehensions):
             last = values[-1:] if kept[-1] is options[-1] else []
             values = values[: len(values) - len(last)]
             values = [self.without_null(v) for v in values if not is_null(v)] + last
+            assume_last(self._program, values)
         return one_of(tuple(values))
 
     def _throws(self, expr: Expr, scope: Scope) -> bool:
@@ -272,7 +274,10 @@ class Evaluator(Comprehensions):
     def _text(self, parts: tuple[Value, ...]) -> Value:
         texts = [self.text(part) for part in parts]
         if all(text is not None for text in texts):
-            return Constant("".join(text for text in texts if text is not None))
+            whole = "".join(text for text in texts if text is not None)
+            if any(is_assumed(self._program, text) for text in texts if text):
+                assume(self._program, whole)
+            return Constant(whole)
         return Template(parts)
 
     def _index(self, value: Value, index: Expr, scope: Scope, span: Span) -> Value:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Scalar, ScalarType
+from contract_scan.parsers.source.link.assumed import assume_default
 from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
@@ -271,7 +272,10 @@ def _loaded(site: CallSite) -> Value | None:
 
 def _default(site: CallSite) -> Value | None:
     """`os.getenv("NAME", "default")`: what holds where nothing is set."""
-    return site.value(1, "default")
+    default = site.value(1, "default")
+    if default is not None:
+        assume_default(site.program, default)
+    return default
 
 
 def _gathered(site: CallSite) -> Value | None:

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     TypeValue,
 )
+from contract_scan.parsers.source.link.assumed import assume
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Instance,
@@ -96,7 +97,11 @@ def _first(program: Program, expr: Choice, scope: Scope, depth: int) -> Address 
     if expr.given or len(expr.options) != 2 or _key(program, setting, scope) is None:
         return None
     found = address(program, setting, scope, depth + 1)
-    return found if found.text else address(program, expr.options[1], scope, depth + 1)
+    if found.text:
+        return found
+    default = address(program, expr.options[1], scope, depth + 1)
+    assume(program, default.text)
+    return default
 
 
 def _setting(program: Program, key: str, scope: Scope) -> Address:

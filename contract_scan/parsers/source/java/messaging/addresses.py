@@ -18,7 +18,8 @@ from contract_scan.parsers.source.facts import (
     Return,
 )
 from contract_scan.parsers.source.java.annotations import argument, find
-from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.properties import has_default, resolved, settings
+from contract_scan.parsers.source.link.assumed import assume
 from contract_scan.parsers.source.link.construction import assigned_from
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -53,11 +54,14 @@ def address(program: Program, expr: Expr | None, scope: Scope) -> Address:
         if shown is not None and shown.strip("{}"):
             return Address(text=shown)
         return Address(why="the address is not a constant that can be followed")
-    whole, missing = resolved(text, settings(program, scope.file.path))
+    values = settings(program, scope.file.path)
+    whole, missing = resolved(text, values)
     if missing:
         return Address(why=f"the property `{missing}` is set in no settings file")
     if whole.startswith("#{"):
         return Address(why="the address is an expression that is evaluated at run time")
+    if has_default(text, values):
+        assume(program, whole)
     return Address(text=whole)
 
 

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.facts import (
     Name,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.assumed import assume
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -35,6 +36,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import dotted
+from contract_scan.parsers.source.python.messaging.defaults import assume_settings
 from contract_scan.parsers.source.python.messaging.payloads import Payload, payload
 from contract_scan.parsers.source.python.messaging.trace import (
     Traced,
@@ -170,11 +172,13 @@ def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tup
     if expr is None:
         yield "", "no address is given"
         return
+    assume_settings(program)
     value = program.evaluate(expr, scope)
     found = list(texts(program, value))
     if not any(found):
-        setting = setting_text(program, expr, scope)
-        found = [setting] if setting else []
+        setting = setting_text(program, expr, scope) or ""
+        assume(program, setting)
+        found = [setting]
     # What a caller gives goes to the address of one class, which is not told.
     is_open = not any(found) and not scope.bindings
     if is_open and is_own_attribute(expr) and scope.owner is not None:
@@ -185,6 +189,10 @@ def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tup
         yield address, ""
     if not known:
         yield "", "its address is not constant"
+
+
+_READS = frozenset({"os.getenv", "os.environ.get"})
+"""Calls whose first argument names a variable of the environment, not what it holds."""
 
 
 def is_own_attribute(expr: Expr | None) -> TypeGuard[Attribute]:
@@ -218,7 +226,7 @@ def texts(program: Program, value: Value) -> Iterator[str]:
         ) if (resource := argument(site, -1, "QueueName", "Name")) is not None:
             # AWS: `sqs.get_queue_url(QueueName="orders")["QueueUrl"]`
             yield from texts(program, program.evaluate(resource, scope))
-        case Made(site=Call(args=[first, *_]), scope=scope):
+        case Made(name=name, site=Call(args=[first, *_]), scope=scope) if name not in _READS:
             # `RabbitQueue("orders")`, `TopicPartition("orders", 0)`
             named = program.text(first.value, scope)
             if named is not None:

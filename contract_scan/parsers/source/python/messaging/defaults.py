@@ -1,0 +1,34 @@
+"""Fields of pydantic's settings: the environment may set each, what is written is the default."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.link.assumed import assume_default
+from contract_scan.parsers.source.link.per_program import per_program
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import ClassSymbol
+
+_BASE = "BaseSettings"
+
+
+@per_program
+def assume_settings(program: Program) -> None:
+    """Remember the defaults of all settings classes as texts that stand in."""
+    for path in program.holding(_BASE.encode()):
+        for symbol in program.classes(program.facts(path)):
+            if any(_is_settings(one) for one in (symbol, *program.bases(symbol))):
+                scope = program.class_scope(symbol)
+                for member in symbol.decl.members:
+                    if member.value is not None:
+                        assume_default(program, program.evaluate(member.value, scope))
+
+
+def _is_settings(symbol: ClassSymbol) -> bool:
+    return any(
+        isinstance(base, NamedType) and base.name.rpartition(".")[2] == _BASE
+        for base in symbol.decl.bases
+    )
