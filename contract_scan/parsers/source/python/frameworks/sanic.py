@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue, Made, OneOf, Value
 from contract_scan.parsers.source.python.expressions import as_type
+from contract_scan.parsers.source.python.web import sanic_sockets, sockets
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
@@ -36,14 +36,13 @@ from contract_scan.parsers.source.python.web.sanic_app import (
     MARKERS,
     Route,
     SanicApp,
-    full_path,
     sanic_app,
 )
+from contract_scan.parsers.source.python.web.sanic_paths import PARAMETER, full_path, template
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_PARAMETER = re.compile(r"<(\w+)(?::((?:[^<>]|<[^<>]*>)*))?>")
 _TYPES: dict[str, tuple[ScalarType, str]] = {
     "int": ("integer", ""),
     "float": ("number", ""),
@@ -95,7 +94,7 @@ def _operation(
         unresolved = unresolved or "its methods are not constant"
     operation = Operation(
         method=route.method or "*",
-        path=_PARAMETER.sub(lambda m: f"{{{m[1]}{'*' if m[2] == 'path' else ''}}}", path),
+        path=template(path),
         parameters=tuple(_path_parameters(path, route.origin)),
         parameters_complete=False,
         origin=route.origin,
@@ -123,7 +122,7 @@ def _operation(
 
 
 def _path_parameters(path: str, origin: Origin) -> Iterator[Parameter]:
-    for match in _PARAMETER.finditer(path):
+    for match in PARAMETER.finditer(path):
         kind, form = _TYPES.get(match[2] or "", ("string", ""))
         shape = Scalar(type=kind, format=form, origin=origin)
         yield parameter(match[1], "path", shape, required=True, origin=origin)
@@ -226,4 +225,11 @@ def _sent(program: Program, value: Value, origin: Origin) -> Sent | None:
     return None
 
 
-FRAMEWORK = Framework(name="Sanic", markers=MARKERS, calls=CALLS, operations=operations)
+FRAMEWORK = Framework(
+    name="Sanic",
+    markers=MARKERS,
+    calls=(*CALLS, *sanic_sockets.CALLS),
+    operations=operations,
+    events=sanic_sockets.events,
+    protocols=sockets.PROTOCOLS,
+)

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.parsers.source.python.project import exchanged
 
 
-def test_what_handlers_take_and_send(tmp_path: Path) -> None:
+def test_what_sockets_take_and_send(tmp_path: Path) -> None:
     source = """
         import json
         from aiohttp import WSMsgType, web
