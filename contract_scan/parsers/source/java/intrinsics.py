@@ -16,7 +16,6 @@ from contract_scan.parsers.source.java.known_builders import (
     written,
 )
 from contract_scan.parsers.source.java.known_calls import (
-    after_effect,
     applied,
     collect,
     copied_list,
@@ -28,7 +27,6 @@ from contract_scan.parsers.source.java.known_calls import (
     flat_map,
     flat_map_many,
     gives,
-    got,
     items_of_argument,
     keys,
     list_of,
@@ -44,7 +42,6 @@ from contract_scan.parsers.source.java.known_calls import (
     same,
     same_list,
     stream,
-    supplied,
     transformed,
     values,
 )
@@ -66,6 +63,7 @@ from contract_scan.parsers.source.java.known_json import (
     put_object,
     text,
 )
+from contract_scan.parsers.source.java.known_running import RUNNING
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
@@ -100,9 +98,19 @@ _SAME_LIST = (
     *("asList", "boxed", "sequential", "unordered"),
 )
 _SAME = (
-    *("orElseThrow", "orElse404", "block", "join", "toFuture", "subscribeOn", "publishOn", "cache"),
+    *(
+        "orElseThrow",
+        "getOrElseThrow",
+        "orElse404",
+        "block",
+        "join",
+        "toFuture",
+        "subscribeOn",
+        "publishOn",
+        "cache",
+    ),
     *("doOnNext", "doOnSuccess", "doOnError", "onErrorMap", "timeout", "log", "retry"),
-    *("ifPresent", "onErrorResume"),
+    *("ifPresent", "onErrorResume", "getOrElseThrow"),
     *("exceptionally", "or", "single", "blockOptional", "toCompletableFuture", "whenComplete"),
     *(
         "delayElement",
@@ -121,6 +129,7 @@ _JSON_PACKAGES = (
 )
 
 INTRINSICS: Mapping[str, Intrinsic] = {
+    **RUNNING,
     **{f".{name}": gives("string") for name in _STRING_METHODS},
     **{f".{name}": gives("boolean") for name in _BOOLEAN_METHODS},
     **{f".{name}": gives("integer") for name in _INTEGER_METHODS},
@@ -138,7 +147,6 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     ".transformToUni": flat_map,
     ".chain": flat_map,
     **dict.fromkeys((".onItem", ".onFailure", ".ifNull", ".ifNotNull"), same),
-    **dict.fromkeys((".invoke", ".call"), after_effect),
     ".replaceWith": replaced,
     **dict.fromkeys((".item", ".completionStage", ".future"), created),
     **dict.fromkeys((".items", ".iterable"), created_many),
@@ -147,7 +155,6 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     ".stream": stream,
     ".parallelStream": stream,
     ".collect": collect,
-    ".get": got,
     ".values": values,
     ".keySet": keys,
     ".getFirst": one_item,
@@ -231,13 +238,9 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     "java.util.Objects.requireNonNull": first_argument,
     "reactor.core.publisher.Mono.just": first_argument,
     "reactor.core.publisher.Mono.justOrEmpty": first_argument,
-    "reactor.core.publisher.Mono.fromCallable": supplied,
-    "reactor.core.publisher.Mono.fromSupplier": supplied,
-    "reactor.core.publisher.Mono.defer": supplied,
     "reactor.core.publisher.Flux.just": list_of,
     "reactor.core.publisher.Flux.fromIterable": items_of_argument,
     "java.util.concurrent.CompletableFuture.completedFuture": first_argument,
-    "java.util.concurrent.CompletableFuture.supplyAsync": supplied,
     "io.vertx.core.json.Json.encode": written,
     "io.vertx.core.json.Json.encodePrettily": written,
     "String.format": gives("string"),

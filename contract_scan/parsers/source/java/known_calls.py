@@ -357,11 +357,6 @@ def first_argument(site: CallSite) -> Value | None:
     return site.value(0)
 
 
-def supplied(site: CallSite) -> Value | None:
-    """What a supplier gives: `supplyAsync(() -> x)`."""
-    return site.apply(site.value(0))
-
-
 def created(site: CallSite) -> Value | None:
     """`Uni.createFrom().item(x)`: the value, or what a supplier gives."""
     if not _is_created(site.receiver):
