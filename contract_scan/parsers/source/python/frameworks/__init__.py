@@ -40,6 +40,7 @@ from contract_scan.parsers.source.python.frameworks import (
     redis,
     robyn,
     sanic,
+    socket_io,
     starlette,
     tornado,
 )
@@ -83,5 +84,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     google_pubsub.FRAMEWORK,
     azure_service_bus.FRAMEWORK,
     dapr.FRAMEWORK,
+    socket_io.FRAMEWORK,
 )
 """Every framework that is read."""

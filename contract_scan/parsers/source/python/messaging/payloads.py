@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _MODEL_WRITERS = frozenset({"model_dump_json", "json", "dict", "model_dump"})
-_VALIDATORS = frozenset(
+VALIDATORS = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
     | {"model_construct", "validate_python", "validate_json"}
 )
@@ -226,7 +226,7 @@ def _validated(
         if not isinstance(call, Call):
             continue
         callee = call.callee
-        if isinstance(callee, Attribute) and callee.name in _VALIDATORS:
+        if isinstance(callee, Attribute) and callee.name in VALIDATORS:
             value = program.evaluate(callee.value, place)
             if isinstance(value, ClassValue):
                 yield value
