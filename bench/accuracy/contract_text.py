@@ -20,7 +20,10 @@ def load(path: Path) -> Json:
     """A contract with every key as text (`200:` of YAML becomes "200")."""
     text = path.read_text(encoding="utf-8-sig")
     if path.suffix == ".json":
-        return json.loads(text)
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError:
+            pass  # YAML may bear that name, and is read then.
     return _text_keys(yaml.load(text, _Loader))
 
 

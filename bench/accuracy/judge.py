@@ -36,8 +36,9 @@ def judge(
     unseen = baseline.undetermined | {f.subject for f in baseline.findings if f.kind == "method"}
     for expected in mutant.expected:
         subject = plain_subject(expected.subject)
-        about_payload = expected.rule != "CONTRACT-002" and "missing-channel" not in expected.kinds
-        blind = {names.get(name, name) for name in unseen | (missing if about_payload else set())}
+        # What has no code shows neither a payload nor that a contract does not know it.
+        needs_code = expected.kinds.isdisjoint({"missing-endpoint", "missing-channel"})
+        blind = {names.get(name, name) for name in unseen | (missing if needs_code else set())}
         verdict: Verdict
         if any(_hits(found, expected, names) for found in new):
             verdict = "found"
@@ -101,12 +102,31 @@ def belongs(found: Found, mutant: Mutant, names: dict[str, str] | None = None) -
     if not mutant.names:
         return True
     last = _LAST_NAME.search(found.field)
-    return last is not None and last[0] in mutant.names
+    named = last is not None and _plain(last[0]) in map(_plain, mutant.names)
+    return named or _below_a_changed_shape(found, mutant)
+
+
+def _plain(name: str) -> str:
+    """Without the case style: the code may write the name in another one."""
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
+def _below_a_changed_shape(found: Found, mutant: Mutant) -> bool:
+    """Whether a finding is about what lies in a property that was made another shape: where the
+    code has the new one by chance, its parts are compared for the first time."""
+    return any(
+        _within(found.field, field)
+        for expected in mutant.expected
+        if "shape" in expected.kinds
+        for field in expected.fields
+        if field
+    )
 
 
 def _folded(subject: str) -> str:
-    """Without case and parameters: code may have an address with one that the contract has not."""
-    return subject.casefold().replace("/{}", "")
+    """Without case, parameters and a slash at the end: code may have an address with one that the
+    contract has not."""
+    return subject.casefold().replace("/{}", "").rstrip("/")
 
 
 def _subjects(mutant: Mutant, names: dict[str, str]) -> set[str]:

@@ -24,7 +24,7 @@ def renamed_path(path: str) -> str:
     """The path with its last fixed word changed."""
     parts = path.rstrip("/").split("/")
     for index in range(len(parts) - 1, 0, -1):
-        if parts[index] and not parts[index].startswith("{"):
+        if parts[index] and not parts[index].startswith(("{", ":")):
             parts[index] += "-renamed"
             return "/".join(parts)
     return path.rstrip("/") + "/renamed"

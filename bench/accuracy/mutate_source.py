@@ -18,7 +18,7 @@ from bench.accuracy.mutant import Expected, Mutant, kinds
 from bench.accuracy.mutate_names import renamed
 from bench.accuracy.named_again import named_again
 from bench.accuracy.run import plain_subject
-from bench.accuracy.sites import operations, sites
+from bench.accuracy.sites import METHODS, operations, sites
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
@@ -49,6 +49,7 @@ class Declared(NamedTuple):
 
 
 _WORD = re.compile(r"[\"']?([A-Za-z_$][\w$]*)")
+_AFTER_TYPE = re.compile(r"\??\s+([A-Za-z_$][\w$]*)")
 _SWAPS = {
     ".py": {"str": "int", "int": "str", "float": "str", "bool": "str"},
     ".ts": {"string": "number", "number": "string", "boolean": "string"},
@@ -96,7 +97,7 @@ def source_mutants(
             change = edit(name, each, lines) if made < count else None
             if change is not None:
                 made += 1
-                yield change
+                yield _with_copies(change, each.field.name, declared, lines)
     yield from _deleted_routes(stands_for, routes, lines, count, seed)
 
 
@@ -122,7 +123,10 @@ def _contracted(document: Json, routes: list[Operation]) -> list[tuple[str, Oper
 
 
 def _same_end(one: str, other: str) -> bool:
-    return f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")
+    """Case is left out of account, as some routers do: two that differ in it alone are told apart
+    by nobody."""
+    one, other = f"/{one}".casefold(), f"/{other}".casefold()
+    return one.endswith(other) or other.endswith(one)
 
 
 def _declared(
@@ -195,6 +199,19 @@ def _renamed(name: str, declared: Declared, lines: Lines) -> Change | None:
     return _changed(name, declared, text, [(row, start, end), *again], new, accepted, names)
 
 
+def _with_copies(change: Change, name: str, declared: list[Declared], lines: Lines) -> Change:
+    """Findings about what is made of the field (`userId: user.id`) belong to the change as well."""
+    copied = re.compile(rf"[.?]{re.escape(name)}\b")
+    copies = set()
+    for field in (each.field for each in declared):
+        row = field.origin.span.line - 1
+        text = lines(field.origin.path)
+        if 0 <= row < len(text) and copied.search(text[row], field.origin.span.column - 1):
+            copies.add(field.name)
+    mutant = change.mutant
+    return change._replace(mutant=mutant._replace(names=mutant.names | copies))
+
+
 def _named_again(declared: Declared, lines: Lines) -> list[Place] | None:
     """Further places beside the declaration that have to name the field alike; None where another
     file names it."""
@@ -244,6 +261,11 @@ def _token(field: Field, lines: Lines) -> tuple[list[str], int, int, int] | None
     word = _WORD.match(text[row], column)
     if word is None or _plain(word[1]) != _plain(field.name):
         return None
+    # `Status status`: the declaration begins with its type, which may have the field's name.
+    typed = field.origin.path.endswith((".cs", ".java"))
+    name = _AFTER_TYPE.match(text[row], word.end()) if typed else None
+    if name is not None and _plain(name[1]) == _plain(field.name):
+        word = name
     return text, row, word.start(1), word.end(1)
 
 
@@ -300,7 +322,12 @@ def _deleted_routes(
         made += 1
         accepted = kinds("missing-endpoint", "method")
         expected = Expected("CONTRACT-002", accepted, subject, frozenset({""}))
-        yield Change(Mutant(None, name, (expected,), frozenset()), route.origin.path, text)
+        # Without it, another method of the path may be missing where only its method was wrong.
+        path = subject.partition(" ")[2]
+        also = frozenset(f"{each.upper()} {path}" for each in METHODS)
+        yield Change(
+            Mutant(None, name, (expected,), frozenset(), also=also), route.origin.path, text
+        )
 
 
 def _place(route: Operation) -> tuple[str, Span]:

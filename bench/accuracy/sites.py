@@ -9,6 +9,8 @@ from typing import NamedTuple, TypeAlias
 from bench.accuracy.contract_text import Json, Pointer, at, kind_of, resolved
 
 METHODS = ("get", "put", "post", "delete", "patch")
+_BODILESS = ("204", "205")
+"""Statuses that have no body, whatever a contract says."""
 _SUCCESS = re.compile(r"2(\d\d|XX)", re.IGNORECASE)
 
 
@@ -88,6 +90,8 @@ def _responses(document: Json) -> Iterator[tuple[str, Pointer]]:
     for path, method in operations(document):
         subject = f"{method.upper()} {path}"
         for status in success_statuses(document, path, method):
+            if status in _BODILESS:
+                continue
             yield from _bodies(document, subject, ("paths", path, method, "responses", status))
 
 

@@ -100,3 +100,37 @@ def test_findings_elsewhere_are_false_alarms() -> None:
 
 def test_every_new_finding_of_a_control_is_a_false_alarm() -> None:
     assert not belongs(TYPE, CONTROL)
+
+
+def test_findings_below_a_property_of_another_shape_belong_to_it() -> None:
+    single = Expected("CONTRACT-001", frozenset({"shape"}), "GET /orders", frozenset({"data"}))
+    mutant = Mutant({}, "array_to_single", (single,), frozenset({"data"}))
+    extra = Found("CONTRACT-001", "extra-field", "GET /orders", "data.total")
+    assert belongs(extra, mutant)
+    assert not belongs(extra._replace(field="database"), mutant)
+
+
+def test_a_name_that_the_code_writes_in_another_case_style_belongs_to_the_change() -> None:
+    assert belongs(TYPE._replace(field="lines[].Price"), MUTANT)
+    assert not belongs(TYPE._replace(field="lines[].prices"), MUTANT)
+
+
+def test_an_address_that_ends_with_a_slash_in_the_contract_alone_belongs_to_the_change() -> None:
+    gone = Expected(
+        "CONTRACT-002", frozenset({"undocumented-endpoint"}), "GET /orders/", frozenset({""})
+    )
+    found = Found("CONTRACT-002", "undocumented-endpoint", "GET /orders", "")
+    assert belongs(found, Mutant({}, "drop_endpoint", (gone,), frozenset()))
+
+
+def test_a_contract_may_drop_what_has_no_code() -> None:
+    gone = Expected(
+        "CONTRACT-002",
+        frozenset({"undocumented-endpoint", "method"}),
+        "GET /orders",
+        frozenset({""}),
+    )
+    missing = Found("CONTRACT-002", "missing-endpoint", "GET /orders", "")
+    dropped = Mutant({}, "drop_endpoint", (gone,), frozenset())
+    assert verdict(dropped, [], baseline(missing)) == "blind"
+    assert verdict(dropped, [], baseline()) == "missed"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.accuracy.contract_text import inlined, references
+from bench.accuracy.contract_text import inlined, load, references
 from bench.accuracy.mutant import Mutant
 from bench.accuracy.mutate import mutants, property_mutants
 from bench.accuracy.mutate_names import other_case, renamed_path
 from bench.accuracy.property_operators import PROPERTY_OPERATORS
-from bench.accuracy.sites import requests, sites
+from bench.accuracy.sites import payloads, requests, sites
 
 SHOP: dict[str, Any] = {
     "openapi": "3.1.0",
@@ -323,6 +324,7 @@ def test_other_case(name: str, other: str) -> None:
     ("path", "other"),
     [
         ("/orders/{id}", "/orders-renamed/{id}"),
+        ("/orders/:id", "/orders-renamed/:id"),
         ("/a/b", "/a/b-renamed"),
         ("/{id}", "/{id}/renamed"),
         ("/", "/renamed"),
@@ -330,6 +332,23 @@ def test_other_case(name: str, other: str) -> None:
 )
 def test_renamed_path(path: str, other: str) -> None:
     assert renamed_path(path) == other
+
+
+def test_yaml_is_read_whatever_its_file_is_called(tmp_path: Path) -> None:
+    contract = tmp_path / "openapi.json"
+    contract.write_text("openapi: 3.1.0\npaths: { /orders: { get: { responses: { 200: {} } } } }")
+    assert load(contract) == {
+        "openapi": "3.1.0",
+        "paths": {"/orders": {"get": {"responses": {"200": {}}}}},
+    }
+
+
+def test_what_a_contract_says_of_the_body_of_an_empty_response_is_never_sent() -> None:
+    shop = copy.deepcopy(SHOP)
+    responses = shop["paths"]["/orders"]["get"]["responses"]
+    responses["204"] = responses.pop("200")
+    assert "GET /orders" not in {subject for subject, _ in payloads(shop)}
+    assert "GET /orders" in {subject for subject, _ in payloads(SHOP)}
 
 
 def test_files_beside_a_contract_are_found_by_its_references() -> None:

@@ -202,6 +202,59 @@ def test_a_field_whose_name_on_the_wire_is_an_alias_is_left_alone(tmp_path: Path
     assert "rename_field" not in operators
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "old", "new"),
+    [
+        ("Orders.java", SPRING, "String orderId", "OrderId orderId"),
+        ("Orders.cs", ASPNET, "public string OrderId", "public OrderId OrderId"),
+    ],
+)
+def test_the_name_of_a_field_is_changed_and_not_the_type_called_alike(
+    tmp_path: Path, name: str, text: str, old: str, new: str
+) -> None:
+    typed = text.replace(old, new)
+    made = {c.mutant.operator: c for c in changes(shop(tmp_path, name, typed))}
+    assert made["rename_field"].text == typed.replace(new, new + "Renamed")
+
+
+def test_what_is_made_of_a_changed_field_belongs_to_the_change(tmp_path: Path) -> None:
+    copied = EXPRESS.replace(
+        "res.json({ orderId: 'a' });",
+        "const made: Order = load();\n  res.json({\n    owner: made.orderId,\n  });",
+    ).replace("res.json([]);", "const all: Order[] = load(); res.json(all);")
+    pair = shop(tmp_path, "app.ts", copied)
+    owned = "orderId: { type: string }\n        owner: { type: string }"
+    pair.contract.write_text(CONTRACT.replace("orderId: { type: string }", owned))
+    made = {c.mutant.operator: c for c in changes(pair)}
+    assert made["retype_field"].text == copied.replace("orderId: string", "orderId: number")
+    assert made["retype_field"].mutant.names == {"orderId", "owner"}
+
+
+def test_a_path_that_differs_in_case_alone_is_told_apart_by_nobody(tmp_path: Path) -> None:
+    cased = (
+        PYTHON.replace('"/orders"', '"/Orders"')
+        + """
+
+@app.get("/daily/orders")
+def daily() -> list[Order]: ...
+"""
+    )
+    made = changes(shop(tmp_path, "app.py", cased))
+    deleted = {
+        e.subject for c in made if c.mutant.operator == "delete_route" for e in c.mutant.expected
+    }
+    assert deleted == {"GET /orders/{id}"}
+
+
+def test_a_deleted_route_may_show_that_others_of_its_path_are_missing(tmp_path: Path) -> None:
+    made = changes(shop(tmp_path, "app.py", PYTHON))
+    deleted = [c.mutant for c in made if c.mutant.operator == "delete_route"]
+    assert [sorted(mutant.also) for mutant in deleted] == [
+        [f"{method} {path}" for method in ("DELETE", "GET", "PATCH", "POST", "PUT")]
+        for path in (mutant.expected[0].subject.removeprefix("GET ") for mutant in deleted)
+    ]
+
+
 def test_a_name_that_the_class_says_again_in_its_meta_is_changed_there_too(tmp_path: Path) -> None:
     declared = DJANGO_VIEWS.replace(
         "    class Meta", "    orderId = serializers.CharField()\n\n    class Meta"
