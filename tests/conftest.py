@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Generator
-from multiprocessing.util import get_temp_dir
+from multiprocessing.util import _run_finalizers
 
 import pytest
 
@@ -35,10 +34,10 @@ def pytest_make_collect_report(
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Leave nothing in the folder of temporary files: the processes of xdist end without what
-    multiprocessing does at exit."""
+    """Leave nothing in the folder of temporary files: the processes of xdist may end without what
+    multiprocessing does at exit, and where they do not, nothing is left to be done then."""
     if hasattr(session.config, "workerinput"):
-        shutil.rmtree(get_temp_dir(), ignore_errors=True)
+        _run_finalizers()
 
 
 def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,11 +25,9 @@ class Patterns:
     def __init__(self, patterns: Iterable[Pattern], root: Path) -> None:
         """Patterns follow each other as the lines of a `.gitignore`: `!` takes back what one
         before it, of the same folder, matches."""
-        from pathspec import GitIgnoreSpec
-
         self._root = str(root)
         self._groups: list[tuple[str, GitIgnoreSpec]] = [
-            (str(base or root), GitIgnoreSpec.from_lines(pattern.text for pattern in group))
+            (str(base or root), readable_lines([pattern.text for pattern in group]))
             for base, group in groupby(patterns, key=lambda pattern: pattern.base)
         ]
 
@@ -48,10 +47,28 @@ def wrong_pattern(text: str) -> str:
     """What is wrong with a pattern, in words; empty: nothing is."""
     if len(re.findall(r"\*+", text)) > MAX_STARS:
         return f"has more than {MAX_STARS} wildcards"
+    return "" if _spec([text]) is not None else "is no pattern of files"
+
+
+def readable_lines(lines: Sequence[str]) -> GitIgnoreSpec:
+    """What the lines of a `.gitignore` match; lines that are no patterns match nothing, as for
+    git itself."""
+    whole = _spec(lines)
+    if whole is not None:
+        return whole
     from pathspec import GitIgnoreSpec
 
-    try:
-        GitIgnoreSpec.from_lines([text])
-    except ValueError:
-        return "is no pattern of files"
-    return ""
+    kept = [line for line in lines if _spec([line]) is not None]
+    return GitIgnoreSpec.from_lines(kept)
+
+
+def _spec(lines: Sequence[str]) -> GitIgnoreSpec | None:
+    """None where a line is no pattern: `[?--]` has a range that runs backwards."""
+    from pathspec import GitIgnoreSpec
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of sets in sets, in later Pythons
+        try:
+            return GitIgnoreSpec.from_lines(lines)
+        except (ValueError, re.error):
+            return None

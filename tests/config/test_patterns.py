@@ -44,6 +44,10 @@ def test_no_pattern_matches_nothing() -> None:
     assert not Patterns([], SHOP).match("a.py")
 
 
+def test_a_range_that_runs_backwards_is_no_pattern() -> None:
+    assert wrong_pattern("[?--]") == "is no pattern of files"
+
+
 @given(st.text(alphabet="a/!#*[]\\ ?-\n", max_size=12))
 def test_every_pattern_is_either_refused_or_can_be_used(text: str) -> None:
     if not wrong_pattern(text):

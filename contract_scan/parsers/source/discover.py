@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from contract_scan import unsaved
+from contract_scan.config.patterns import readable_lines
 from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
 from contract_scan.parsers.source.store import content_key
 from contract_scan.parsers.source.test_code import TestCode
@@ -344,11 +345,7 @@ class _Ignored:
         content = read_regular(self._root / folder / ".gitignore", MAX_OTHER_BYTES)
         if content is None:
             return
-        from pathspec import GitIgnoreSpec
-
-        self._specs[folder] = GitIgnoreSpec.from_lines(
-            content.decode("utf-8", "replace").splitlines()
-        )
+        self._specs[folder] = readable_lines(content.decode("utf-8", "replace").splitlines())
 
     def matches(self, path: str) -> bool:
         if not self._specs:

@@ -44,6 +44,12 @@ def test_gitignore_files_count_for_their_own_folder(tmp_path: Path) -> None:
     assert tree.source("python") == ("a.py", "web/gen/b.py", "web/keep.py")
 
 
+def test_a_line_of_gitignore_that_is_no_pattern_ignores_nothing(tmp_path: Path) -> None:
+    write(tmp_path, "a.py", "gen/a.py")
+    (tmp_path / ".gitignore").write_text("[?--]\ngen/\n", encoding="utf-8")
+    assert SourceTree(tmp_path, SUFFIXES).source("python") == ("a.py",)
+
+
 def test_a_list_from_git_is_taken_as_it_is_but_for_installed_packages(tmp_path: Path) -> None:
     write(tmp_path, "dist/a.py")
     listed = ["dist/a.py", "node_modules/m/a.ts"]
