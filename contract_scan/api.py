@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.evidence import Evidence
     from contract_scan.scanners.baseline import BaselineFile
 
-    Resting: TypeAlias = Callable[[Report, bytes, Evidence], None]
+    Resting: TypeAlias = Callable[[Report, git.Listed | None, Evidence], None]
 
 
 class Extraction(Struct, frozen=True, kw_only=True):
@@ -95,7 +95,7 @@ def scan(
     in them is found. `today` decides which exceptions have expired. Of the configuration `select`,
     `ignore`, `fail-on`, `output-format`, `baseline` and `jobs` are for the command line. `resting`
     is called with the whole report and what it rests on, where it may be given again: what git
-    listed, empty where more than that decides which files there are, and the evidence of their
+    listed, None where more than that decides which files there are, and the evidence of their
     contents.
 
     Raises ConfigurationError for a baseline that cannot be read, ContractError for the one contract
@@ -141,7 +141,7 @@ def scan(
         report = with_severities(report, config.severities)
     if keep and resting is not None and evidence is not None:
         alone = build_folders(root)[1] == root
-        resting(report, listed if listed is not None and alone else b"", evidence)
+        resting(report, listed if alone else None, evidence)
     return limit(report, scope, root)
 
 
@@ -205,7 +205,9 @@ def _folder(root: Path) -> Path:
     return Path(os.path.realpath(root))
 
 
-def _tree(root: Path, config: Config, exclude: Sequence[str], listed: bytes | None) -> SourceTree:
+def _tree(
+    root: Path, config: Config, exclude: Sequence[str], listed: git.Listed | None
+) -> SourceTree:
     """The files below the root, as git `listed` them, and those around it that belong to the same
     build."""
     nearest, project = build_folders(root)
@@ -215,7 +217,8 @@ def _tree(root: Path, config: Config, exclude: Sequence[str], listed: bytes | No
     return SourceTree(
         root,
         SUFFIXES,
-        listed=None if listed is None else git.names_in(listed),
+        listed=None if listed is None else listed.names(),
+        absent=() if listed is None else listed.absent,
         beyond=beyond,
         near=near,
         exclude=Patterns(patterns, root).match if patterns else None,

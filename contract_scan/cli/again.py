@@ -160,7 +160,7 @@ def say_again(asked: Question) -> int | None:
     changed = record.standing.holds("" if asked.here == asked.root else asked.root + os.sep)
     if changed is None or said.rests_on(changed):
         return None
-    listed = listing(asked.root)
+    listed = listing(asked.root, record.standing.submodules)
     if listed is None or digest_of(listed) != record.standing.listing:
         return None
     sys.stdout.write(said.text.decode("utf-8", "surrogatepass"))

@@ -124,7 +124,7 @@ def _run(action: Action, options: BaselineOptions) -> int:
     if not options["quiet"]:
         click.echo(_said(file, old, new, here))
         name_problems(report.problems, prefix(what.root, here))
-    complete = not report.problems or options["exit_zero"]
+    complete = status.is_complete(report.problems) or options["exit_zero"]
     return status.CLEAN if complete else status.COULD_NOT_JUDGE
 
 

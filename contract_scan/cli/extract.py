@@ -67,7 +67,7 @@ def command(**options: Unpack[ExtractOptions]) -> int:
     write(extract_renderer(options["format"])(extraction), file)
     if not options["quiet"]:
         name_problems(extraction.problems, prefix(what.root, here))
-    complete = not extraction.problems or options["exit_zero"]
+    complete = status.is_complete(extraction.problems) or options["exit_zero"]
     return status.CLEAN if complete else status.COULD_NOT_JUDGE
 
 

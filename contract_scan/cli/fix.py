@@ -102,7 +102,7 @@ def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> i
     _say(_refusal(each, prefix) for each in refused)
     if not mended:
         _say(["No fixes to make."])
-        return status.COULD_NOT_JUDGE if report.problems else status.CLEAN
+        return status.CLEAN if status.is_complete(report.problems) else status.COULD_NOT_JUDGE
     number = sum(finding.fix in made for finding in wanted)
     _say([f"Would fix {_count(number, 'finding')} in {_count(len(mended), 'file')}."])
     return status.VIOLATIONS

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.standing import (
 from contract_scan.parsers.source.store import file_state
 
 if TYPE_CHECKING:
+    from contract_scan.clients.git import Listed
     from contract_scan.ir.origin import Origin
     from contract_scan.ir.violation import Finding
     from contract_scan.parsers.source.evidence import Evidence, Read, Taken
@@ -53,13 +54,13 @@ class Keeping:
         self._config = config
         self._layers = layers
         self._since = since
-        self._rests: tuple[bytes, Evidence] | None = None
+        self._rests: tuple[Listed, Evidence] | None = None
         self._whole: Report | None = None
 
-    def resting(self, report: Report, listed: bytes, evidence: Evidence) -> None:
-        """Take down a report, not limited yet, and what it rests on: what git listed (empty: not
+    def resting(self, report: Report, listed: Listed | None, evidence: Evidence) -> None:
+        """Take down a report, not limited yet, and what it rests on: what git listed (None: not
         all that counts), and the evidence."""
-        self._rests = (listed, evidence) if listed else None
+        self._rests = None if listed is None else (listed, evidence)
         self._whole = report
 
     def keep(self, status: int, text: str, report: Report, *, shows_lines: bool) -> None:
@@ -84,7 +85,7 @@ class Keeping:
             written(str(file), content)
             _forget_oldest(file.parent)
 
-    def _standing(self, listed: bytes, evidence: Evidence) -> Standing | None:
+    def _standing(self, listed: Listed, evidence: Evidence) -> Standing | None:
         root = self._asked.root
         if not os.path.lexists(os.path.join(root, ".git")):  # noqa: PTH118
             return None
@@ -97,10 +98,11 @@ class Keeping:
         present = {path: old for path, old in others.items() if old.content or old.size}
         names = [str(path) for path in (*self._named(), *self._setting_files())]
         return Standing(
-            listing=digest_of(listed),
+            listing=digest_of(listed.output),
+            submodules=[*listed.submodules],
             sources=_sources(evidence.sources),
             others=_others(present),
-            absent=[*evidence.missing, *absent],
+            absent=[*evidence.missing, *absent, *(f"{path}/.git" for path in listed.absent)],
             links=[text for name in names for text in (name, os.path.realpath(name))],
             folders=folders,
             largest=evidence.largest,
@@ -127,7 +129,9 @@ class Keeping:
 
     def _setting_files(self) -> list[Path]:
         """The files that settings may stand in, and the baseline."""
-        files = [Path(self._asked.root, name) for name in (*OWN_NAMES, PYPROJECT)]
+        # Where `.gitmodules` is as it was, nothing else has become a submodule under its old name.
+        names = (*OWN_NAMES, PYPROJECT, ".gitmodules")
+        files = [Path(self._asked.root, name) for name in names]
         files += [layer.file for layer in self._layers if layer.file is not None]
         return files if self._config.baseline is None else [*files, self._config.baseline]
 

@@ -13,7 +13,7 @@ import os
 
 from contract_scan.parsers.source.standing import DIGEST, Files, Standing, digest_of
 
-_HEAD = b"contract-scan record 1\n"
+_HEAD = b"contract-scan record 2\n"
 _NONE = -1
 PYTHON = "*.py"
 MOST_SAID = 24
@@ -92,6 +92,7 @@ class Record:
             _joined(standing.absent),
             _joined(standing.links),
             _joined(standing.folders),
+            _joined(standing.submodules),
             *_files(standing.others),
             *_files(standing.sources),
             _joined(self.mentioned),
@@ -126,25 +127,26 @@ def decoded(content: bytes) -> Record | None:
     for length in map(int, lengths.split()):
         parts.append(rest[at : at + length])
         at += length
-    listing, day, largest, absent, links, folders = parts[:6]
+    listing, day, largest, absent, links, folders, submodules = parts[:7]
     standing = Standing(
         listing=listing,
-        sources=_files_in(parts[10:14]),
-        others=_files_in(parts[6:10]),
+        sources=_files_in(parts[11:15]),
+        others=_files_in(parts[7:11]),
         absent=_split(absent),
         links=_split(links),
         folders=_split(folders),
+        submodules=_split(submodules),
         largest=int(largest),
     )
     said = {}
-    for head, rests, text in zip(parts[16::3], parts[17::3], parts[18::3], strict=True):
+    for head, rests, text in zip(parts[17::3], parts[18::3], parts[19::3], strict=True):
         status, key = head.split(b" ", 1)
         said[key] = Said(int(status), text, _split(rests))
     return Record(
         standing,
         day=day.decode(),
-        mentioned=_split(parts[14]),
-        mentions=memoryview(parts[15]).cast("i").tolist(),
+        mentioned=_split(parts[15]),
+        mentions=memoryview(parts[16]).cast("i").tolist(),
         said=said,
     )
 

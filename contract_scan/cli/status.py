@@ -4,7 +4,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from contract_scan.config import Level
+    from contract_scan.ir.document import Problem
     from contract_scan.scanners.report import Report
 
 CLEAN = 0
@@ -25,4 +28,9 @@ def of_report(report: Report, fail_on: Level) -> int:
     worst_allowed = SEVERITY_ORDER[fail_on]
     if any(SEVERITY_ORDER[finding.severity] <= worst_allowed for finding in report.findings):
         return VIOLATIONS
-    return COULD_NOT_JUDGE if report.problems else CLEAN
+    return CLEAN if is_complete(report.problems) else COULD_NOT_JUDGE
+
+
+def is_complete(problems: Iterable[Problem]) -> bool:
+    """Whether a scan that met these problems has looked at all that was there to be looked at."""
+    return all(problem.expected for problem in problems)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from contract_scan.clients.listing import LISTING, SAFE, TIMEOUT, listing
+from contract_scan.clients.listing import LISTING, OWN_VARIABLES, SAFE, TIMEOUT, below, listing
 from contract_scan.errors import ContractScanError, UsageError
 
 
@@ -17,30 +18,67 @@ def inside_work_tree(folder: Path) -> bool:
     return any((parent / ".git").exists() for parent in (resolved, *resolved.parents))
 
 
+class Listed(Struct, frozen=True):
+    """The files below a folder that git tracks or does not ignore, those in submodules included."""
+
+    output: bytes
+    """As git writes it: each path, relative to the folder, with `/`, before a NUL."""
+    submodules: tuple[str, ...] = ()
+    """The submodules that are checked out, those in others after these."""
+    absent: tuple[str, ...] = ()
+    """The submodules that are not, or in which git cannot tell anything."""
+
+    def names(self) -> list[str]:
+        """The paths, sorted."""
+        names = self.output.decode("utf-8", "surrogateescape").split("\0")
+        return sorted({name for name in names if name})
+
+
 def listed_files(folder: Path) -> list[str] | None:
     """Paths of the files below a folder that git tracks or does not ignore, relative to it, with
     `/`. None where git cannot tell (no git, no repository, ownership it refuses)."""
-    output = listed(folder)
-    return None if output is None else names_in(output)
+    found = listed(folder)
+    return None if found is None else found.names()
 
 
-def listed(folder: Path) -> bytes | None:
-    """The same as git writes it, each path before a NUL."""
+def listed(folder: Path) -> Listed | None:
+    """The same, with the submodules."""
     if not inside_work_tree(folder):
         return None
     output = listing(str(folder))
-    if output is not None:
-        return output
     try:
-        return _run(folder, LISTING)
+        if output is None:
+            output = _run(folder, LISTING)
+        pending = _gitlinks(folder)
     except ContractScanError:
         return None
+    present, absent = [], []
+    while pending:
+        path = pending.pop(0)
+        inside = folder / path
+        try:
+            if not _is_checked_out(inside):
+                absent.append(path)
+                continue
+            output += below(path, _run(inside, LISTING, inner=True))
+            pending += (f"{path}/{deeper}" for deeper in _gitlinks(inside, inner=True))
+        except ContractScanError:
+            absent.append(path)
+        else:
+            present.append(path)
+    return Listed(output, tuple(present), tuple(absent))
 
 
-def names_in(output: bytes) -> list[str]:
-    """The paths in what git listed, sorted."""
-    names = output.decode("utf-8", "surrogateescape").split("\0")
-    return sorted({name for name in names if name})
+def _gitlinks(folder: Path, *, inner: bool = False) -> list[str]:
+    """Where submodules belong below a folder, relative to it, sorted."""
+    entries = _run(folder, ["ls-files", "-z", "--stage"], inner=inner).split(b"\0")
+    links = (entry for entry in entries if entry.startswith(b"160000 "))
+    return sorted({os.fsdecode(link.partition(b"\t")[2]) for link in links})
+
+
+def _is_checked_out(folder: Path) -> bool:
+    """Whether a submodule is. Without a `.git` of its own, git would tell of what is around it."""
+    return not folder.is_symlink() and (folder / ".git").exists()
 
 
 class Changes(Struct, frozen=True):
@@ -53,35 +91,97 @@ class Changes(Struct, frozen=True):
 
 
 def staged(folder: Path, suffixes: Sequence[str]) -> Changes:
-    """What the next commit changes. Raises UsageError where git cannot tell."""
-    return _changes(folder, ["--cached"], suffixes, "--staged")
+    """What the next commit changes; in a submodule, up to the commit that it is to be at. Raises
+    UsageError where git cannot tell."""
+    option = "--staged"
+    return _changes(_top(folder, option), _Span("HEAD", _INDEX), suffixes, option)
 
 
 def changed_since(folder: Path, revision: str, suffixes: Sequence[str]) -> Changes:
-    """What the working tree changes since a revision, new files included: since the commit at
-    which its history and that of HEAD parted. Raises UsageError where git cannot tell."""
+    """What the working tree changes since a revision, new files and submodules included: since the
+    commit at which its history and that of HEAD parted. Raises UsageError where git cannot tell."""
+    option = "--changed"
     base = _base(folder, revision)
-    tracked = _changes(folder, [base], suffixes, "--changed")
-    top = _top(folder, "--changed")
-    others = ["ls-files", "-z", "--others", "--exclude-standard"]
-    new = _paths(_git(top, others, "--changed"), top)
-    return Changes((*tracked.files, *new), tracked.removed)
+    return _changes(_top(folder, option), _Span(base, _WORK_TREE), suffixes, option)
 
 
-_DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color")
+_INDEX = ""
+_WORK_TREE = "*"
+_NO_COMMIT = "0" * 40
 
 
-def _changes(folder: Path, against: Sequence[str], suffixes: Sequence[str], option: str) -> Changes:
-    top = _top(folder, option)
-    names = _git(top, [*_DIFF, "--name-only", "-z", *against], option)
+class _Span(Struct, frozen=True):
+    """From one state of a repository to another."""
+
+    since: str
+    until: str
+    """A commit, the index or the working tree."""
+
+    def ends(self) -> list[str]:
+        """Those of the two that are commits."""
+        return [end for end in (self.since, self.until) if end not in (_INDEX, _WORK_TREE)]
+
+    def words(self) -> list[str]:
+        if self.until == _INDEX:
+            return ["--cached"]
+        return [self.since] if self.until == _WORK_TREE else [self.since, self.until]
+
+
+_DIFF = (
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--no-color",
+    "--ignore-submodules=dirty",
+)
+
+
+def _changes(
+    top: Path, span: _Span, suffixes: Sequence[str], option: str, *, inner: bool = False
+) -> Changes:
+    """What differs in a repository and, each looked at for itself, in its submodules."""
+    words = span.words()
+    names = _git(top, [*_DIFF, "--name-only", "-z", *words], option, inner=inner)
     patterns = [f"*{suffix}" for suffix in suffixes]
-    lines = _git(top, [*_DIFF, "--unified=0", *against, "--", *patterns], option)
-    removed = (
+    lines = _git(top, [*_DIFF, "--unified=0", *words, "--", *patterns], option, inner=inner)
+    removed = [
         line[1:]
         for line in lines.decode("utf-8", "replace").splitlines()
         if line.startswith("-") and not line.startswith("---")
-    )
-    return Changes(_paths(names, top), "\n".join(removed))
+    ]
+    files = {*_paths(names, top)}
+    if span.until == _WORK_TREE:
+        others = ["ls-files", "-z", "--others", "--exclude-standard"]
+        files |= {*_paths(_git(top, others, option, inner=inner), top)}
+    for path in _gitlinks(top, inner=inner):
+        submodule = top / path
+        within = _within(top, path, span, inner=inner)
+        if within is None or within.since == within.until:
+            continue
+        if not all(_known(submodule, end, inner=True) for end in within.ends()):
+            files.add(submodule)  # how it was cannot be told: all of it counts
+            continue
+        found = _changes(submodule, within, suffixes, option, inner=True)
+        files = {*(files - {submodule}), *found.files}
+        removed.append(found.removed)
+    return Changes(tuple(sorted(files)), "\n".join(removed))
+
+
+def _within(top: Path, path: str, span: _Span, *, inner: bool) -> _Span | None:
+    """The same span for a submodule; None where it is not checked out."""
+    if not _is_checked_out(top / path):
+        return None
+
+    def commit(state: str) -> str:
+        words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{state}:{path}"]
+        try:
+            return _run(top, words, inner=inner).decode().strip()
+        except ContractScanError:
+            return _NO_COMMIT
+
+    until = span.until if span.until == _WORK_TREE else commit(span.until)
+    return _Span(commit(span.since), until)
 
 
 def _base(folder: Path, revision: str) -> str:
@@ -104,10 +204,10 @@ def _base(folder: Path, revision: str) -> str:
         ) from None
 
 
-def _known(top: Path, revision: str) -> bool:
+def _known(top: Path, revision: str, *, inner: bool = False) -> bool:
     words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
     try:
-        _run(top, words)
+        _run(top, words, inner=inner)
     except ContractScanError:
         return False
     return True
@@ -133,14 +233,17 @@ def _paths(output: bytes, top: Path) -> tuple[Path, ...]:
     return tuple(top / name for name in names if name)
 
 
-def _git(folder: Path, words: Sequence[str], option: str) -> bytes:
+def _git(folder: Path, words: Sequence[str], option: str, *, inner: bool = False) -> bytes:
     try:
-        return _run(folder, words)
+        return _run(folder, words, inner=inner)
     except ContractScanError as error:
         raise UsageError(f"{option}: {error.message}", str(folder)) from None
 
 
-def _run(folder: Path, words: Sequence[str]) -> bytes:
+def _run(folder: Path, words: Sequence[str], *, inner: bool = False) -> bytes:
+    """What git prints. In a submodule (`inner`), what a hook is told of the repository around it
+    does not count."""
     from contract_scan.clients.processes import run
 
-    return run([*SAFE, *words], cwd=folder, timeout=TIMEOUT).stdout
+    without = OWN_VARIABLES if inner else ()
+    return run([*SAFE, *words], cwd=folder, timeout=TIMEOUT, without=without).stdout

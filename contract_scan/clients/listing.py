@@ -8,6 +8,10 @@ from __future__ import annotations
 import os
 import select
 
+TYPE_CHECKING = False  # importing it takes longer than all the rest here
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 TIMEOUT = 60.0
 """Seconds a git command may take."""
 
@@ -24,11 +28,50 @@ SAFE = (
 """How git is called: nothing that a repository configures is run."""
 LISTING = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
 """The files that git tracks or does not ignore."""
+OWN_VARIABLES = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_DIR",
+        "GIT_GRAFT_FILE",
+        "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_NAMESPACE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+        "GIT_SHALLOW_FILE",
+        "GIT_WORK_TREE",
+    }
+)
+"""What git tells a hook about one repository: wrong for its submodules."""
 
 
-def listing(folder: str) -> bytes | None:
-    """What git lists below a folder, each path before a NUL; None where it cannot tell, or where
-    the system has no cheap way to ask."""
+def listing(folder: str, submodules: Sequence[str] = ()) -> bytes | None:
+    """What git lists below a folder and in the `submodules` there (paths relative to it), each
+    path before a NUL; None where it cannot tell, or where the system has no cheap way to ask."""
+    found = _listing(folder, os.environ)
+    if found is None:
+        return None
+    for path in submodules:
+        inside = _listing(f"{folder}/{path}", outside())
+        if inside is None:
+            return None
+        found += below(path, inside)
+    return found
+
+
+def outside() -> dict[str, str]:
+    """The environment without what is said in it of one repository."""
+    return {name: value for name, value in os.environ.items() if name not in OWN_VARIABLES}
+
+
+def below(path: str, listed: bytes) -> bytes:
+    """What was listed in a submodule, as it is seen from the folder around it."""
+    before = path.encode("utf-8", "surrogateescape") + b"/"
+    return b"".join(before + name + b"\0" for name in listed.split(b"\0") if name)
+
+
+def _listing(folder: str, environment: Mapping[str, str]) -> bytes | None:
     if not hasattr(os, "posix_spawnp") or not hasattr(select, "poll"):
         return None
     reading, writing = os.pipe()
@@ -39,7 +82,7 @@ def listing(folder: str) -> bytes | None:
     ]
     words = [SAFE[0], "-C", folder, *SAFE[1:], *LISTING]
     try:
-        process = os.posix_spawnp(SAFE[0], words, os.environ, file_actions=actions, setpgroup=0)
+        process = os.posix_spawnp(SAFE[0], words, environment, file_actions=actions, setpgroup=0)
     except OSError:
         os.close(reading)
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -30,18 +30,21 @@ def run(
     cwd: Path,
     timeout: float,
     environment: Mapping[str, str] | None = None,
+    without: Collection[str] = (),
 ) -> Completed:
     """Run a program to its end.
 
+    `environment` is set besides what is set already, less the variables `without`.
     `timeout` is in seconds; when it passes, the program and everything it started is killed.
     Raises ProcessError when the program is not there, fails, or is too slow.
     """
     shown = arguments[0]
+    inherited = {name: value for name, value in os.environ.items() if name not in without}
     try:
         process = subprocess.Popen(
             arguments,
             cwd=cwd,
-            env=None if environment is None else {**os.environ, **environment},
+            env={**inherited, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

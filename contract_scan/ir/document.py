@@ -22,6 +22,13 @@ class Problem(Struct, frozen=True, kw_only=True):
     line: int = 0
     fatal: bool = True
     """True: the file says nothing at all. False: the rest of it was read."""
+    expected: bool = False
+    """The scan counts as complete all the same: whoever does not check out a submodule knows."""
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether a whole file is lost that was to be read."""
+        return self.fatal and not self.expected
 
 
 class ContractDocument(Struct, frozen=True, kw_only=True):

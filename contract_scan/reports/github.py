@@ -59,7 +59,7 @@ def _problem(problem: Problem, setting: Setting) -> str:
         properties["file"] = repository_path(problem.path, setting)
     if problem.line:
         properties["line"] = str(problem.line)
-    command = "error" if problem.fatal else "warning"
+    command = "error" if problem.is_grave else "warning"
     return _command(command, properties, f"not analysed: {display(problem.reason)}")
 
 

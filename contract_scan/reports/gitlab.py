@@ -43,7 +43,7 @@ def _problem(problem: Problem, setting: Setting) -> dict[str, Any]:
         "description": f"Not analysed: {problem.reason}",
         "check_name": "not-analysed",
         "fingerprint": f"problem:{digest.hexdigest()}",
-        "severity": "major" if problem.fatal else "minor",
+        "severity": "major" if problem.is_grave else "minor",
         "location": _location(problem.path or ".", problem.line, setting),
     }
 

@@ -186,7 +186,7 @@ def _invocation(problems: Sequence[Problem], left_out: int, places: Places) -> d
 
 def _notification(problem: Problem, places: Places) -> dict[str, Any]:
     notification: dict[str, Any] = {
-        "level": "error" if problem.fatal else "warning",
+        "level": "error" if problem.is_grave else "warning",
         "message": {"text": problem.reason or "not analysed"},
     }
     if problem.path:

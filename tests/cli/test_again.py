@@ -364,6 +364,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
         absent=["c.py"],
         links=["x", "/y"],
         folders=[],
+        submodules=["libs/a"],
         largest=7,
     )
     said = {b"all": Said(1, b"text", ["a.py"]), b"\0 \xff": Said(0, b"", [])}

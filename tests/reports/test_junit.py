@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import msgspec
 
+from contract_scan.ir.document import Problem
 from contract_scan.reports.junit import render
 from tests.reports.hostile import HOSTILE
 from tests.reports.samples import BUSY, CLEAN, project
@@ -51,6 +52,16 @@ def test_a_note_is_told_in_a_case_that_passes(tmp_path: Path) -> None:
     assert root.get("failures") == "0"
     assert [part.tag for part in case] == ["system-out"]
     assert (case[0].text or "").startswith("line 11, col 2, `Order.price` is a string")
+
+
+def test_what_is_expected_to_be_left_out_is_a_skipped_case(tmp_path: Path) -> None:
+    absent = Problem(path="libs/shop", reason="is not checked out", expected=True)
+    report = msgspec.structs.replace(CLEAN, problems=(absent,))
+    root = ElementTree.fromstring("".join(render(report, project(tmp_path))))
+    assert (root.get("errors"), [each.tag for each in root.find(".//testcase") or ()]) == (
+        "0",
+        ["skipped"],
+    )
 
 
 def test_the_counts_agree_with_the_cases(tmp_path: Path) -> None:

@@ -67,6 +67,7 @@ class SourceTree:
         listed: Iterable[str] | None = None,
         beyond: Iterable[str] = (),
         near: int = 0,
+        absent: Sequence[str] = (),
         within: Sequence[str] = (),
         exclude: Callable[[str], bool] | None = None,
         largest: int = MAX_SOURCE_BYTES,
@@ -74,7 +75,8 @@ class SourceTree:
         """`suffixes` maps file suffixes to languages. `listed` gives the candidate paths (from
         git); without it the tree is walked. `beyond` names files around the root, each as
         `../…`, that may be read to understand those below it; those up to `near` levels above
-        belong to the same program, so that a router here may be mounted there. `within` limits
+        belong to the same program, so that a router here may be mounted there. `absent` names
+        submodules that are not there. `within` limits
         *sources* to these root-relative files and folders; `exclude` says what else is
         left out. Source files of more than `largest` bytes are not read."""
         self.root = root
@@ -85,6 +87,8 @@ class SourceTree:
         self._near = near
         self.excluded = frozenset(filter(exclude, paths)) if exclude is not None else frozenset()
         """What was left out because it was asked for."""
+        self.absent = tuple(path for path in absent if exclude is None or not exclude(path))
+        """Submodules that are no part of it because they are not checked out."""
         self._below = frozenset(paths) - self.excluded
         self._all = self._below | frozenset(beyond)
         self._within = tuple(part.rstrip("/") for part in within if part not in ("", "."))
@@ -158,8 +162,9 @@ class SourceTree:
         return self._excerpts
 
     def listing(self) -> list[str]:
-        """Every path, and which of those around the root belong to the same program."""
-        return [str(self._near), *sorted(self._all)]
+        """Every path, which of those around the root belong to the same program, and what should be
+        there."""
+        return [str(self._near), *self.absent, *sorted(self._all)]
 
     def named(self, name: str) -> tuple[str, ...]:
         """All files with this base name, sorted by path."""

@@ -33,6 +33,11 @@ _BATCH_BYTES = 400_000
 """Source text that one task of an executor parses."""
 
 
+def _absent(submodule: str) -> Problem:
+    reason = "is a submodule that is not checked out (`git submodule update --init`)"
+    return Problem(path=submodule, reason=reason, expected=True)
+
+
 class SourceReader:
     """Reads the source files of a tree. Implements the `Reader` that programs are built on."""
 
@@ -46,7 +51,7 @@ class SourceReader:
         self._filter = filter
         self._version = reader_version()
         self.texts = SourceTexts(files, languages, store, self._version)
-        self.problems: list[Problem] = list(self.texts.problems)
+        self.problems: list[Problem] = [*self.texts.problems, *map(_absent, files.absent)]
         """Files of which something may have been lost."""
         self._digests: dict[str, bytes] = {}
         self._bodies: dict[str, dict[Span, bytes]] = {}

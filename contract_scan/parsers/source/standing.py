@@ -90,7 +90,16 @@ class Files:
 class Standing:
     """What has to be as it was."""
 
-    __slots__ = ("absent", "folders", "largest", "links", "listing", "others", "sources")
+    __slots__ = (
+        "absent",
+        "folders",
+        "largest",
+        "links",
+        "listing",
+        "others",
+        "sources",
+        "submodules",
+    )
 
     def __init__(
         self,
@@ -101,18 +110,20 @@ class Standing:
         absent: list[str],
         links: list[str],
         folders: list[str],
+        submodules: list[str],
         largest: int,
     ) -> None:
-        """`listing` is the digest of what git lists. Of `sources` only the digest of what was taken
-        counts, of `others` every byte. `absent` must not be there. `links` are paths and where
-        they lead, one after the other; `folders` the same with the digest of what is below them.
-        Source files of more than `largest` bytes are not read."""
+        """`listing` is the digest of what git lists, in the `submodules` as well. Of `sources` only
+        the digest of what was taken counts, of `others` every byte. `absent` must not be there.
+        `links` are paths and where they lead, one after the other; `folders` the same with the
+        digest of what is below them. Source files of more than `largest` bytes are not read."""
         self.listing = listing
         self.sources = sources
         self.others = others
         self.absent = absent
         self.links = links
         self.folders = folders
+        self.submodules = submodules
         self.largest = largest
 
     @property
