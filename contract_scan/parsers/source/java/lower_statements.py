@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -315,6 +316,7 @@ def _try(reader: Reader, node: Node, depth: int) -> list[Statement]:
     blocks = [lower_block(reader, body, depth + 1) if body is not None else ()]
     before: list[Statement] = []
     after: list[Statement] = []
+    span = reader.span(node)
     for child in node.named_children:
         match child.type:
             case "resource_specification":
@@ -327,9 +329,10 @@ def _try(reader: Reader, node: Node, depth: int) -> list[Statement]:
             case "finally_clause":
                 block = _first(child)
                 after.extend(lower_block(reader, block, depth + 1) if block else ())
+                start = reader.span(child)
+                span = Span(span.line, span.column, start.line, start.column)
             case _:
                 pass
-    span = reader.span(node)
     branch = Branch(blocks=tuple(blocks), exhaustive=True, kind="try", span=span)
     return [*before, branch, *after]
 

@@ -172,7 +172,7 @@ def _inside(
         case Branch(blocks=blocks):
             for position, block in enumerate(blocks):
                 if block and spans(block, use):
-                    entered = _tested(state, statement, name, position == 0)
+                    entered = _entered(state, statement, name, position)
                     inner, _ = _walk(block, name, use, entered, jumps)
                     return inner if inner is not None else entered
             return state
@@ -220,9 +220,7 @@ def _after(
             return _replaced(join([state, _passed(body, name, state)]), statement, name)
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
             ends = [
-                _walk(block, name, NO_SPAN, _tested(state, statement, name, position == 0), jumps)[
-                    0
-                ]
+                _walk(block, name, NO_SPAN, _entered(state, statement, name, position), jumps)[0]
                 for position, block in enumerate(blocks)
             ]
             if kind == "if" and len(blocks) == 1 and statement.condition is not None and ends[0]:
@@ -255,6 +253,37 @@ def _where(after: State, before: State, test: Expr) -> State:
         )
         for definition in after
     )
+
+
+def _entered(state: State, branch: Branch, name: str, position: int) -> State:
+    """The state in which a block of a branch begins."""
+    if branch.kind == "try" and position > 0:
+        return _interrupted(branch.blocks[0], name, state)
+    return _tested(state, branch, name, position == 0)
+
+
+def _interrupted(body: tuple[Statement, ...], name: str, state: State) -> State:
+    """What a name may hold where a body was left by an error: what it held before, or what some
+    statement has given it before another one failed. A name that the body brings up is not known
+    outside of it in most languages."""
+    if not state:
+        return state
+    done = body[:-1] if body and isinstance(body[-1], Assign) else body
+    given: list[State] = []
+    changed = state
+    for statement in nested(done):
+        match statement:
+            case Assign() | Loop() | Define():
+                found = defines(statement, name)
+                if found is not None:
+                    given.append((found,))
+                elif isinstance(statement, Assign):
+                    changed = _mutated(changed, assignment_mutations(statement, name))
+            case Evaluate(value=value):
+                changed = _mutated(changed, call_mutations(value, name))
+            case _:
+                pass
+    return join([state, changed, *given])
 
 
 def _tested(state: State, branch: Branch, name: str, holds: bool) -> State:

@@ -219,6 +219,7 @@ def _try(scope: Scope, node: Node) -> tuple[Statement, ...]:
     main = _field_body(scope, node, "body")
     blocks: list[tuple[Statement, ...]] = []
     after = _NOTHING
+    span = scope.span(node)
     for clause in named(node):
         match clause.type:
             case "except_clause" | "except_group_clause":
@@ -227,10 +228,12 @@ def _try(scope: Scope, node: Node) -> tuple[Statement, ...]:
                 main += _field_body(scope, clause, "body")
             case "finally_clause":
                 after = _body(scope, _last_block(clause))
+                start = scope.span(clause)
+                span = Span(span.line, span.column, start.line, start.column)
             case _:
                 continue
     return (
-        Branch((main, *blocks), exhaustive=True, kind="try", span=scope.span(node)),
+        Branch((main, *blocks), exhaustive=True, kind="try", span=span),
         *after,
     )
 
