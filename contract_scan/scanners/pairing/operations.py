@@ -51,6 +51,12 @@ FOREIGN = (
     "nothing in this contract has a route, while another contract's operations have: it may be "
     "that of a service that the code calls (configure each service with its contracts)"
 )
+UNREAD = (
+    "not one operation of this contract has a route: they may be registered in a way that is not "
+    "read, or the contract is another service's (name the contract to have them told as missing)"
+)
+TOO_MANY = 10
+"""How many operations of a contract that was found are more likely unread than all missing."""
 
 
 class PossibleOperation(Struct, frozen=True):
@@ -128,8 +134,8 @@ class _Pairing:
         possible: list[PossibleOperation] = [*self.likely]
         foreign = self._foreign(pairs)
         for document, operation, paths in left:
-            if document.path in foreign:
-                possible.append(PossibleOperation(document, operation, FOREIGN))
+            if reason := foreign.get(document.path):
+                possible.append(PossibleOperation(document, operation, reason))
                 continue
             answer = self._without_route(document, operation, paths)
             if isinstance(answer, MissingOperation):
@@ -158,17 +164,22 @@ class _Pairing:
             tuple(untold for untold, _ in self.untold),
         )
 
-    def _foreign(self, pairs: Sequence[OperationPair]) -> frozenset[str]:
-        """Paths of documents that were found and none of which has a route, while half of another
-        one has: services keep the contracts of others that they call."""
+    def _foreign(self, pairs: Sequence[OperationPair]) -> dict[str, str]:
+        """Documents that were found and of which nothing has a route, by path, with what that may
+        mean: half of another one has (services keep the contracts of others that they call), or
+        there are too many operations to be all missing."""
         paired = Counter(pair.document.path for pair in pairs)
         half = any(
             2 * paired[path] >= len(operations)
             for path, (_, operations) in self.by_document.items()
         )
-        if not self.discovered or not half:
-            return frozenset()
-        return frozenset(self.by_document.keys() - paired.keys())
+        if not self.discovered:
+            return {}
+        return {
+            path: FOREIGN if half else UNREAD
+            for path, (_, operations) in self.by_document.items()
+            if not paired[path] and (half or len(operations) >= TOO_MANY)
+        }
 
     def _mounting(self, document: ContractDocument, operations: list[Operation]) -> Mounting:
         methods = {

@@ -62,6 +62,8 @@ routes that are meant for clients to the contract; mark others as hidden where t
   base path could not be told is said once, and is no promise that is broken.
 - Where another route may answer the path, as a catch-all below a fixed prefix, or with a parameter
   where the contract has a word: undetermined.
+- Where contracts were looked for, not named, and not one operation of a document has a route: it
+  may be another service's, or (ten operations and more) its routes may not be read: undetermined.
 - Where not one route was recognised: that is a problem of the scan, reported once.
 - For routes that are hidden, for `HEAD` and `OPTIONS`, and for a catch-all at the root (a page for
   everything else, a 404 handler).

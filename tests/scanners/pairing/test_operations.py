@@ -7,7 +7,12 @@ import pytest
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
-from contract_scan.scanners.pairing.operations import FOREIGN, OperationPairing, pair_operations
+from contract_scan.scanners.pairing.operations import (
+    FOREIGN,
+    UNREAD,
+    OperationPairing,
+    pair_operations,
+)
 from contract_scan.scanners.unit import Unit
 from tests.scanners.builders import FakeCode, openapi, promised, route
 
@@ -312,6 +317,24 @@ def test_a_document_that_was_found_and_of_which_nothing_has_a_route_may_be_of_an
     assert [(named(p.contract), p.reason) for p in found.possible] == [("GET /cases", FOREIGN)]
     given = pair(discovered=False)
     assert [named(entry.contract) for entry in given.missing] == ["GET /c", "GET /cases"]
+
+
+@pytest.mark.parametrize(("count", "discovered"), [(10, True), (9, True), (10, False)])
+def test_a_whole_contract_that_was_found_is_rather_unread_than_missing(
+    count: int, discovered: bool
+) -> None:
+    contract = [promised(f"GET /a{number}") for number in range(count)]
+    unit = Unit(
+        documents=(openapi(*contract),), code=FakeCode([route("GET /b")]), discovered=discovered
+    )
+    result = pair_operations(unit)
+    told = {(named(p.contract), p.reason) for p in result.possible}
+    missing = {named(m.contract) for m in result.missing}
+    names = {named(operation) for operation in contract}
+    if count == 10 and discovered:
+        assert (told, missing) == ({(name, UNREAD) for name in names}, set())
+    else:
+        assert (told, missing) == (set(), names)
 
 
 def test_an_svc_table_does_not_list_every_endpoint() -> None:
