@@ -11,6 +11,7 @@ import re
 from posixpath import normpath, relpath
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.java.gradle import is_named, projects_named
 from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ _WORD = re.compile(rb"[\w.-]+")
 _PARENT = re.compile(rb"<parent>.{0,2000}?</parent>", re.DOTALL)
 _ARTIFACT = re.compile(rb"<artifactId>\s*([\w.-]{1,200})\s*</artifactId>")
 _GROUP = re.compile(rb"<groupId>\s*([\w.-]{1,200})\s*</groupId>")
+_GENERATOR_INPUT = re.compile(rb"\binput(?:Spec|File)\b")
+_PARENT_OF_OTHERS = re.compile(rb"<packaging>\s*pom\s*</packaging>")
 _SHORTEST_NAME = 3
 """A module's name must be this long to be told from other words in a build file."""
 
@@ -101,8 +104,21 @@ def build_texts(program: Program, module: str) -> list[bytes]:
 
 @per_program
 def modules(program: Program) -> frozenset[str]:
-    """The modules that have source files."""
-    return frozenset(module_of(program, path) for path in program.files.source("java"))
+    """The modules that have source files, or whose build makes them of a contract."""
+    of_sources = {module_of(program, path) for path in program.files.source("java")}
+    folders = {
+        path.rpartition("/")[0]
+        for name in _BUILD_FILES
+        for path in program.files.ending(name)
+        if path.rpartition("/")[2] == name
+    }
+    return frozenset(of_sources | {each for each in folders if _generates(program, each)})
+
+
+def _generates(program: Program, folder: str) -> bool:
+    text = _build_text(program, folder)
+    # What a parent configures, its modules run.
+    return _GENERATOR_INPUT.search(text) is not None and _PARENT_OF_OTHERS.search(text) is None
 
 
 def _uses(program: Program) -> dict[str, frozenset[str]]:
@@ -118,17 +134,27 @@ def _uses(program: Program) -> dict[str, frozenset[str]]:
 def _named_in(program: Program, module: str, others: frozenset[str]) -> frozenset[str]:
     text = _build_text(program, module)
     words = frozenset(_WORD.findall(text))
-    named = [other for other in others if other != module and _names(program, other, text, words)]
-    return frozenset(named)
+    projects = projects_named(text)
+    return frozenset(
+        other
+        for other in others
+        if other != module and _names(program, other, text, words, projects)
+    )
 
 
-def _names(program: Program, module: str, text: bytes, words: frozenset[bytes]) -> bool:
-    """Whether a build file names a module: by group and artifact (Maven), by its path (Gradle)."""
+def _names(
+    program: Program, module: str, text: bytes, words: frozenset[bytes], projects: frozenset[str]
+) -> bool:
+    """Whether a build file names a module: by group and artifact (Maven), by the path of its
+    project, else by its folder (Gradle)."""
     own = _build_text(program, module)
     artifact = _ARTIFACT.search(_PARENT.sub(b"", own))
     if artifact is not None:
         group = _GROUP.search(own)
         return artifact.group(1) in words and group is not None and group.group(1) in words
+    told = is_named(program, projects, module)
+    if told is not None:
+        return told
     name = module.rpartition("/")[2].encode()
     if len(name) < _SHORTEST_NAME:
         return False
@@ -137,5 +163,9 @@ def _names(program: Program, module: str, text: bytes, words: frozenset[bytes]) 
 
 
 def _build_text(program: Program, folder: str) -> bytes:
-    prefix = f"{folder}/" if folder else ""
-    return b"\n".join(program.files.read(f"{prefix}{name}") or b"" for name in _BUILD_FILES)
+    known = cast("dict[str, bytes]", program.memory.setdefault("java.build_text", {}))
+    if folder not in known:
+        prefix = f"{folder}/" if folder else ""
+        texts = (program.files.read(f"{prefix}{name}") or b"" for name in _BUILD_FILES)
+        known[folder] = b"\n".join(texts)
+    return known[folder]

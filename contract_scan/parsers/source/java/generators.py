@@ -45,6 +45,12 @@ _APPLIED = re.compile(
 )
 """Scripts that a build of Gradle takes in."""
 _VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}|\$(\w[\w.]{0,60}\w)")
+_INPUTS = ("inputSpec", "inputFile")
+_BELOW = re.compile(r"\.\s*(?:file|resolve|dir)\s*\(")
+"""What stands before a file whose folder is written elsewhere: `specs.file("shop.yaml")`."""
+_SOME_FOLDER = "$"
+"""Stands for a folder that is not known."""
+_OUTPUT = frozenset({"build", "target", "out", "bin"})
 _FOLDERS = ("basedir", "dir", "directory", "path", "file")
 """Ends of the names of variables that stand for the folder of a build."""
 _QUARKUS = ("quarkus.openapi.generator.server.", "quarkus.openapi.generator.")
@@ -112,7 +118,7 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
             for text in own
             for run in (*_maven_runs(text, values), *_gradle_runs(text, values))
         ]
-        contracts = [_contract(program, module, _given(run)) for run in runs]
+        contracts = [_found(program, module, _given(run)) for run in runs]
         # What an earlier step of the build wrote is no file of the sources: it is made of the
         # contract that the other step is given.
         known = {contract for contract in contracts if contract}
@@ -217,6 +223,8 @@ def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str
             yield run
             run = {}
         run[key] = _replaced(quoted[-1], values)
+        if key in _INPUTS and _BELOW.search(rest):
+            run[key] = f"{_SOME_FOLDER}/{run[key]}"
     if run:
         yield run
 
@@ -240,6 +248,26 @@ def _replaced(text: str, values: Mapping[str, str]) -> str:
             return f"*{rest}" if not found.start() and rest.startswith(".") else text
         text = text[: found.start()] + value + text[found.end() :]
     return text
+
+
+def _found(program: Program, module: str, written: str) -> str:
+    """The contract that a build names; where the folder is a variable of which nothing is known,
+    the only file of the repository that is called so."""
+    found = _contract(program, module, written)
+    if found or not (written.startswith("/") or "$" in written) or "://" in written:
+        return found
+    tail = _VARIABLE.sub(_SOME_FOLDER, written).rpartition(_SOME_FOLDER)[2].lstrip("/")
+    if not tail:
+        return ""
+    beside = _contract(program, module, tail)
+    if beside:
+        return beside
+    called = [
+        path
+        for path in program.files.ending(f"/{tail}")
+        if not _OUTPUT.intersection(path.split("/")) and "/src/test/" not in f"/{path}"
+    ]
+    return _contract(program, "", called[0]) if len(called) == 1 else ""
 
 
 def _contract(program: Program, module: str, written: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from contract_scan.parsers.source.java.build import module_of, related, users
+import pytest
+
+from contract_scan.parsers.source.java.build import module_of, modules, related, users
 from tests.parsers.source.java.project import Project
 
 
@@ -59,6 +61,75 @@ def test_gradle_modules(tmp_path: Path) -> None:
     files["other/build.gradle"] = "dependencies { implementation 'org.lib:commons:1' }"
     program = Project(tmp_path, files).program
     assert users(program, "libs/common") == {"app"}
+    assert related(program, "other") == {"other"}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        (
+            "settings.gradle",
+            """include ':shop-model', 'app'
+            project(':shop-model').projectDir = new File(settingsDir, 'parts/model')""",
+        ),
+        (
+            "settings.gradle.kts",
+            """include(":app", ":model") // include(":other")
+            project(":model").projectDir = file("parts/model")
+            project(":model").name = "shop-model" """,
+        ),
+        ("settings.gradle.kts", 'load(file("gradle/projects.properties")).forEach { add(it) }'),
+    ],
+)
+@pytest.mark.parametrize("dependency", ['project(":shop-model")', "projects.shopModel"])
+def test_projects_of_gradle_have_names_of_their_own(
+    tmp_path: Path, name: str, settings: str, dependency: str
+) -> None:
+    files = dict([source(m) for m in ("app", "parts/model", "other/model")])
+    files["app/build.gradle"] = f"dependencies {{ implementation({dependency}) }}"
+    files["parts/model/build.gradle"] = ""
+    files["gradle/projects.properties"] = "shop-model=parts/model\nversion=1\n"
+    files[name] = settings
+    program = Project(tmp_path, files).program
+    assert users(program, "parts/model") == {"app"}
+    assert related(program, "app") == {"app", "parts/model"}
+    assert users(program, "other/model") == set()
+
+
+def test_builds_of_gradle_name_each_other_like_libraries(tmp_path: Path) -> None:
+    files = dict([source(m) for m in ("app", "common", "common/web", "other")])
+    files["app/settings.gradle"] = "rootProject.name = 'app'; includeBuild '../common'"
+    files["app/build.gradle"] = """dependencies {
+        implementation 'org.shop:shop-common:1.0'; implementation "org.shop:web" }"""
+    files["common/settings.gradle"] = "rootProject.name = 'shop-common'; include 'web'"
+    files["common/build.gradle"] = "allprojects { group = 'org.shop' }"
+    files["other/settings.gradle"] = "rootProject.name = 'shop-common'"
+    files["other/build.gradle"] = "group 'org.other'"
+    program = Project(tmp_path, files).program
+    assert related(program, "app") == {"app", "common", "common/web"}
+    assert users(program, "other") == set()
+
+
+def test_a_folder_is_no_name_where_the_settings_give_another(tmp_path: Path) -> None:
+    files = dict([source(m) for m in ("app", "parts/model")])
+    files["settings.gradle"] = """include ':shop-model'
+        project(':shop-model').projectDir = file('parts/model')"""
+    files["app/build.gradle"] = "dependencies { implementation 'org.lib:model' }"
+    files["parts/model/build.gradle"] = ""
+    assert related(Project(tmp_path, files).program, "app") == {"app"}
+
+
+def test_modules_of_which_a_contract_is_the_only_source(tmp_path: Path) -> None:
+    files = dict([source(m) for m in ("app", "other")])
+    files["app/pom.xml"] = pom("org.shop", "app", "api")
+    files["other/pom.xml"] = pom("org.shop", "other")
+    files["api/pom.xml"] = pom("org.shop", "api") + "<inputSpec>shop.yaml</inputSpec>"
+    files["docs/pom.xml"] = pom("org.shop", "docs")
+    parent = pom("org.shop", "parent", "app", "other")
+    files["pom.xml"] = f"{parent}<packaging>pom</packaging><inputSpec>shop.yaml</inputSpec>"
+    program = Project(tmp_path, files).program
+    assert modules(program) == {"app", "other", "api"}
+    assert related(program, "app") == {"app", "api"}
     assert related(program, "other") == {"other"}
 
 

@@ -74,3 +74,35 @@ def test_options_of_a_command_line(tmp_path: Path) -> None:
     assert found == Generator(
         "src/main/resources/shop.yaml", "com.shop.model", "com.shop.web", suffix="Dto"
     )
+
+
+IN_A_FOLDER = [
+    'provider { specs.file("shop.yaml").asFile.absolutePath }',
+    '"$specs/v1/shop.yaml"',
+    '"${specs.get()}/shop.yaml"',
+]
+
+
+def given(folder: Path, written: str, *contracts: str) -> list[str]:
+    """The contracts of a module that is given one in a folder that only a build can tell."""
+    build = f'openApiGenerate {{\n inputSpec = {written}\n modelPackage = "com.shop"\n}}'
+    files = dict.fromkeys(contracts, "openapi: 3.0.3")
+    source = {"api/src/main/java/shop/C.java": "package shop; class C {}"}
+    found = Project(folder, {**files, **source, "api/build.gradle.kts": build})
+    return [g.contract for g in generators_of(found.program, "api", ".")]
+
+
+@pytest.mark.parametrize("written", IN_A_FOLDER)
+def test_a_contract_in_a_folder_nobody_knows_is_the_only_one_of_its_name(
+    tmp_path: Path, written: str
+) -> None:
+    one = "docs/specs/v1/shop.yaml"
+    others = ["docs/my-shop.yaml", "api/build/v1/shop.yaml", "api/src/test/v1/shop.yaml"]
+    assert given(tmp_path / "a", written, one, *others) == [one]
+    assert given(tmp_path / "b", written, one, "docs/old/v1/shop.yaml") == []
+
+
+def test_a_contract_of_a_name_is_not_looked_for_where_its_whole_path_is_written(
+    tmp_path: Path,
+) -> None:
+    assert given(tmp_path, '"shop.yaml"', "docs/shop.yaml") == []
