@@ -1,0 +1,132 @@
+"""Web sockets without topics: the address is the path at which a class takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.event import Direction, EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import Payload, untold, written
+from contract_scan.parsers.source.java.messaging.reading import read_as
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.models.jackson_settings import READING, wire_variant
+from contract_scan.parsers.source.java.properties import resolved, settings
+from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_CONTEXT = ("server.servlet.contextpath", "server.contextpath", "quarkus.http.rootpath")
+
+
+class SocketPath(Struct, frozen=True):
+    """A path at which sockets are taken."""
+
+    text: str = ""
+    own: str = ""
+    """The path without the one of the application, which a contract may keep with its server."""
+    why: str = ""
+    """Why it could not be told; empty where it could."""
+
+
+_WHICH = SocketPath(why="which socket it is sent to could not be told")
+
+
+class Sockets(Struct, frozen=True):
+    """The classes of a library that take sockets, by key, with their paths."""
+
+    addresses: Mapping[str, tuple[SocketPath, ...]]
+
+    def of(self, program: Program, scope: Scope) -> tuple[SocketPath, ...]:
+        """Where a place in code sends to: the sockets of the class around it; outside of such
+        classes, those of the only one there is."""
+        owner = _owner(scope)
+        for symbol in (owner, *program.bases(owner)) if owner is not None else ():
+            if symbol.key in self.addresses:
+                return self.addresses[symbol.key]
+        below = [
+            self.addresses[one.key]
+            for one in (program.implementations(owner) if owner is not None else ())
+            if one.key in self.addresses
+        ]
+        every = below or list(self.addresses.values())
+        return every[0] if len(every) == 1 else (_WHICH,)
+
+
+def sent_text(
+    program: Program,
+    sockets: Sockets,
+    call: Call,
+    text: Expr,
+    scope: Scope,
+    framework: str,
+) -> list[EventUse]:
+    """The sends that a call with a text stands for, one for each caller that tells them apart."""
+    variant = wire_variant(program, scope.file.path)
+    found: list[EventUse] = []
+    for site in sites(program, call, scope, (text,)):
+        origin = program.origin(site.shown, site.shown_scope)
+        payload = written(program, site, text, origin, variant)
+        found += uses("send", sockets.of(program, scope), payload, origin, framework)
+    return found
+
+
+def read_text(program: Program, method: FunctionValue, origin: Origin) -> Payload:
+    """What a method makes of the text that it takes."""
+    name = method.function.name
+    type = read_as(program, program.function_scope(method.function, method.scope))
+    if type is None:
+        return untold(f"`{name}` takes the payload as text or bytes", origin, is_text=True)
+    variant = f"{wire_variant(program, method.scope.file.path)};{READING}"
+    return Payload(program.schema(type, method.scope, variant), type_name(type))
+
+
+def uses(
+    direction: Direction,
+    addresses: tuple[SocketPath, ...],
+    payload: Payload,
+    origin: Origin,
+    framework: str,
+) -> list[EventUse]:
+    """One use for each path."""
+    return [
+        channel_use(
+            direction,
+            Address(one.text, one.why),
+            payload,
+            origin,
+            framework,
+            aliases=(one.own,) if one.own != one.text else (),
+        )
+        for one in addresses
+    ]
+
+
+def socket_path(program: Program, expr: Expr | None, scope: Scope) -> SocketPath:
+    """A path as it is written in code, behind the context path of the settings."""
+    own = address(program, expr, scope)
+    if own.why:
+        return SocketPath(why=own.why)
+    if "*" in own.text:
+        return SocketPath(why=f"the path `{own.text}` stands for several")
+    values = settings(program, scope.file.path)
+    written = next((values[key] for key in _CONTEXT if key in values), "")
+    context, missing = resolved(written, values)
+    if missing:
+        return SocketPath(why=f"the property `{missing}` of the context path is set nowhere")
+    return SocketPath(text=joined(context, own.text), own=own.text)
+
+
+def _owner(scope: Scope) -> ClassSymbol | None:
+    current: Scope | None = scope
+    while current is not None and current.owner is None:
+        current = current.parent
+    return current.owner if current is not None else None
