@@ -27,6 +27,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     untold,
 )
 from contract_scan.parsers.source.java.messaging.readers import read_near
+from contract_scan.parsers.source.java.messaging.serdes import carried_by
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Items, Made, Scope, Typed, Value
@@ -115,7 +116,12 @@ def _topic(program: Program, expr: Expr, scope: Scope) -> Address:
 def _source(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     origin = program.origin(call, scope)
     declared = _declared_as(call, scope)
-    payload = read_near(program, declared, scope, origin, PLAIN_MAPPER)
+    serde = carried_by(program, call, scope)
+    if declared is None and serde is not None and serde.why:
+        payload = untold(serde.why, origin)
+    else:
+        declared = declared or (serde.type if serde is not None else None)
+        payload = read_near(program, declared, scope, origin, PLAIN_MAPPER)
     for found, pattern in _topics(program, call.args[0].value, scope):
         yield channel_use("receive", found, payload, origin, FRAMEWORK.name, pattern=pattern)
 
@@ -168,7 +174,13 @@ def _stream_type(program: Program, expr: Expr, scope: Scope) -> TypeExpr | None:
 def _sink(program: Program, call: Call, receiver: Expr, scope: Scope) -> EventUse:
     origin = program.origin(call, scope)
     found = address(program, call.args[0].value, scope)
-    return channel_use("send", found, _sunk(program, receiver, scope), origin, FRAMEWORK.name)
+    serde = carried_by(program, call, scope)
+    if serde is not None and serde.type is not None:
+        item = carried(serde.type)
+        payload = Payload(program.schema(item, scope, PLAIN_MAPPER), type_name(item))
+    else:
+        payload = _sunk(program, receiver, scope)
+    return channel_use("send", found, payload, origin, FRAMEWORK.name)
 
 
 def _sunk(program: Program, receiver: Expr, scope: Scope) -> Payload:

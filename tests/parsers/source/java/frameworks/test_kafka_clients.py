@@ -67,3 +67,30 @@ def test_streams(tmp_path: Path) -> None:
         f"<- orders {ORDER}",
         "<- untold <what is made of the messages cannot be followed>",
     ]
+
+
+def test_serdes_of_streams(tmp_path: Path) -> None:
+    source = """
+        class Flow { private JsonSerde<Item> items;
+          void build(StreamsBuilder builder) {
+            JsonSerde<Item> local = new JsonSerde<>(Item.class);
+            builder.stream("a", Consumed.with(Serdes.String(), new JsonSerde<>(Order.class)))
+              .mapValues(order -> new Item())
+              .to("b", Produced.with(Serdes.String(), local));
+            builder.stream("c", Consumed.with(Serdes.String(), items))
+              .to("d", Produced.valueSerde(new JsonSerde<Order>()));
+            builder.stream("e", Consumed.with(Serdes.String(), Serdes.Long()));
+            builder.stream("f", Consumed.with(Serdes.String(), avro()));
+            builder.stream("g", Consumed.with(Serdes.String(), Serdes.String()))
+              .mapValues(text -> mapper.readValue(text, Order.class)); } }
+        """
+    serde = "org.springframework.kafka.support.serializer.JsonSerde"
+    assert read(tmp_path, f"{LIBRARY} {serde}", source) == [
+        f"-> b {ITEM}",
+        f"-> d {ORDER}",
+        f"<- a {ORDER}",
+        f"<- c {ITEM}",
+        "<- e <`Serdes.Long` is no JSON>",
+        "<- f <what the serde reads and writes could not be told>",
+        f"<- g {ORDER}",
+    ]

@@ -1,0 +1,78 @@
+"""Which type the serde of a Kafka stream reads and writes: `Consumed.with(keys, values)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+    New,
+    TypeExpr,
+    TypeValue,
+)
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.link.values import Made, Scope, Typed
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_OPTIONS = frozenset({"Consumed", "Produced"})
+_TEXTS = frozenset({"String", "ByteArray", "Bytes"})
+_JSON = "Json"
+"""What the names of serdes hold that read and write JSON: Spring's, Confluent's `KafkaJson…`."""
+
+
+class Carried(Struct, frozen=True, eq=False):
+    """What a serde says of the payload."""
+
+    type: TypeExpr | None = None
+    is_text: bool = False
+    why: str = ""
+    """Why the type could not be told; empty where it could."""
+
+
+def carried_by(program: Program, call: Call, scope: Scope) -> Carried | None:
+    """What the serde among the arguments of `stream` or `to` says; None where none is given."""
+    for given in call.args[1:]:
+        match given.value:
+            case Call(callee=Attribute(value=Name(id=name), name="with"), args=(_, serde, *_)):
+                pass
+            case Call(callee=Attribute(value=Name(id=name), name="valueSerde"), args=(serde,)):
+                pass
+            case _:
+                continue
+        if name in _OPTIONS:
+            return _of(program, serde.value, scope)
+    return None
+
+
+def _of(program: Program, expr: Expr, scope: Scope) -> Carried:
+    match expr:
+        case Call(callee=Attribute(value=Name(id="Serdes"), name=name), args=()):
+            if name in _TEXTS:
+                return Carried(is_text=True)
+            return Carried(why=f"`Serdes.{name}` is no JSON")
+        case _:
+            pass
+    value = program.evaluate(expr, scope)
+    made = expr if isinstance(expr, New) else value.site if isinstance(value, Made) else None
+    if isinstance(made, New) and _JSON in type_name(made.type):
+        for given in made.args[:1]:
+            if isinstance(given.value, TypeValue):
+                return Carried(given.value.type)
+        return _argument(made.type)
+    if isinstance(value, Typed) and _JSON in type_name(value.type):
+        return _argument(value.type)
+    return Carried(why="what the serde reads and writes could not be told")
+
+
+def _argument(type: TypeExpr | None) -> Carried:
+    if isinstance(type, NamedType) and type.args:
+        return Carried(type.args[-1])
+    return Carried(why="what the serde reads and writes could not be told")
