@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
-from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Constant, OneOf
+from contract_scan.parsers.source.link.values import Constant
+from contract_scan.parsers.source.python.web import litestar_sockets, sockets
 from contract_scan.parsers.source.python.web.common import place
 from contract_scan.parsers.source.python.web.litestar_app import (
     CALLS,
@@ -17,7 +17,8 @@ from contract_scan.parsers.source.python.web.litestar_app import (
     joined,
     litestar_app,
 )
-from contract_scan.parsers.source.python.web.litestar_requests import PATH_PARAMETER, taken
+from contract_scan.parsers.source.python.web.litestar_paths import paths, template
+from contract_scan.parsers.source.python.web.litestar_requests import taken
 from contract_scan.parsers.source.python.web.litestar_responses import Responses
 from contract_scan.parsers.source.python.web.raised import with_raised
 
@@ -29,12 +30,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every handler at every place that it is registered at."""
     app = litestar_app(program)
     for handler in app.handlers:
-        for path, unresolved in _paths(program, handler):
+        for path, unresolved in paths(program, handler):
             yield from _operations(program, framework, handler, path, unresolved)
     for lost in app.lost:
         yield Operation(
             method="*",
-            path=_template(joined(iter((lost.prefix, "/{rest:path}")))),
+            path=template(joined(iter((lost.prefix, "/{rest:path}")))),
             parameters_complete=False,
             origin=lost.origin,
             framework=framework.name,
@@ -43,43 +44,13 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         )
 
 
-def _template(path: str) -> str:
-    return PATH_PARAMETER.sub(lambda m: f"{{{m[1]}*}}" if m[2] == "path" else f"{{{m[1]}}}", path)
-
-
-def _paths(program: Program, handler: Handler) -> Iterator[tuple[str, str]]:
-    """The paths of a handler with all before them, and why one could not be told."""
-    unresolved = handler.unresolved
-    if any(layer.path is None for layer in handler.layers):
-        unresolved = unresolved or "a path of a router or controller is not constant"
-    prefix = [layer.path or "" for layer in handler.layers]
-    expr = _path_expr(handler)
-    found: tuple[str | None, ...] = ("/",) if expr is None else program.texts(expr, handler.scope)
-    if expr is not None and isinstance(program.evaluate(expr, handler.scope), OneOf):
-        found = (None,)
-    for path in found or (None,):
-        if path is None:
-            partial = program.template(expr, handler.scope) if expr is not None else None
-            reason = unresolved or "its path is not constant"
-            yield joined(iter((*prefix, partial or ""))), reason
-        else:
-            yield joined(iter((*prefix, path))), unresolved
-
-
-def _path_expr(handler: Handler) -> Expr | None:
-    option = handler.option("path")
-    if option is not None:
-        return option[0]
-    return next((a.value for a in handler.annotation.args if not a.name and not a.spread), None)
-
-
 def _operations(
     program: Program, framework: Framework, handler: Handler, path: str, unresolved: str
 ) -> Iterator[Operation]:
     methods = handler.methods
     if methods is None:
         unresolved = unresolved or "its methods are not constant"
-    full = _template(path)
+    full = template(path)
     for method in methods or ("*",):
         received = taken(program, handler, path)
         reader = Responses(program, handler, method)
@@ -114,4 +85,11 @@ def _is_hidden(program: Program, handler: Handler) -> bool:
     return False
 
 
-FRAMEWORK = Framework(name="Litestar", markers=MARKERS, calls=CALLS, operations=operations)
+FRAMEWORK = Framework(
+    name="Litestar",
+    markers=MARKERS,
+    calls=(*CALLS, *litestar_sockets.CALLS),
+    operations=operations,
+    events=litestar_sockets.events,
+    protocols=sockets.PROTOCOLS,
+)

@@ -40,10 +40,17 @@ _DECORATORS: dict[str, tuple[str, ...] | None] = {
     **{verb: (verb.upper(),) for verb in ("get", "post", "put", "patch", "delete", "head")},
     "route": None,
 }
+SOCKET, LISTENER, STREAM = "websocket", "websocket_listener", "websocket_stream"
+_SOCKETS = {
+    **{word: word for word in (SOCKET, LISTENER, STREAM)},
+    "WebsocketRouteHandler": SOCKET,
+    "WebsocketListenerRouteHandler": LISTENER,
+}
+"""What decorates a handler of web sockets -> which sort of handler it is."""
+_LISTENER_CLASS, _TAKES = "WebsocketListener", "on_receive"
 _IGNORED = frozenset(
-    {"asgi", "websocket", "websocket_listener", "websocket_stream", "send_websocket_stream"}
-    | {"create_static_files_router", "StaticFilesConfig", "OpenAPIController", "WebsocketListener"}
-    | {"WebsocketListenerRouteHandler", "WebsocketRouteHandler"}
+    {"asgi", *_SOCKETS, "send_websocket_stream", "create_static_files_router"}
+    | {"StaticFilesConfig", "OpenAPIController", _LISTENER_CLASS}
 )
 """What may be registered that no contract speaks of."""
 _DEEPEST = 10
@@ -71,6 +78,8 @@ class Handler(Struct, frozen=True, eq=False):
     name: str
     methods: tuple[str, ...] | None
     unresolved: str = ""
+    socket: str = ""
+    """Web sockets: which sort of handler it is."""
 
     def option(self, name: str) -> tuple[Expr, Scope] | None:
         """An option of the decorator itself."""
@@ -99,6 +108,8 @@ class LitestarApp(Struct, frozen=True, eq=False):
 
     handlers: list[Handler]
     lost: list[Lost]
+    sockets: list[Handler]
+    """Handlers of web sockets."""
 
 
 @per_program
@@ -106,7 +117,7 @@ def litestar_app(program: Program) -> LitestarApp:
     """The handlers of a program with every place at which they are registered, read once."""
     reader = _Reader(program)
     reader.read()
-    return LitestarApp(reader.handlers, reader.lost)
+    return LitestarApp(reader.handlers, reader.lost, reader.sockets)
 
 
 def is_litestar(name: str) -> bool:
@@ -119,6 +130,7 @@ class _Reader:
         self._program = program
         self.handlers: list[Handler] = []
         self.lost: list[Lost] = []
+        self.sockets: list[Handler] = []
         self._registered: dict[Identity, list[tuple[Expr, Scope]]] = {}
         self._configured: list[tuple[Expr, Scope]] = []
         self._applications: dict[Identity, Value] = {}
@@ -146,6 +158,8 @@ class _Reader:
                 alone_here = self._is_controller(symbol) and not program.implementations(symbol)
                 if alone_here and _identity(symbol) not in self._reached:
                     self._controller(symbol, layers, unresolved)
+                elif self._is_listener(symbol) and _identity(symbol) not in self._reached:
+                    self._listener(symbol, layers, unresolved)
             for declared in functions(program, file):
                 if declared.owner is None and _function_identity(declared.value) not in (
                     self._reached
@@ -204,6 +218,9 @@ class _Reader:
             case ClassValue(symbol=symbol) if self._is_controller(symbol):
                 self._controller(symbol, layers, "")
                 return
+            case ClassValue(symbol=symbol) if self._is_listener(symbol):
+                self._listener(symbol, layers, "")
+                return
             case ClassValue(symbol=symbol):
                 names = {base.simple_name for base in library_bases(program, symbol)}
             case Made(name=name):
@@ -223,16 +240,41 @@ class _Reader:
             for base in library_bases(self._program, symbol)
         )
 
-    def _controller(self, symbol: ClassSymbol, layers: tuple[Layer, ...], reason: str) -> None:
-        program = self._program
+    def _is_listener(self, symbol: ClassSymbol) -> bool:
+        return any(
+            base.simple_name == _LISTENER_CLASS and is_litestar(base.name)
+            for base in library_bases(self._program, symbol)
+        )
+
+    def _listener(self, symbol: ClassSymbol, layers: tuple[Layer, ...], reason: str) -> None:
+        """`class Chat(WebsocketListener)`: its members are what a decorator is given."""
         self._reached.add(_identity(symbol))
+        given = self._members(symbol)
+        path = text(self._program, *given["path"]) if "path" in given else "/"
+        method = self._program.find_method(symbol, _TAKES)
+        if method is not None:
+            annotation = Annotation(name=LISTENER, span=symbol.decl.name_span)
+            inner = (*layers, Layer(path, given))
+            name = f"{symbol.decl.name}.{_TAKES}"
+            self.sockets.append(
+                Handler(method, annotation, method.scope, inner, name, (), reason, LISTENER)
+            )
+
+    def _members(self, symbol: ClassSymbol) -> dict[str, tuple[Expr, Scope]]:
+        """What a class and its bases set, nearest first."""
         given: dict[str, tuple[Expr, Scope]] = {}
-        seen: set[str] = set()
-        for owner in (symbol, *program.bases(symbol)):
-            scope = program.class_scope(owner)
+        for owner in (symbol, *self._program.bases(symbol)):
+            scope = self._program.class_scope(owner)
             for member in owner.decl.members:
                 if member.value is not None:
                     given.setdefault(member.name, (member.value, scope))
+        return given
+
+    def _controller(self, symbol: ClassSymbol, layers: tuple[Layer, ...], reason: str) -> None:
+        program = self._program
+        self._reached.add(_identity(symbol))
+        given = self._members(symbol)
+        seen: set[str] = set()
         path = text(program, *given["path"]) if "path" in given else "/"
         inner = (*layers, Layer(path, given))
         for owner in (symbol, *program.bases(symbol)):
@@ -259,6 +301,10 @@ class _Reader:
                 continue
             qualified = program.qualified(annotation.callee, scope)
             word = qualified.rpartition(".")[2]
+            if is_litestar(qualified) and word in _SOCKETS:
+                self.sockets.append(
+                    Handler(value, annotation, scope, layers, name, (), reason, _SOCKETS[word])
+                )
             if not is_litestar(qualified) or word not in _DECORATORS:
                 continue
             methods = _DECORATORS[word]

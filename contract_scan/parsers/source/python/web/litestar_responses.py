@@ -96,13 +96,14 @@ class Responses:
         else:
             found.append(
                 self._response(
-                    self._status, self._declared(origin), origin, self._media(), self._explicit
+                    self._status, self.declared(origin), origin, self._media(), self._explicit
                 )
             )
         found.extend(self._documented())
         return merged(found)
 
-    def _declared(self, origin: Origin) -> Schema:
+    def declared(self, origin: Origin) -> Schema:
+        """What a handler returns, as its declaration says, else as its statements do."""
         function = self._handler.function
         declared = function.function.returns
         if declared is None:

@@ -74,6 +74,8 @@ class SocketRoute(Struct, frozen=True, eq=False):
     origin: Origin
     parameter: str = ""
     """The parameter of the handler that is the socket whatever its type, where there is one."""
+    taken: Payload | None = None
+    """What it takes messages for, where the library reads that from a declaration."""
 
 
 def socket_events(
@@ -103,7 +105,9 @@ class _Reader:
     def read(self) -> Iterator[EventUse]:
         silent: list[SocketRoute] = []
         for route in self._routes:
-            content = self._taken(route.handler) if route.handler is not None else None
+            content = route.taken
+            if content is None and route.handler is not None:
+                content = self._taken(route.handler)
             if content is None:
                 silent.append(route)
                 continue
