@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 
 from bench.accuracy.contract_text import Json, Pointer, at, inlined, kind_of
 from bench.accuracy.mutant import RULES, Edit, Expected, Mutant
@@ -96,7 +97,15 @@ def _mutant(
         for each in _counted(site, rule)
         if edit.kinds
     )
-    return Mutant(changed, name, expected, frozenset({site.name, edit.name}), edit.conditional)
+    loose = edit.conditional or any(_is_alternative(each.written) for each in site.uses)
+    return Mutant(changed, name, expected, frozenset({site.name, edit.name}), loose)
+
+
+def _is_alternative(written: Pointer) -> bool:
+    """Whether a property is one of an alternative's: code may send another one, which is left."""
+    return any(
+        word in ("oneOf", "anyOf") and number.isdecimal() for word, number in pairwise(written)
+    )
 
 
 def _counted(site: Site, rule: str) -> tuple[Use, ...]:

@@ -95,7 +95,7 @@ def parameter_mutants(document: Json, count: int, seed: int) -> Iterator[Mutant]
             changed = copy.deepcopy(document)
             place = inlined(changed, ("paths", path, method, "parameters", str(index)))
             parameter = at(changed, place) if place is not None else None
-            if not isinstance(parameter, dict):
+            if not isinstance(parameter, dict) or "name" not in parameter:
                 continue
             if isinstance(parameter.get("schema"), dict):
                 inlined(changed, (*(place or ()), "schema"))

@@ -227,6 +227,20 @@ def test_an_alternative_is_dropped() -> None:
     }
 
 
+def test_code_may_send_another_alternative_than_the_changed_one() -> None:
+    shop = copy.deepcopy(SHOP)
+    order = shop["components"]["schemas"]["Order"]
+    shop["components"]["schemas"]["Order"] = {"oneOf": [order, {"type": "string"}]}
+    assert {mutant.conditional for mutant in made_by("change_type")} == {False}
+    assert {mutant.conditional for mutant in made_by("change_type", shop)} == {True}
+
+
+def test_a_parameter_that_is_written_elsewhere_is_left_alone() -> None:
+    shop = copy.deepcopy(SHOP)
+    shop["paths"]["/orders"]["get"]["parameters"] = [{"in": "query"}]
+    assert made_by("parameter_rename", shop) == []
+
+
 def test_requests_are_changed_apart_from_responses() -> None:
     assert expectations("request_retype") == {
         ("type", "POST /orders", "amount"),
