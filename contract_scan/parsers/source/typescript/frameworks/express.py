@@ -36,6 +36,7 @@ from contract_scan.parsers.source.typescript.web.express_routes import (
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
 from contract_scan.parsers.source.typescript.web.middleware import (
     behind,
+    hands_on,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
@@ -89,6 +90,7 @@ def _operations(
             request=tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request),
         )
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    middleware = _is_middleware(program, route)
     for place in collector.graph.places(route.node):
         for template in templates(join(place.prefix, route.path)):
             yield operation(
@@ -99,7 +101,19 @@ def _operations(
                 framework="Express",
                 handler=handler,
                 unresolved=route.unresolved or place.unresolved,
+                hidden=middleware,
             )
+
+
+def _is_middleware(program: Program, route: Route) -> bool:
+    """Whether `all` is written where `use` is meant: what hands on to the handlers behind it may
+    answer as well, but is nothing to document."""
+    if route.method not in ("", "*") or not route.handlers:
+        return False
+    last = route.handlers[-1]
+    value = program.evaluate(last, route.scope)
+    function = handler_function(program, last, value, route.scope)
+    return function is not None and hands_on(program, function, 2)
 
 
 def _handled(program: Program, route: Route) -> tuple[str, Handled]:

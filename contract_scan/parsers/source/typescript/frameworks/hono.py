@@ -32,6 +32,7 @@ from contract_scan.parsers.source.typescript.web.hono_endpoints import (
     handled,
     with_declared,
 )
+from contract_scan.parsers.source.typescript.web.middleware import hands_on
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.routers import (
     Mount,
@@ -253,12 +254,14 @@ def _parameter(match: re.Match[str]) -> str:
 def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     found, value = handled(program, route.handlers, route.scope, origin)
-    name = ""
+    name, function = "", None
     if value is not None:
         function = handler_of(program, value).function
         name = handler_name(function)
         if function is not None and not function.function.name:
             name = dotted(route.handlers[-1]) or name
+    # `router.all(auth)` is written where `use` is meant: it may answer, but is nothing to document.
+    middleware = route.method == "*" and function is not None and hands_on(program, function)
     declared = collector.declared.get((route.scope.file.path, route.span))
     if declared is not None:
         found = with_declared(program, declared, found)
@@ -276,7 +279,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                 framework=NAME,
                 handler=name,
                 unresolved=route.unresolved or place.unresolved or loose,
-                hidden=declared is not None and declared.hidden,
+                hidden=middleware or (declared is not None and declared.hidden),
             )
 
 

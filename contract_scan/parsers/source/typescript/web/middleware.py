@@ -78,6 +78,18 @@ class Middleware:
         return any(node == user or self._graph.is_below(node, user) for user in users)
 
 
+def hands_on(program: Program, function: FunctionValue, position: int = 1) -> bool:
+    """Whether a function calls what stands for the handlers behind it, its parameter at
+    `position`. With an error it hands on that alone, as handlers do."""
+    params = function.function.params
+    following = params[position].name if position < len(params) else ""
+    statements = scope_of(program, function).statements or ()
+    return following != "" and any(
+        isinstance(node, Call) and not node.args and dotted(node.callee) == following
+        for node in nested(statements)
+    )
+
+
 def replaces_answers(
     program: Program, function: FunctionValue, position: int = 1, status: int | None = None
 ) -> bool:

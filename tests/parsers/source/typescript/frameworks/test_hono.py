@@ -76,6 +76,41 @@ def test_routers_are_mounted_across_files(tmp_path: Path) -> None:
     }
 
 
+def test_all_with_a_function_that_hands_on_is_nothing_to_document(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "auth.ts": """
+                import type { MiddlewareHandler } from 'hono';
+                export const auth: MiddlewareHandler = async (c, next) => {
+                  if (!c.req.header('Authorization')) return c.json({}, 401);
+                  await next();
+                };
+            """,
+            "app.ts": """
+                import { Hono } from 'hono';
+                import { auth } from './auth';
+                const likes = new Hono().all(auth).get('/', (c) => c.json([]));
+                const app = new Hono();
+                app.route('/likes', likes);
+                app.all('/admin/*', auth);
+                app.all('/any', (c) => c.json({}));
+                app.all('/unused', (c, next) => c.json({}));
+                app.get('/one', auth, (c) => c.json({}));
+                export default app;
+            """,
+        },
+    )
+    assert {(f"{o.method} {o.path}", o.hidden) for o in project.code.operations} == {
+        ("* /likes", True),
+        ("GET /likes", False),
+        ("* /admin/{wildcard*}", True),
+        ("* /any", False),
+        ("* /unused", False),
+        ("GET /one", False),
+    }
+
+
 def test_each_call_of_a_function_that_makes_routers_makes_another(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
