@@ -31,6 +31,10 @@ class Problem(Struct, frozen=True, kw_only=True):
         return self.fatal and not self.expected
 
 
+UNMERGED = "holds the markers of a merge conflict; resolve it"
+"""Why nothing is taken from a source file that is two versions at once."""
+
+
 class ContractDocument(Struct, frozen=True, kw_only=True):
     """One contract document (with everything its `$ref`s lead to) lowered to the common form."""
 

@@ -54,7 +54,7 @@ class Paired:
 
 
 class Answer:
-    """What a rule says of one unit. Rules fill it; nothing is taken out again."""
+    """What a rule says of one unit. Rules fill it and take nothing out again."""
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import UNMERGED, Problem
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise, Service
 from contract_scan.ir.violation import RULE_IDS, Finding, Undetermined
@@ -14,6 +14,7 @@ from contract_scan.scanners.report import Report, Subject, Summary, Tally, Verdi
 from contract_scan.scanners.rule import Answer, Options, Paired, Rule, merge
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.unit import Unit
+from contract_scan.scanners.unmerged import leave_open
 
 _OPERATION_RULES = frozenset({"CONTRACT-001", "CONTRACT-002"})
 
@@ -45,6 +46,8 @@ def scan_units(
             answer = Answer()
             rule.check(paired, answer)
             _add(own, answer)
+        if any(problem.reason == UNMERGED for problem in unit.code.problems):
+            leave_open(own)
         _add(total, own)
         promises += promises_of(paired, own, select, services)
     return Report(

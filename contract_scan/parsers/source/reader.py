@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 import msgspec
 
 from contract_scan.ir.comment import Comment
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import UNMERGED, Problem
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.comments import comments
 from contract_scan.parsers.source.discover import (
@@ -31,6 +31,10 @@ _CONFLICT = (b"<<<<<<< ", b">>>>>>> ")
 """What git begins the lines with between which two versions stand that it could not merge."""
 _BATCH_BYTES = 400_000
 """Source text that one task of an executor parses."""
+
+
+def _lines(content: bytes) -> list[bytes]:
+    return re.split(rb"\r\n|\r|\n", content)
 
 
 def _absent(submodule: str) -> Problem:
@@ -56,6 +60,7 @@ class SourceReader:
         self._digests: dict[str, bytes] = {}
         self._bodies: dict[str, dict[Span, bytes]] = {}
         self._facts: dict[str, FileFacts] = {}
+        self._unmerged: set[str] = set()
         self._by_name: frozenset[str] | None = None
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
 
@@ -128,10 +133,23 @@ class SourceReader:
         facts = self._facts.get(path)
         if facts is None:
             facts = self._kept_facts(path) or self._lowered(path)
-            self._facts[path] = facts
-            if facts.errors:
-                self._note_errors(facts)
+            facts = self._take(facts, path)
         return facts
+
+    def _take(self, facts: FileFacts, path: str) -> FileFacts:
+        """Facts as they count from now on: none of a file that is two versions at once."""
+        if facts.errors and self._is_unmerged(path):
+            nothing = self._language_of(path).lower(b"", path)
+            facts = msgspec.structs.replace(nothing, errors=facts.errors)
+            self._unmerged.add(path)
+        self._facts[path] = facts
+        if facts.errors:
+            self._note_errors(facts)
+        return facts
+
+    def _is_unmerged(self, path: str) -> bool:
+        lines = _lines(self.content(path) or b"")
+        return all(any(line.startswith(mark) for line in lines) for mark in _CONFLICT)
 
     def _language_of(self, path: str) -> Language:
         from contract_scan.parsers.source.languages import SUFFIXES
@@ -182,19 +200,17 @@ class SourceReader:
         or a type may stand there: a call or annotation in a file that holds a marker, or the shape
         of a type definition in any file."""
         language = self._language_of(facts.path)
-        lines = re.split(rb"\r\n|\r|\n", self.content(facts.path) or b"")
+        lines = _lines(self.content(facts.path) or b"")
         seen = self.texts.seen.get(facts.path)
         holds_marker = facts.path in self._named() or (
             seen is not None and bool(seen.glance.markers)
         )
         definitions = re.compile(language.definitions)
-        if facts.errors and is_inside(facts.path):
-            for number, line in enumerate(lines, start=1):
-                if line.startswith(_CONFLICT):
-                    reason = "holds the markers of a merge conflict; resolve it"
-                    problem = Problem(path=facts.path, reason=reason, line=number, fatal=False)
-                    self.problems.append(problem)
-                    return
+        if facts.path in self._unmerged:
+            if is_inside(facts.path):
+                number = 1 + next(n for n, line in enumerate(lines) if line.startswith(_CONFLICT))
+                self.problems.append(Problem(path=facts.path, reason=UNMERGED, line=number))
+            return
         for span in facts.errors if is_inside(facts.path) else ():
             text = b"\n".join(lines[span.line - 1 : span.end_line])
             if (holds_marker and re.search(rb"[@(\[]", text)) or definitions.search(text):
@@ -252,7 +268,8 @@ class SourceReader:
         if not self.texts.is_unchanged(path, state):
             return None
         seen = self.texts.seen.get(path)
-        if seen is None or not seen.digest or seen.glance.addressed:
+        every_byte = path in self._unmerged or (seen is not None and seen.glance.addressed)
+        if seen is None or not seen.digest or every_byte:
             digest = seen.digest if seen is not None else content_key(self.content(path) or b"")
             return Taken(*state, digest, b"")
         name = self._language_of(path).name
@@ -286,9 +303,7 @@ class SourceReader:
                 if facts is None:
                     yield path
                 else:
-                    self._facts[path] = facts
-                    if facts.errors:
-                        self._note_errors(facts)
+                    self._take(facts, path)
 
     def seeds(self) -> list[str]:
         """Every file that holds a marker of some framework or bears a name that one looks for,
@@ -328,10 +343,7 @@ class SourceReader:
                 progress("parsing", done, len(tasks))
             for path, encoded in results:
                 self._keep(path, encoded)
-                facts = self._decoder.decode(encoded)
-                self._facts[path] = facts
-                if facts.errors:
-                    self._note_errors(facts)
+                self._take(self._decoder.decode(encoded), path)
 
 
 def lower_batch(task: tuple[str, list[tuple[str, bytes]]]) -> list[tuple[str, bytes]]:
