@@ -264,7 +264,8 @@ def _loaded(site: CallSite) -> Value | None:
     """`schema.load(x)`."""
     if site.receiver is None or not marshmallow.is_schema_value(site.program, site.receiver):
         return None
-    return Shaped(marshmallow.accepted(site.program, site.receiver))
+    partial = marshmallow.loads_partly(site.program, site.argument(-1, "partial"), site.scope)
+    return Shaped(marshmallow.accepted(site.program, site.receiver, partial=partial))
 
 
 # --------------------------------------------------------------------------- the environment

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
     Call,
+    Expr,
     Member,
     NamedType,
 )
@@ -37,6 +38,7 @@ from contract_scan.parsers.source.link.values import (
     Items,
     Made,
     Record,
+    Scope,
     Value,
 )
 from contract_scan.parsers.source.python.models.fields import (
@@ -120,17 +122,31 @@ def sent(program: Program, value: Value, many: bool | None = None) -> Schema:
     return _used(program, value, DUMP, many)
 
 
-def accepted(program: Program, value: Value, many: bool | None = None) -> Schema:
-    """What loading with a schema value (class, instance or dict of fields) takes."""
-    return _used(program, value, LOAD, many)
+def accepted(
+    program: Program, value: Value, many: bool | None = None, *, partial: bool = False
+) -> Schema:
+    """What loading with a schema value (class, instance or dict of fields) takes; with `partial`,
+    each field may be left out."""
+    return _used(program, value, LOAD, many, partial=partial)
 
 
-def _used(program: Program, value: Value, direction: str, many: bool | None) -> Schema:
+def loads_partly(program: Program, partial: Expr | None, scope: Scope) -> bool:
+    """Whether `schema.load(data, partial=…)` may take less than the schema asks for: what is not
+    constant depends on the request."""
+    if partial is None:
+        return False
+    value = program.evaluate(partial, scope)
+    return not (isinstance(value, Constant) and not value.value)
+
+
+def _used(
+    program: Program, value: Value, direction: str, many: bool | None, *, partial: bool = False
+) -> Schema:
+    wanted = [direction, *((PARTIAL,) if partial else ())]
     match value:
         case ClassValue(symbol=symbol):
-            wanted = [direction]
+            pass
         case Instance(symbol=symbol, site=site, scope=scope):
-            wanted = [direction]
             if site is not None and scope is not None:
                 made = Made("", site, scope)
                 wanted += _selected(program, made)
@@ -144,7 +160,7 @@ def _used(program: Program, value: Value, direction: str, many: bool | None) -> 
             applied = program.evaluator.apply(value, (), value.scope)
             if isinstance(applied, FunctionValue):
                 return Unknown(reason="the schema is made by a function")
-            return _used(program, applied, direction, many)
+            return _used(program, applied, direction, many, partial=partial)
         case _:
             return Unknown(reason="the schema that is used here cannot be told")
     reference = program.types.reference(symbol, {}, variant(*wanted), symbol.origin)

@@ -98,8 +98,10 @@ def _validated(
         elif isinstance(callee, Attribute) and callee.name in ("load", "loads"):
             value = program.evaluate(callee.value, around)
             if marshmallow.is_schema_value(program, value):
-                span = callee.value.span
-                yield f"{around.file.path}:{span}", marshmallow.accepted(program, value)
+                named = next((a.value for a in call.args if a.name == "partial"), None)
+                partial = marshmallow.loads_partly(program, named, around)
+                taken = marshmallow.accepted(program, value, partial=partial)
+                yield f"{around.file.path}:{callee.value.span}", taken
         else:
             declared = _decoded(call, callee)
             if declared is not None:

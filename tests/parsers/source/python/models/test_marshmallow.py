@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
 from contract_scan.parsers.source.link.values import ClassValue, Instance
 from contract_scan.parsers.source.python.models.marshmallow import accepted, sent
-from tests.parsers.source.python.project import project, shape
+from tests.parsers.source.python.project import operations, project, shape
 
 HEAD = """
 from enum import Enum
@@ -151,6 +153,31 @@ def test_partial_and_many_instances(tmp_path: Path) -> None:
         Model = One(many=True, partial=True)
         """
     assert both(tmp_path, source) == ["[{name=: string}]"] * 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "taken"),
+    [
+        ("", "{name: string}"),
+        (", partial=False", "{name: string}"),
+        (", partial=True", "{name=: string}"),
+        (', partial=request.method == "PATCH"', "{name=: string}"),
+    ],
+)
+def test_what_a_view_loads_may_be_a_part(tmp_path: Path, arguments: str, taken: str) -> None:
+    source = f"""
+from flask import Flask, request
+app = Flask(__name__)
+class Order(Schema):
+    name = fields.Str(required=True)
+@app.patch("/orders")
+def change():
+    loaded = Order().load(request.get_json(){arguments})
+    return loaded
+"""
+    program = project(tmp_path, {"app.py": HEAD + source})
+    [operation] = operations(program, "Flask")
+    assert [shape(program, body.schema) for body in operation.request] == [taken]
 
 
 def test_fields_from_sqlalchemy_models(tmp_path: Path) -> None:
