@@ -114,12 +114,14 @@ def test_every_folder_of_code_is_a_package() -> None:
 
 
 def imported(folder: Path, *arguments: str) -> set[str]:
-    """The modules that are there after a run of the command."""
+    """The modules that a run of the command has brought: the way in which the package is installed
+    may bring some before it."""
     script = (
         "import sys\n"
+        "before = {*sys.modules}\n"
         "from contract_scan.cli.main import main\n"
         "main(sys.argv[1:])\n"
-        "print(*sys.modules, file=sys.stderr)\n"
+        "print(*({*sys.modules} - before), file=sys.stderr)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, *arguments],
