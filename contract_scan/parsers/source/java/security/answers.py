@@ -42,8 +42,7 @@ class Answer(Struct, frozen=True, eq=False):
 def answered(program: Program, given: Answer) -> Operation:
     """The operation of a place. No contract has to list it."""
     origin, place = given.origin, given.place
-    prefix, missing = configured(program, origin.path)
-    why = f"the property `{missing}` of the context path is set nowhere" if missing else ""
+    prefix, why = configured(program, origin.path)
     path = joined(prefix, place.path) if place.path else ""
     unknown = Unknown(reason=_WHY, origin=origin)
     base = Operation(

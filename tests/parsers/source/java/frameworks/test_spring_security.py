@@ -271,3 +271,11 @@ def test_context_path_stands_before(tmp_path: Path) -> None:
     found = project(tmp_path, source + settings, **properties)
     why = "the path of the request is not a constant that can be followed"
     assert found.routes() == ["* /shop/bye", "* /shop/logout", f"POST  ?{why}"]
+
+
+def test_a_context_path_that_no_setting_tells(tmp_path: Path) -> None:
+    properties = {"src/main/resources/application.properties": "server.servlet.context-path=${at}"}
+    source = 'class T { void f(HttpSecurity http) { http.logout().logoutUrl("/bye"); } }'
+    found = project(tmp_path, source, **properties)
+    why = "the property `at` of the context path is set nowhere"
+    assert found.routes() == [f"* /{{computed}}/bye ?{why}"]
