@@ -103,6 +103,14 @@ class Scope(Struct, frozen=True, eq=False, kw_only=True):
     depth: int = 0
     """How many calls deep this scope is (calls are followed to a limit)."""
 
+    @property
+    def owner_around(self) -> ClassSymbol | None:
+        """The class around a place, however deep in functions the place is."""
+        current: Scope | None = self
+        while current is not None and current.owner is None:
+            current = current.parent
+        return current.owner if current is not None else None
+
 
 class Constant(Struct, frozen=True, eq=False):
     """A value written in the code."""

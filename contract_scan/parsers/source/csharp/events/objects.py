@@ -20,7 +20,7 @@ _MAX_CLASSES = 200
 def seen_from_below(program: Program, scope: Scope) -> list[Scope]:
     """A place in an abstract class as each class below it that has instances fills it in; the
     place itself where there is none."""
-    owner = owner_of(scope)
+    owner = scope.owner_around
     if owner is None or "abstract" not in owner.decl.modifiers:
         return [scope]
     classes = [
@@ -33,7 +33,7 @@ def seen_from_below(program: Program, scope: Scope) -> list[Scope]:
 
 def on_object(program: Program, scope: Scope, symbol: ClassSymbol) -> Scope:
     """A place in a class as that of an object of a class below it."""
-    owner = owner_of(scope)
+    owner = scope.owner_around
     if owner is None:
         return scope
     for above, inside in program.types.chain(symbol, program.class_scope(symbol)):
@@ -44,7 +44,7 @@ def on_object(program: Program, scope: Scope, symbol: ClassSymbol) -> Scope:
 
 def place_of(program: Program, call: Call, scope: Scope) -> Origin:
     """The place of a call, or of the class that it is seen from."""
-    owner = owner_of(scope)
+    owner = scope.owner_around
     below = object_class(scope, owner) if owner is not None else None
     return program.origin(call, scope) if below is None else below.origin
 
@@ -64,16 +64,6 @@ def object_class(scope: Scope, owner: ClassSymbol) -> ClassSymbol | None:
         receiver = current.receiver
         if isinstance(receiver, Instance):
             return None if receiver.symbol.key == owner.key else receiver.symbol
-        current = current.parent
-    return None
-
-
-def owner_of(scope: Scope) -> ClassSymbol | None:
-    """The class around a place."""
-    current: Scope | None = scope
-    while current is not None:
-        if current.owner is not None:
-            return current.owner
         current = current.parent
     return None
 

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.events.classes import called_scopes, symbol_of
-from contract_scan.parsers.source.csharp.events.objects import object_class, on_object, owner_of
+from contract_scan.parsers.source.csharp.events.objects import object_class, on_object
 from contract_scan.parsers.source.csharp.events.sources import bare, flat, sources
 from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
@@ -260,10 +260,7 @@ def _named_options(program: Program, id: str, expr: Name, scope: Scope) -> str:
                 return f"{scope.file.path}#{owner.qualified_name}.{function}"
         elif isinstance(made, Assign) and made.value is not None:
             return _options_place(program, made.value, scope)
-    owner = scope.owner
-    current: Scope | None = scope
-    while owner is None and current is not None:
-        owner, current = current.owner, current.parent
+    owner = scope.owner_around
     if owner is not None and any(m.name == id for m in owner.decl.members):
         return f"{owner.file.path}#{owner.qualified_name}.{id}"
     return ""
@@ -324,13 +321,14 @@ def read_near(program: Program, file: FileFacts, scope: Scope) -> Payload | None
     """What the method around a place makes of messages, else what its class does; None where that
     cannot be told."""
     near, all_in_class = [], []
-    owner = owner_of(scope)
+    owner = scope.owner_around
     below = object_class(scope, owner) if owner is not None else None
     for call, written in calls_of(program, file, *READS):
         place = written if below is None else on_object(program, written, below)
         if _outermost(place) is _outermost(scope):
             near.append((call, place))
-        if owner is not None and (other := owner_of(place)) is not None and other.key == owner.key:
+        other = place.owner_around
+        if owner is not None and other is not None and other.key == owner.key:
             all_in_class.append((call, place))
     for group in (near, all_in_class):
         found = read_payloads(program, group)

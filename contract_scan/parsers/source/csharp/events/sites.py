@@ -11,7 +11,7 @@ from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import address
 from contract_scan.parsers.source.csharp.events.arguments import given
 from contract_scan.parsers.source.csharp.events.classes import arguments, symbol_of, type_arguments
-from contract_scan.parsers.source.csharp.events.objects import object_class, on_object, owner_of
+from contract_scan.parsers.source.csharp.events.objects import object_class, on_object
 from contract_scan.parsers.source.csharp.events.sources import bare
 from contract_scan.parsers.source.csharp.overloads import takes
 from contract_scan.parsers.source.facts import (
@@ -111,7 +111,7 @@ def _called_on(program: Program, call: Call, place: Scope) -> ClassSymbol | None
     """The class of the object that a method is called on."""
     if isinstance(call.callee, Attribute):
         return symbol_of(program, program.evaluate(bare(call.callee.value), place))
-    owner = owner_of(place)
+    owner = place.owner_around
     return None if owner is None else object_class(place, owner) or owner
 
 

@@ -11,7 +11,6 @@ from contract_scan.parsers.source.csharp.events.objects import (
     given_to_base,
     object_class,
     on_object,
-    owner_of,
 )
 from contract_scan.parsers.source.facts import (
     Assign,
@@ -66,7 +65,7 @@ def sources(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[Expr, 
         for given, place in _locals(expr, scope):
             found = True
             yield given, place
-    owner = owner_of(scope)
+    owner = scope.owner_around
     if found or owner is None:
         return
     below = object_class(scope, owner)

@@ -9,7 +9,6 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.objects import (
-    owner_of,
     place_of,
     seen_from_below,
 )
@@ -150,7 +149,7 @@ def _handler(program: Program, call: Call, scope: Scope) -> Scope | None:
     """The function that the processor is told to call: `processor.ProcessMessageAsync += Handle`,
     where there is just one."""
     name = _assigned_to(call, scope)
-    owner = owner_of(scope)
+    owner = scope.owner_around
     places = [scope]
     if owner is not None:
         inside = program.class_scope(owner)

@@ -122,7 +122,7 @@ def _set_later(program: Program, expr: Expr, scope: Scope) -> Expr | None:
 
 def _made_in_class(program: Program, scope: Scope, makers: frozenset[str]) -> Made | None:
     """What the class around a place makes once, and keeps in a field."""
-    owner = _owner(scope)
+    owner = scope.owner_around
     if owner is None:
         return None
     found: list[Made] = []
@@ -135,13 +135,6 @@ def _made_in_class(program: Program, scope: Scope, makers: frozenset[str]) -> Ma
                 if isinstance(value, Made):
                     found.append(value)
     return found[0] if len(found) == 1 else None
-
-
-def _owner(scope: Scope) -> ClassSymbol | None:
-    current: Scope | None = scope
-    while current is not None and current.owner is None:
-        current = current.parent
-    return current.owner if current is not None else None
 
 
 # --------------------------------------------------------------------------- received
@@ -195,7 +188,7 @@ def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
 
 def _injected(program: Program, expr: Expr, scope: Scope) -> Address | None:
     """The name that `@Resource(lookup = "java:/jms/queue/orders")` gives a field."""
-    owner = _owner(scope)
+    owner = scope.owner_around
     name = expr.id if isinstance(expr, Name) else expr.name if isinstance(expr, Attribute) else ""
     for member in owner.decl.members if owner is not None else ():
         resource = find(member.annotations, "Resource")

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
 )
 from contract_scan.parsers.source.java.messaging.reading import read_types
 from contract_scan.parsers.source.java.models.jackson_settings import READING
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -36,7 +36,7 @@ def read_near(
 
 
 def _read_as(program: Program, scope: Scope) -> TypeExpr | None:
-    method, owner = _method(scope), _owner(scope)
+    method, owner = _method(scope), scope.owner_around
     near = read_types(program, method) if method is not None else []
     if near or owner is None:
         return near[0] if len({type_name(type) for type in near}) == 1 else None
@@ -59,12 +59,3 @@ def _method(scope: Scope) -> Scope | None:
             found = current
         current = current.parent
     return found
-
-
-def _owner(scope: Scope) -> ClassSymbol | None:
-    current: Scope | None = scope
-    while current is not None:
-        if current.owner is not None:
-            return current.owner
-        current = current.parent
-    return None

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.java.messaging.wrappers import sites
 from contract_scan.parsers.source.java.models.jackson_settings import READING, wire_variant
 from contract_scan.parsers.source.java.properties import resolved, settings
 from contract_scan.parsers.source.java.routes import joined
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -48,7 +48,7 @@ class Sockets(Struct, frozen=True):
     def of(self, program: Program, scope: Scope) -> tuple[SocketPath, ...]:
         """Where a place in code sends to: the sockets of the class around it; outside of such
         classes, those of the only one there is."""
-        owner = _owner(scope)
+        owner = scope.owner_around
         for symbol in (owner, *program.bases(owner)) if owner is not None else ():
             if symbol.key in self.addresses:
                 return self.addresses[symbol.key]
@@ -123,10 +123,3 @@ def socket_path(program: Program, expr: Expr | None, scope: Scope) -> SocketPath
     if missing:
         return SocketPath(why=f"the property `{missing}` of the context path is set nowhere")
     return SocketPath(text=joined(context, own.text), own=own.text)
-
-
-def _owner(scope: Scope) -> ClassSymbol | None:
-    current: Scope | None = scope
-    while current is not None and current.owner is None:
-        current = current.parent
-    return current.owner if current is not None else None
