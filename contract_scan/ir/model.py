@@ -17,6 +17,9 @@ class Model(Struct, frozen=True, kw_only=True):
     """Code only: `python`, `typescript`, `csharp`, `java`."""
     kind: str = ""
     """Code only: what declares it (`pydantic`, `interface`, `record`, `zod` …)."""
+    stated_source: str = ""
+    """Code only: the schema that its file says it was generated from, by the last part of its
+    path."""
     document: str = ""
     title: str = ""
     """Contracts only: what the document calls it, where that is not its name (a sentence)."""

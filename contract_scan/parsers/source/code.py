@@ -15,7 +15,7 @@ from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.discover import is_inside
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts import FileFacts, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.assumed import is_assumed
 from contract_scan.parsers.source.link.program import Program
@@ -182,11 +182,13 @@ class Code:
                 if symbol.decl.name == name and symbol.decl.kind != "annotation":
                     inside = program.names.class_scope(symbol, {})
                     schema = program.schema(NamedType(name=name), inside)
-                    yield from self._model(program, name, schema, symbol.origin, symbol.decl.kind)
+                    yield from self._model(
+                        program, file, name, schema, symbol.origin, symbol.decl.kind
+                    )
             found = program.names.declared_in(file, name)
             if isinstance(found, AliasSymbol):
                 schema = program.schema(NamedType(name=name), scope)
-                yield from self._model(program, name, schema, found.origin, "type")
+                yield from self._model(program, file, name, schema, found.origin, "type")
             elif found is None:
                 value = program.names.module_level(file, name)
                 if value is None or isinstance(
@@ -194,17 +196,28 @@ class Code:
                 ):
                     continue
                 schema = program.schema(NamedType(name=name), scope)
-                yield from self._model(program, name, schema, schema.origin, "value")
+                yield from self._model(program, file, name, schema, schema.origin, "value")
 
     def _model(
-        self, program: Program, name: str, schema: Schema, origin: Origin, kind: str
+        self,
+        program: Program,
+        file: FileFacts,
+        name: str,
+        schema: Schema,
+        origin: Origin,
+        kind: str,
     ) -> Iterator[Model]:
         flat = program.types.flat(schema)
         options = flat.options if isinstance(flat, Union) else (flat,)
         shaped = any(_is_shaped(program.types.flat(option)) for option in options)
         if shaped or isinstance(flat, Unknown):
             yield Model(
-                name=name, schema=schema, origin=origin, language=program.language.name, kind=kind
+                name=name,
+                schema=schema,
+                origin=origin,
+                language=program.language.name,
+                kind=kind,
+                stated_source=file.stated_source,
             )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
@@ -69,17 +70,23 @@ def _pair(
     affixed = [fold(name) for name in spellings(model.name)]
     others = own_names - {fold(model.name)}
     for by_name in candidates.values():
-        if exact := by_name.get(fold(model.name)):
+        if exact := _not_of_another(document, by_name.get(fold(model.name), ())):
             types += exact
             continue
         near = [
             item
             for name in dict.fromkeys(affixed)
             if name not in others
-            for item in by_name.get(name, ())
+            for item in _not_of_another(document, by_name.get(name, ()))
         ]
         if len({fold(item.name) for item in near}) > 1:
             ambiguous += near
         else:
             types += near
     return ModelPair(document, model, tuple(types), tuple(ambiguous))
+
+
+def _not_of_another(document: ContractDocument, types: Iterable[Model]) -> list[Model]:
+    """The types but for those whose file says that it was generated from another document."""
+    parts = PurePosixPath(document.path).parts
+    return [item for item in types if not item.stated_source or item.stated_source in parts]

@@ -68,6 +68,11 @@ Change the type, or its names on the wire by an alias; or change the model and t
 - Where a type has only the name in common with the model (another shape, hardly a common field):
   undetermined. So where types of one name differ, and the fields of types that stand for other
   models use another one of them.
+- Where several documents have a model of the name: a type stands for those that it keeps; else for
+  the one that lies nearest; else for the one it differs from clearly less. For the others, or where
+  none of this tells: undetermined.
+- Where the head of a file says from which schema it was generated (`filename: order.json`): its
+  types stand for the models of no other document.
 - For optional fields that the type does not have, and for types that insist on an optional field.
 - For null where it stands for an optional field that is not there (`nickname: str | None = None`).
 """
@@ -78,6 +83,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from msgspec import Struct
+
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Reference, Schema
@@ -87,6 +94,7 @@ from contract_scan.scanners.differences.alternatives import Alternative, field_n
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject, findings, undetermined
 from contract_scan.scanners.pairing.models import ModelPair
+from contract_scan.scanners.pairing.namesakes import Candidate, Namesakes
 from contract_scan.scanners.pairing.uses import Uses
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
@@ -97,31 +105,52 @@ NAMESAKE_OVERLAP = 0.25
 """A type that shares a smaller part of the fields than this has only the name in common."""
 
 
+class _Compared(Struct, frozen=True):
+    """A model beside one of the types that have its name."""
+
+    subject: Subject
+    item: Model
+    comparison: Comparison
+    namesake: str
+    """Why the type has only the name in common with the model; empty where it may stand for it."""
+
+    def findings(self) -> Iterator[Finding]:
+        return findings(self.subject, self.comparison)
+
+
 def check(paired: Paired, answer: Answer) -> None:
     """Compare every shared model with every type that stands for it."""
     elsewhere = _compared_on_its_own(paired.models)
-    uses = Uses(paired.models, paired.unit.code)
-    for path, group in groupby(paired.models, key=lambda pair: pair.document.path):
+    compared: list[tuple[ModelPair, list[_Compared]]] = []
+    for _, group in groupby(paired.models, key=lambda pair: pair.document.path):
         pairs = list(group)
-        document = pairs[0].document
-        schemas = _references(pairs)
         comparer = Comparer(
-            contract=document,
+            contract=pairs[0].document,
             code=paired.unit.code,
             direction="model",
             elsewhere=elsewhere,
         )
-        for pair, schema in zip(pairs, schemas, strict=True):
-            subject = (path, pair.model.called)
-            mark(answer.models, subject, Verdict.VERIFIED if pair.types else Verdict.UNDETERMINED)
-            for said in _check_model(pair, schema, comparer, paired, uses):
-                if isinstance(said, Finding):
-                    answer.findings.append(said)
-                    missing = said.kind == "missing-model"
-                    mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
-                else:
-                    answer.undetermined.append(said)
-                    mark(answer.models, subject, Verdict.UNDETERMINED)
+        for pair, schema in zip(pairs, _references(pairs), strict=True):
+            types = [_compared(pair, schema, item, comparer, paired) for item in pair.types]
+            compared.append((pair, types))
+    uses = Uses(paired.models, paired.unit.code)
+    namesakes = Namesakes(
+        Candidate(pair, one.item, tuple(one.findings()))
+        for pair, types in compared
+        for one in types
+        if not one.namesake
+    )
+    for pair, types in compared:
+        subject = (pair.document.path, pair.model.called)
+        mark(answer.models, subject, Verdict.VERIFIED if pair.types else Verdict.UNDETERMINED)
+        for said in _check_model(pair, types, paired, uses, namesakes):
+            if isinstance(said, Finding):
+                answer.findings.append(said)
+                missing = said.kind == "missing-model"
+                mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
+            else:
+                answer.undetermined.append(said)
+                mark(answer.models, subject, Verdict.UNDETERMINED)
 
 
 def _references(pairs: Sequence[ModelPair]) -> list[Schema]:
@@ -153,23 +182,35 @@ def _place(schema: Schema) -> tuple[str, str]:
     return schema.origin.path, schema.origin.pointer
 
 
+def _compared(
+    pair: ModelPair, schema: Schema, item: Model, comparer: Comparer, paired: Paired
+) -> _Compared:
+    subject = Subject(
+        rule=ID,
+        words=f"{item.language or 'type'} `{item.name}`",
+        direction="model",
+        contract=pair.model.origin,
+        code=item.origin,
+        model=pair.model.called,
+    )
+    comparison = comparer.compare(contract=schema, code=item.schema)
+    namesake = _namesake(pair.document, pair.model, item, comparison, paired)
+    return _Compared(subject, item, comparison, namesake)
+
+
 def _check_model(
-    pair: ModelPair, schema: Schema, comparer: Comparer, paired: Paired, uses: Uses
+    pair: ModelPair,
+    types: Sequence[_Compared],
+    paired: Paired,
+    uses: Uses,
+    namesakes: Namesakes,
 ) -> Iterator[Finding | Undetermined]:
-    if not pair.types:
+    if not types:
         yield _without_type(pair, pair.model.name in paired.options.required_models)
-    for item in pair.types:
-        subject = Subject(
-            rule=ID,
-            words=f"{item.language or 'type'} `{item.name}`",
-            direction="model",
-            contract=pair.model.origin,
-            code=item.origin,
-            model=pair.model.called,
-        )
-        comparison = comparer.compare(contract=schema, code=item.schema)
-        reason = _namesake(pair.document, pair.model, item, comparison, paired)
-        if comparison.differences and not reason and uses.is_another(pair, item):
+    for one in types:
+        item = one.item
+        reason = one.namesake or namesakes.reason(pair, item)
+        if one.comparison.differences and not reason and uses.is_another(pair, item):
             reason = (
                 f"another `{item.name}` stands where the model is used: "
                 "this one may not stand for it"
@@ -177,8 +218,8 @@ def _check_model(
         if reason:
             yield Undetermined(rule=ID, reason=reason, origin=item.origin, model=pair.model.called)
             continue
-        yield from findings(subject, comparison)
-        yield from undetermined(subject, comparison)
+        yield from one.findings()
+        yield from undetermined(one.subject, one.comparison)
 
 
 def _without_type(pair: ModelPair, required: bool) -> Finding | Undetermined:
@@ -221,7 +262,8 @@ def _namesake(
     ours = field_names(model.schema, document)
     theirs = field_names(item.schema, paired.unit.code)
     smaller = min(len(ours), len(theirs))
-    if smaller and len(ours & theirs) / smaller < NAMESAKE_OVERLAP:
+    only_a_map = bool(theirs and not ours and comparison.differences)
+    if only_a_map or (smaller and len(ours & theirs) / smaller < NAMESAKE_OVERLAP):
         return f"`{item.name}` shares hardly a field with the model: it may not stand for it"
     return ""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from msgspec.structs import replace
+
 from contract_scan.scanners.pairing.models import pair_models
 from contract_scan.scanners.unit import Unit
 from tests.scanners.builders import FakeCode, model, obj, shared
@@ -52,3 +55,21 @@ def test_a_type_with_an_affix_may_be_a_model_of_its_own() -> None:
         "Order": [],
         "OrderModel": ["java OrderModel"],
     }
+
+
+@pytest.mark.parametrize(
+    ("document", "source", "stands"),
+    [
+        ("schemas/order.json", "", True),
+        ("schemas/order.json", "order.json", True),
+        ("schemas/order.json", "schemas", True),
+        ("schemas/order.json", "old-order.json", False),
+    ],
+)
+def test_a_type_that_was_generated_stands_for_the_models_of_its_source(
+    document: str, source: str, stands: bool
+) -> None:
+    code = FakeCode(models=[replace(model("Order", obj(), "python"), stated_source=source)])
+    contract = replace(shared(model("Order", obj())), path=document)
+    [pair] = pair_models(Unit(documents=(contract,), code=code))
+    assert bool(pair.types) is stands

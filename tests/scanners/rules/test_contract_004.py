@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Field, Reference, Scalar, Schema
 from contract_scan.scanners.report import Verdict
@@ -125,6 +127,84 @@ def test_a_namesake_is_not_compared() -> None:
         assert found(result) == []
         assert len(result.undetermined) == 1
         assert verdicts(result) == {"Customer": Verdict.UNDETERMINED}
+
+
+def test_a_map_is_no_model_of_a_type_with_fields() -> None:
+    contract = obj(additional=STRING)
+    assert untold(answer(contract, model("Customer", obj({"home": obj({"zip": STRING})})))) == [
+        "Customer (`Customer` shares hardly a field with the model: it may not stand for it)"
+    ]
+    assert found(answer(contract, model("Customer", obj({"home": STRING})))) == []
+
+
+def namesakes(models: dict[str, Schema], code: Schema, path: str = "python.src") -> Answer:
+    """One type, and models of its name in several documents."""
+    documents = [replace(shared(model("Customer", schema)), path=p) for p, schema in models.items()]
+    item = replace(model("Customer", code, "python"), origin=at(path))
+    return check(RULE, documents, FakeCode(models=[item]))
+
+
+THREE = {"id": STRING, "name": STRING, "mail": STRING}
+
+
+def test_of_several_models_a_type_stands_for_those_it_keeps() -> None:
+    models = {
+        "v1.json": obj({"id": STRING, "phone": STRING}),
+        "v2.json": obj(THREE),
+        "v2-copy.json": obj(THREE),
+    }
+    result = namesakes(models, obj(THREE))
+    assert found(result) == []
+    assert untold(result) == [
+        "Customer (`Customer` rather stands for the model of that name in v2.json)"
+    ]
+    assert list(result.models.values()) == [
+        Verdict.UNDETERMINED,
+        Verdict.VERIFIED,
+        Verdict.VERIFIED,
+    ]
+
+
+def test_of_several_models_that_it_breaks_a_type_stands_for_the_nearest() -> None:
+    models = {
+        "orders/schemas/customer.json": obj({**THREE, "phone": STRING, "fax": STRING}),
+        "users/schemas/customer.json": obj({**THREE, "phone": STRING}),
+    }
+    result = namesakes(models, obj(THREE), "orders/src/customer.py")
+    assert found(result) == [
+        "error missing-field @Customer: fax",
+        "error missing-field @Customer: phone",
+    ]
+    assert untold(result) == [
+        "Customer (`Customer` rather stands for the model of that name in "
+        "orders/schemas/customer.json)"
+    ]
+
+
+def test_of_several_models_in_one_place_a_type_stands_for_the_one_it_hardly_breaks() -> None:
+    near, far = {**THREE, "phone": STRING}, {**THREE, "a": STRING, "b": STRING}
+    result = namesakes({"v1.json": obj(far), "v2.json": obj(near)}, obj(THREE))
+    assert found(result) == ["error missing-field @Customer: phone"]
+    assert untold(result) == [
+        "Customer (`Customer` rather stands for the model of that name in v2.json)"
+    ]
+    # Two copies of one model are broken alike.
+    result = namesakes({"v2.json": obj(near), "copy.json": obj(near)}, obj(THREE))
+    assert found(result) == ["error missing-field @Customer: phone"] * 2
+
+
+def test_for_which_of_several_models_a_type_stands_may_not_be_told() -> None:
+    models = {"v1.json": obj({**THREE, "a": STRING}), "v2.json": obj({**THREE, "b": STRING})}
+    result = namesakes(models, obj(THREE))
+    assert found(result) == []
+    assert (
+        untold(result)
+        == [
+            "Customer (2 models have the name, and `Customer` keeps none of them: "
+            "for which one it stands could not be told)"
+        ]
+        * 2
+    )
 
 
 def test_a_model_inside_another_has_its_findings_once() -> None:

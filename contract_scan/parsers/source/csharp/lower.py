@@ -50,6 +50,7 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     Statement,
 )
+from contract_scan.parsers.source.stated_source import stated_source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -96,6 +97,7 @@ def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> 
         statements=lower_statements(low, unit.statements),
         namespaces=unit.several(),
         errors=tuple(_errors(low, root)),
+        stated_source=stated_source(content),
         nullability=_nullability(text),
     )
 

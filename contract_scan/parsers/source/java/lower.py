@@ -24,6 +24,7 @@ from contract_scan.parsers.source.java.lower_declarations import (
 from contract_scan.parsers.source.java.lower_expressions import lower_expression
 from contract_scan.parsers.source.java.lower_statements import lower_block
 from contract_scan.parsers.source.java.lower_types import Reader
+from contract_scan.parsers.source.stated_source import stated_source
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -75,6 +76,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
         classes=tuple(classes),
         functions=tuple(functions),
         errors=_errors(reader, root),
+        stated_source=stated_source(content),
     )
 
 

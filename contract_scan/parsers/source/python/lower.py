@@ -27,6 +27,7 @@ from contract_scan.parsers.source.python import lower_expressions as expressions
 from contract_scan.parsers.source.python import lower_statements as statements
 from contract_scan.parsers.source.python.grammar import Source, error_spans, normalise
 from contract_scan.parsers.source.python.lower_scope import SPECIAL_FORMS, Scope, dotted, first
+from contract_scan.parsers.source.stated_source import stated_source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -62,6 +63,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
         aliases=tuple(reading.aliases),
         statements=tuple(reading.statements),
         errors=error_spans(source),
+        stated_source=stated_source(content),
     )
 
 

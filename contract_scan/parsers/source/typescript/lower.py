@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import FileFacts, Statement
+from contract_scan.parsers.source.stated_source import stated_source
 from contract_scan.parsers.source.typescript import lower_functions as functions
 from contract_scan.parsers.source.typescript.grammar import UTF16_BOMS, SyntaxTree
 from contract_scan.parsers.source.typescript.lower_context import Lowering
@@ -41,7 +42,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
         context.module(match.group(2).decode("utf-8", "replace"))
     module = Module(context)
     module.read(tree.root)
-    return module.facts(path, tuple(_errors(tree)))
+    return module.facts(path, tuple(_errors(tree)), stated_source(content))
 
 
 def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:

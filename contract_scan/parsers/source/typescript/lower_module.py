@@ -62,7 +62,7 @@ class Module:
         self._aliases: list[Alias] = []
         self._statements: list[Statement] = []
 
-    def facts(self, path: str, errors: tuple[Span, ...]) -> FileFacts:
+    def facts(self, path: str, errors: tuple[Span, ...], stated_source: str) -> FileFacts:
         """Everything read, as the facts of a file."""
         known = {item.local for item in self._imports}
         inner = (item for local, item in self._context.imports.items() if local not in known)
@@ -76,6 +76,7 @@ class Module:
             aliases=tuple(self._aliases),
             statements=tuple(self._statements),
             errors=errors,
+            stated_source=stated_source,
         )
 
     def _all_functions(self) -> tuple[Function, ...]:

@@ -1,0 +1,41 @@
+"""The schema that a generated file says it was made from.
+
+Generators write it at the head of what they make: `datamodel-codegen` a line `filename: order.json`
+below its name, protoc `source: order.proto`, scripts of one's own "Generated from order.json".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_HEAD: Final = 2_000
+"""Bytes. Below a licence of usual length the name still stands within them."""
+
+_COMMENT: Final = re.compile(rb"^\s*(?:#|//|/?\*+|<!--)[ \t]*(.*?)\s*(?:\*/|-->)?\s*$")
+_GENERATED: Final = re.compile(rb"\bgenerated\b|\bdo not (?:edit|modify)\b", re.IGNORECASE)
+_LABELLED: Final = re.compile(
+    rb"^(?:filename|source|input|schema|source file)\s*:\s*[`'\"]?([^\s`'\"<>]+)[`'\"]?$",
+    re.IGNORECASE,
+)
+_IN_WORDS: Final = re.compile(
+    rb"\bgenerated\b.*?\bfrom\b.*?[\s`'\"(]([^\s`'\"(]+\.(?:json|ya?ml))\b", re.IGNORECASE
+)
+
+
+def stated_source(content: bytes) -> str:
+    """The last part of the path that the comments at the head of a file name as what the file was
+    generated from; empty where they name none, or do not say that it was generated."""
+    said = False
+    for line in content[:_HEAD].splitlines():
+        comment = _COMMENT.match(line)
+        if comment is None:
+            if line.strip():
+                return ""
+            continue
+        text = comment[1]
+        said = said or _GENERATED.search(text) is not None
+        found = _IN_WORDS.search(text) or (_LABELLED.match(text) if said else None)
+        if found:
+            return found[1].decode("utf-8", "replace").replace("\\", "/").rstrip("/").split("/")[-1]
+    return ""
