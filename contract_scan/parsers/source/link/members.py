@@ -177,7 +177,9 @@ class Members(Containers):
                 )
                 if target is not None:
                     return ModuleValue(target)
-        if name[:1].isupper() and prefix.rpartition(".")[2][:1].islower():
+        # Java's packages begin with small letters, C#'s namespaces with any.
+        packaged = prefix.rpartition(".")[2][:1].islower() or scope.file.language == "csharp"
+        if name[:1].isupper() and packaged:
             found = self._program.names.named_in_full(longer, scope.file)
             if found is not None:
                 return found

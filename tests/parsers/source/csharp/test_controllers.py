@@ -592,6 +592,40 @@ def test_a_filter_that_changes_answers_leaves_successes_open(tmp_path: Path) -> 
     assert alone.responses("GET /x") == [f"(200) {ORDER}", "404"]
 
 
+@pytest.mark.parametrize(
+    ("body", "changes"),
+    [
+        ("void OnActionExecuted(X c) { if (c.Exception is Lost e) c.Result = Not(e); }", False),
+        ("void OnActionExecuted(X c) { if (c.Exception == null) return; c.Result = No(); }", False),
+        ("void OnActionExecuted(X c) { if (c.Exception is not null && a) c.Result = 1; }", False),
+        ("void OnActionExecuted(X c) { switch (c.Exception) { case Lost: c.Result = 1; } }", False),
+        ("void OnActionExecuted(X c) { if (c.Exception is null) c.Result = Wrap(c); }", True),
+        ("void OnActionExecuted(X c) { if (c.Exception != null || a) c.Result = Wrap(c); }", True),
+        ("void OnActionExecuted(X c) { if (a) { } else if (b) c.Result = Wrap(c); }", True),
+        ("void OnActionExecuted(X c) { if (c.Result is ObjectResult o) o.Value = Wrap(o); }", True),
+        ("async Task OnActionExecutionAsync(X c, Next n) { c.Result = 1; await n(); }", False),
+        (
+            "async Task OnActionExecutionAsync(X c, Next n) { var d = await n(); d.Result = 1; }",
+            True,
+        ),
+    ],
+)
+def test_filters_that_answer_for_exceptions_change_no_success(
+    tmp_path: Path, body: str, changes: bool
+) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController : ControllerBase
+        { [HttpGet] public ActionResult<Order> Get() => new Order(1, null); }
+        """,
+        W=f"public class Own : IActionFilter, IAsyncActionFilter {{ public {body} }}",
+        S="services.AddControllers(o => o.Filters.Add<Own>());",
+    )
+    changed = "?the filter `Own` may change what is sent?"
+    assert found.responses("GET /x") == [f"(200) {changed if changes else ORDER}"]
+
+
 def test_a_status_set_by_hand(tmp_path: Path) -> None:
     found = project(
         tmp_path,

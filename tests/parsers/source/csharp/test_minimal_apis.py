@@ -501,6 +501,69 @@ def test_groups_named_after_the_class_that_maps_them(tmp_path: Path) -> None:
     assert found.routes() == ["GET /api/Items", "GET /api/Items/{id}", "GET /api/Users"]
 
 
+def test_groups_that_may_be_given_another_name_than_that_of_their_class(tmp_path: Path) -> None:
+    source = """
+        namespace App;
+        public static class Groups
+        {
+            public static RouteGroupBuilder MapGroup(
+                this WebApplication app, GroupBase group, string? name = null, string root = "api")
+            {
+                var own = group.GetType().Name;
+                return app.MapGroup(name ?? $"/{root}/{own}").WithTags(name ?? own);
+            }
+        }
+        public abstract class GroupBase { public abstract void Map(WebApplication app); }
+        public class Items : GroupBase
+        {
+            public override void Map(WebApplication app)
+            {
+                app.MapGroup(this).MapGet("all", () => 1);
+                app.MapGroup(this, "things").MapGet("all", () => 1);
+                app.MapGroup(this, root: "v2").MapGet("all", () => 1);
+                app.MapGroup(this, null, "v3").MapGet("all", () => 1);
+            }
+        }
+    """
+    program = "var app = WebApplication.Create(); new Items().Map(app);"
+    assert project(tmp_path, program, Source=source).routes() == [
+        "GET /api/Items/all",
+        "GET /things/all",
+        "GET /v2/Items/all",
+        "GET /v3/Items/all",
+    ]
+
+
+def test_constants_named_with_their_namespace(tmp_path: Path) -> None:
+    source = """
+        namespace App.Api;
+        public static class Routes
+        {
+            public const string All = "/all";
+            public static class Orders { public const string One = "/orders/{id}"; }
+        }
+    """
+    endpoints = """
+        namespace App.Endpoints.Orders;
+        public static class One
+        {
+            public static void Map(WebApplication app)
+            {
+                app.MapGet(App.Api.Routes.All, () => 1);
+                app.MapGet(Api.Routes.Orders.One, (int id) => 1);
+                app.MapGet(Elsewhere.Routes.All, () => 1);
+            }
+        }
+    """
+    program = "var app = WebApplication.Create(); App.Endpoints.Orders.One.Map(app);"
+    found = project(tmp_path, program, Source=source, Endpoints=endpoints)
+    assert found.routes() == [
+        "GET / ?its path is not constant",
+        "GET /all",
+        "GET /orders/{id}",
+    ]
+
+
 def test_groups_that_are_handed_to_the_class_they_are_named_after(tmp_path: Path) -> None:
     source = """
         public abstract class GroupBase

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     Text,
 )
 from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.values import Instance, Scope
 
 if TYPE_CHECKING:
@@ -79,7 +80,11 @@ def constant_text(program: Program, expr: Expr, scope: Scope, depth: int = 0) ->
             reflected, text = property_value(program, first.value, scope)
             if text is not None:
                 return text
-            unset = reflected or _is_never_set(program, first.value, scope)
+            unset = (
+                reflected
+                or _is_never_set(program, first.value, scope)
+                or is_null(program.evaluate(first.value, scope))
+            )
             given = other if unset else first.value
             return constant_text(program, given, scope, depth + 1)
     return program.text(expr, scope)

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.facts import (
     Expr,
     Function,
     Name,
+    Param,
     Return,
 )
 from contract_scan.parsers.source.link import flow
@@ -127,18 +128,31 @@ def _of_extension(
     assert isinstance(call.callee, Attribute)
     for found in extension_named(program, call.callee.name):
         first, *params = found.function.params
-        if len(params) != len(call.args) or any(argument.name for argument in call.args):
+        given = _given(params, call)
+        if given is None:
             continue
-        given = {
-            param.name: program.evaluate(argument.value, scope)
-            for param, argument in zip(params, call.args, strict=True)
-        }
-        inside = program.function_scope(found.function, found.scope, given)
+        values = {name: program.evaluate(value, scope) for name, value in given.items()}
+        for param in params:
+            if param.name not in given and param.default is not None:
+                values[param.name] = program.evaluate(param.default, found.scope)
+        inside = program.function_scope(found.function, found.scope, values)
         returned = [s.value for s in flow.returns(inside.statements or ())]
         texts = [behind(program, value, first.name, inside) for value in returned]
         if texts and texts[0] is not None and texts.count(texts[0]) == len(texts):
             return tuple(replace(p, path=joined(p.path, texts[0])) for p in outer)
     return ()
+
+
+def _given(params: list[Param], call: Call) -> dict[str, Expr] | None:
+    """What a call gives parameters, by their names; None where it cannot be a call of theirs."""
+    given: dict[str, Expr] = {}
+    for position, argument in enumerate(call.args):
+        if not argument.name and position >= len(params):
+            return None
+        given[argument.name or params[position].name] = argument.value
+    names = {param.name for param in params}
+    needed = {param.name for param in params if param.default is None}
+    return given if needed <= given.keys() <= names else None
 
 
 def _hands_back(function: Function, inside: Scope) -> bool:
