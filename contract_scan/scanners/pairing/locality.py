@@ -1,8 +1,10 @@
-"""Which of several equal candidates belongs to a document: the one whose files stand nearest."""
+"""Which of several equal candidates belongs to a document: the one whose files stand nearest, the
+one of the service that the document describes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import PurePosixPath
 
 from contract_scan.ir.document import ContractDocument
@@ -21,6 +23,49 @@ def nearest(
     depth = [max(_depths(operation, home), default=0) for operation in candidates]
     deepest = max(depth)
     return [operation for operation, own in zip(candidates, depth, strict=True) if own == deepest]
+
+
+class Services:
+    """Tells the service that documents describe from others whose routes have the same paths.
+
+    Of most routes of a service its contract speaks; with a neighbour it may share a path or two
+    (`/health`, `/games` of a server and of the agent that talks to it).
+    """
+
+    def __init__(self, routes: Sequence[Operation], contracted: Collection[int]) -> None:
+        self._routes = Counter(part for route in routes for part in _folders(route.origin.path))
+        self._contracted = Counter(
+            part
+            for route in routes
+            if id(route) in contracted
+            for part in _folders(route.origin.path)
+        )
+
+    def described(self, candidates: Sequence[Operation]) -> list[Operation]:
+        """Candidates without those of services that no document describes: of less than half of
+        the routes in their part of the tree one speaks, while one speaks of at least half, and of
+        more, in that of another candidate."""
+        parts = _apart([PurePosixPath(c.origin.path).parent for c in candidates])
+        best = max(parts, key=lambda part: (self._is_described(part), self._contracted[part]))
+        if not self._is_described(best):
+            return list(candidates)
+        return [
+            candidate
+            for candidate, part in zip(candidates, parts, strict=True)
+            if self._is_described(part) or self._contracted[part] >= self._contracted[best]
+        ]
+
+    def _is_described(self, part: PurePosixPath) -> bool:
+        return 2 * self._contracted[part] >= self._routes[part]
+
+
+def _apart(folders: Sequence[PurePosixPath]) -> list[PurePosixPath]:
+    """For each folder the outermost one around it that not all of them share."""
+    depth = min(len(folder.parts) for folder in folders)
+    shared = next(
+        (n for n in range(depth) if len({folder.parts[n] for folder in folders}) > 1), depth
+    )
+    return [PurePosixPath(*folder.parts[: shared + 1]) for folder in folders]
 
 
 def _folders(path: str) -> set[PurePosixPath]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
-from contract_scan.scanners.pairing.locality import nearest
+from contract_scan.scanners.pairing.locality import Services, nearest
 from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
@@ -217,14 +217,26 @@ class _Pairing:
             if id(operation) not in behind
         ]
         certain = [routes[0].operation for _, routes in candidates if len(routes) == 1]
+        doubtful = any(len(routes) > 1 for _, routes in candidates)
+        services = self._services(routes for _, routes in candidates) if doubtful else None
         pairs = []
         for operation, routes in candidates:
             chosen = [route.operation for route in routes]
+            if len(self.by_document) == 1:
+                # The path is contracted, even where that speaks of another service's route.
+                self.used.update(map(id, chosen))
+            if services is not None and len(chosen) > 1:
+                chosen = services.described(chosen)
             if len(self.by_document) > 1:
                 chosen = nearest(document, certain, chosen)
-            self.used.update(map(id, chosen))
+                self.used.update(map(id, chosen))
             pairs.append(OperationPair(document, operation, tuple(chosen)))
         return pairs, left
+
+    def _services(self, claimed: Iterable[list[Route]]) -> Services:
+        contracted = {id(route.operation) for routes in claimed for route in routes}
+        visible = [route.operation for route in self.routes if not route.operation.hidden]
+        return Services(visible, contracted)
 
     def _named(self, operation: Operation) -> Route | None:
         """The only route of which no more is told than the name that the contract gives it."""

@@ -7,6 +7,7 @@ import pytest
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
 from contract_scan.scanners.pairing.operations import (
     FOREIGN,
     UNREAD,
@@ -299,6 +300,35 @@ def test_the_same_path_of_two_services_goes_to_the_nearest_document() -> None:
 def test_two_routes_of_one_endpoint_are_both_kept() -> None:
     result = pairing([promised("GET /a")], [route("GET /a", line=1), route("GET /a", line=9)])
     assert pairs(result) == {"GET /a": ["GET /a", "GET /a"]}
+
+
+def _service(folder: str, *routes: str) -> list[Operation]:
+    origin = Origin(f"{folder}/app.ts")
+    return [msgspec.structs.replace(route(each), origin=origin) for each in routes]
+
+
+def test_a_path_that_two_services_have_is_that_of_the_service_the_document_describes() -> None:
+    server = _service("server", "GET /games", "GET /users", "GET /saves", "GET /old")
+    agent = _service("agent", "GET /games", "GET /status", "GET /log")
+    contract = [promised("GET /games"), promised("GET /users"), promised("GET /saves")]
+    result = pairing(contract, [*agent, *server])
+    assert [pair.routes for pair in result.pairs] == [(one,) for one in server[:3]]
+    # That the agent has a route of this path too is no matter of this contract.
+    assert [u.path for u in result.undocumented] == ["/status", "/log", "/old"]
+
+
+def test_a_stand_in_of_a_service_does_not_take_its_place() -> None:
+    server = _service("server", "GET /games", "GET /users", "GET /a", "GET /b", "GET /c")
+    fake = _service("fake", "GET /games")
+    result = pairing([promised("GET /games"), promised("GET /users")], [*fake, *server])
+    assert [pair.routes for pair in result.pairs] == [(fake[0], server[0]), (server[1],)]
+
+
+def test_two_services_that_a_document_describes_are_both_compared() -> None:
+    one = _service("one", "GET /games", "GET /users")
+    two = _service("two", "GET /games", "GET /users", "GET /log")
+    result = pairing([promised("GET /games"), promised("GET /users")], [*one, *two])
+    assert [pair.routes for pair in result.pairs] == [(one[0], two[0]), (one[1], two[1])]
 
 
 def test_a_document_that_was_found_and_of_which_nothing_has_a_route_may_be_of_another_service() -> (
