@@ -153,9 +153,22 @@ def _compared(operator: str, left: Value, right: Value) -> bool | None:
             verdict = _is_in(left, right)
             if operator == "not in" and verdict is not None:
                 verdict = not verdict
+        case "<" | "<=" | ">" | ">=":
+            verdict = _in_order(operator, left, right)
         case _:
             return None
     return verdict
+
+
+def _in_order(operator: str, left: Value, right: Value) -> bool | None:
+    """How two numbers compare."""
+    if not (isinstance(left, Constant) and isinstance(right, Constant)):
+        return None
+    first, second = left.value, right.value
+    if not (isinstance(first, int | float) and isinstance(second, int | float)):
+        return None
+    smaller = first < second if "<" in operator else first > second
+    return smaller or (operator.endswith("=") and first == second)
 
 
 def _is_null(value: Value) -> bool | None:

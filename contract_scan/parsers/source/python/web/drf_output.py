@@ -15,17 +15,20 @@ from contract_scan.ir.schema import (
     Unknown,
 )
 from contract_scan.parsers.source.facts import (
+    Assign,
     Attribute,
     Call,
     Expr,
     Name,
     Return,
+    Statement,
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
+    Constant,
     External,
     FunctionValue,
     Instance,
@@ -40,7 +43,7 @@ from contract_scan.parsers.source.python.models.fields import is_null
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.models.marshmallow_hooks import as_record, with_assigned
 from contract_scan.parsers.source.python.web import drf_settings
-from contract_scan.parsers.source.python.web.decide import reached
+from contract_scan.parsers.source.python.web.decide import Known, reached
 from contract_scan.parsers.source.python.web.drf_settings import setting_class, setting_value
 
 if TYPE_CHECKING:
@@ -174,32 +177,58 @@ def naming_flags(program: Program, renderer: Value | None) -> tuple[str, ...]:
     return (CAMEL,) if drf_settings.documented_in_camel_case(program) else (UNCLEAR,)
 
 
-def rendered(program: Program, renderer: Value | None, schema: Schema) -> Schema:
-    """What a renderer makes of data of a shape: a project's own may wrap it."""
+def rendered(program: Program, renderer: Value | None, schema: Schema, status: str) -> Schema:
+    """What a renderer makes of data of a shape: a project's own may wrap it, that of errors in
+    another way."""
     if not isinstance(renderer, ClassValue):
         return schema
     method = program.find_method(renderer.symbol, "render")
     if method is None or not method.function.params:
         return schema
-    return _through(program, renderer.symbol, method, schema)
+    return _through(program, renderer.symbol, method, schema, status)
 
 
 def _through(
-    program: Program, symbol: ClassSymbol, method: FunctionValue, schema: Schema
+    program: Program, symbol: ClassSymbol, method: FunctionValue, schema: Schema, status: str
 ) -> Schema:
     """What one `render` method writes for data of a shape."""
     data = method.function.params[0].name
     bound = replace(method, receiver=Instance(symbol))
     scope = with_assigned(program, bound, data, as_record(program, schema))
+    statements = scope.statements or ()
     found: list[Schema] = []
-    for statement in reached(program, scope.statements or (), scope):
+    for statement in reached(program, statements, scope, _status_known(statements, status)):
         if not isinstance(statement, Return) or statement.value is None:
             continue
-        shape = _written(program, symbol, method, statement.value, scope, schema)
+        shape = _written(program, symbol, method, statement.value, scope, schema, status)
         if shape is None:
             return Unknown(reason=f"what `{symbol.decl.name}.render` writes cannot be told")
-        found.append(shape)
-    return unite(found) if found else schema
+        if shape not in found:
+            found.append(shape)
+    if len(found) > 1:  # Which of them is written depends on the data: not any data gives all.
+        return Unknown(reason=f"which way `{symbol.decl.name}.render` takes cannot be told")
+    return found[0] if found else schema
+
+
+def _status_known(statements: tuple[Statement, ...], status: str) -> Known:
+    """The status of the response that is rendered, where a renderer asks for it."""
+    names = {
+        statement.target.id
+        for statement in flow.nested(statements)
+        if isinstance(statement, Assign)
+        and isinstance(statement.target, Name)
+        and _is_status(statement.value)
+    }
+
+    def known(expr: Expr) -> Value | None:
+        asked = _is_status(expr) or (isinstance(expr, Name) and expr.id in names)
+        return Constant(int(status)) if asked and status.isdigit() else None
+
+    return known
+
+
+def _is_status(expr: Expr | None) -> bool:
+    return isinstance(expr, Attribute) and expr.name == "status_code"
 
 
 def _written(
@@ -209,6 +238,7 @@ def _written(
     expr: Expr,
     scope: Scope,
     schema: Schema,
+    status: str,
 ) -> Schema | None:
     """What `return json.dumps(x)` or `return super().render(x, …)` writes."""
     if not isinstance(expr, Call) or not expr.args:
@@ -220,7 +250,7 @@ def _written(
         if isinstance(content, Name):
             inner = schema if isinstance(inner, Unknown) else inner
         above = _method_above(program, symbol, method)
-        return inner if above is None else _through(program, symbol, above, inner)
+        return inner if above is None else _through(program, symbol, above, inner, status)
     made = program.evaluate(expr, scope)
     if isinstance(made, Made) and made.name.endswith("dumps"):
         return program.infer(content, scope)

@@ -245,7 +245,7 @@ class _Reader:
         if view.action == "list":
             shape = paginated(program, view, Array(items=shape, origin=self._origin))
         status = "201" if view.action == "create" else "200"
-        yield response(status, self._rendered(shape), self._origin)
+        yield response(status, self._rendered(shape, status), self._origin)
 
     def _returned(self, handler: FunctionValue) -> Iterator[Response]:
         program = self._program
@@ -291,11 +291,11 @@ class _Reader:
             schema = program.schema_of(content)
             schema = as_rendered(schema, self.flags)
             if last == "Response":
-                schema = self._rendered(schema)
+                schema = self._rendered(schema, status)
             yield response(status, schema, origin, explicit=status_expr is not None)
             return
         if isinstance(value, Shaped):  # `get_paginated_response(…)`
-            yield response("200", self._rendered(value.schema), origin, explicit=False)
+            yield response("200", self._rendered(value.schema, "200"), origin, explicit=False)
             return
         if isinstance(value, Made) and value.name.startswith("super."):
             yield from self._standard()
@@ -304,8 +304,8 @@ class _Reader:
         shape = unknown("the response that is returned here cannot be told", origin)
         yield response("200", shape, origin, explicit=False)
 
-    def _rendered(self, schema: Schema) -> Schema:
-        return rendered(self._program, self._renderer, schema)
+    def _rendered(self, schema: Schema, status: str) -> Schema:
+        return rendered(self._program, self._renderer, schema, status)
 
 
 # --------------------------------------------------------------------------- what a view knows
