@@ -17,7 +17,7 @@ from contract_scan.parsers.source.python.models.drf import data_of
 from contract_scan.parsers.source.python.models.tagged import annotated
 from contract_scan.parsers.source.python.modules import find_module, implicit
 from contract_scan.parsers.source.python.types import CONTAINERS, TRANSPARENT, library_type
-from contract_scan.parsers.source.python.web import drf_views
+from contract_scan.parsers.source.python.web import drf_views, own_prefixes
 from contract_scan.parsers.source.python.web.django_values import urls_of
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
@@ -49,7 +49,12 @@ LANGUAGE = Language(
     intrinsics=INTRINSICS,
     frameworks=FRAMEWORKS,
     made_schema=made_schema,
-    properties={"data": data_of, "urls": urls_of, "user": django_relations.user_of},
+    properties={
+        **own_prefixes.PROPERTIES,
+        "data": data_of,
+        "urls": urls_of,
+        "user": django_relations.user_of,
+    },
     attribute=attribute,
     items_of=queries.items_of,
 )
