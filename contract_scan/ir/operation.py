@@ -15,6 +15,10 @@ UNTOLD_PREFIX = "/{computed}"
 """Beginning of the path of a route that is not told because of its prefix alone: what follows
 stands in the path just so."""
 
+UNSERVED = "nothing uses the router that it is added to"
+"""Reason of a route that is not told because nothing can serve it: no other file uses what the file
+of its router makes. It stands for no operation of a contract."""
+
 
 class Parameter(Struct, frozen=True, kw_only=True):
     name: str

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.scanners.pairing.locality import Services, nearest
 from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
 from contract_scan.scanners.pairing.paths import (
@@ -102,7 +102,11 @@ class _Pairing:
         for document, operation in contracted:
             self.by_document.setdefault(document.path, (document, []))[1].append(operation)
         self.spelling = Spelling(contracted, unit.code.operations)
-        routes = [Route(o, self.spelling.route_path(o)) for o in unit.code.operations]
+        routes = [
+            Route(o, self.spelling.route_path(o))
+            for o in unit.code.operations
+            if o.unresolved != UNSERVED
+        ]
         self.unresolved = [route for route in routes if route.operation.unresolved]
         self.routes = [route for route in routes if not route.operation.unresolved]
         self.by_path: dict[Segments, list[Route]] = defaultdict(list)

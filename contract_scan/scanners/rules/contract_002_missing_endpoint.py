@@ -57,6 +57,7 @@ routes that are meant for clients to the contract; mark others as hidden where t
 ## When it stays silent
 
 - Where a route's method or path could not be told: operations it may stand for are undetermined.
+  Not for routes of a router that no other file uses: nothing can serve them.
 - Where the prefix of routes could not be told (it comes from the environment), but half of the
   contract's operations, three at least, are what stands behind it: these are its routes. That the
   base path could not be told is said once, and is no promise that is broken.
@@ -77,7 +78,7 @@ import re
 from typing import Final
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.pairing.offsets import Mounting
 from contract_scan.scanners.pairing.operations import (
@@ -100,7 +101,7 @@ def check(paired: Paired, answer: Answer) -> None:
     unit = paired.unit
     contracted = list(unit.contracted_operations())
     pairing = paired.operations
-    own = any(not o.hidden or o.unresolved for o in unit.code.operations)
+    own = any(_is_own(operation) for operation in unit.code.operations)
     if contracted and not own and not pairing.pairs:
         # Hidden routes are what libraries answer by themselves: the project's own are not seen.
         _nothing_recognised(contracted, answer)
@@ -128,6 +129,13 @@ def check(paired: Paired, answer: Answer) -> None:
     for document, mounting in pairing.mountings:
         if (finding := _base_path(document, mounting, pairing)) is not None:
             answer.findings.append(finding)
+
+
+def _is_own(operation: Operation) -> bool:
+    """Whether a route shows that the project's own routes are read."""
+    if operation.unresolved:
+        return operation.unresolved != UNSERVED
+    return not operation.hidden
 
 
 def _nothing_recognised(

@@ -78,7 +78,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every application."""
     if not program.holding(*_NAMES):
         return
-    mounts = Mounts()
+    mounts = Mounts(program)
     mounts.applications.add(_DEFAULT)
     routes: list[_Route] = []
     for path in program.holding(*_NAMES, b".route(", b".mount(", b".merge("):

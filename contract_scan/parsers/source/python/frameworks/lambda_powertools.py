@@ -77,7 +77,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every resolver and router."""
     if not program.holding(*_NAMES):
         return
-    mounts = Mounts()
+    mounts = Mounts(program)
     routes: list[_Route] = []
     for path in program.holding(*_ROUTES, *_CALLS):
         file = program.facts(path)

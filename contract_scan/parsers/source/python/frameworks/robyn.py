@@ -59,7 +59,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 class _Reader:
     def __init__(self, program: Program) -> None:
         self._program = program
-        self.mounts = Mounts()
+        self.mounts = Mounts(program)
         self.routes: list[Route] = []
         self.injected: set[str] = set()
         """Names that handlers are given by injection."""

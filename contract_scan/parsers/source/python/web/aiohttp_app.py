@@ -111,7 +111,7 @@ class AiohttpApp(Struct, frozen=True, eq=False):
 @per_program
 def aiohttp_app(program: Program) -> AiohttpApp:
     """The applications and routes of a program, read once."""
-    app = AiohttpApp(Mounts(), [], [])
+    app = AiohttpApp(Mounts(program), [], [])
     paths = program.holding(*MARKERS) if program.holding(b"aiohttp") else ()
     reader = _Reader(program, app)
     for path in paths:

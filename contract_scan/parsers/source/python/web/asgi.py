@@ -111,7 +111,7 @@ class AsgiApp(Struct, frozen=True, eq=False):
 @per_program
 def asgi_app(program: Program) -> AsgiApp:
     """The routers and routes of a program, read once."""
-    app = AsgiApp(Mounts(), [], [], [])
+    app = AsgiApp(Mounts(program), [], [], [])
     reader = _Reader(program, app)
     for path in program.holding(*MARKERS):
         reader.file(program.facts(path))

@@ -100,7 +100,7 @@ class FlaskApp(Struct, frozen=True, eq=False):
 @per_program
 def flask_app(program: Program) -> FlaskApp:
     """The routers and rules of a program, read once."""
-    app = FlaskApp(Mounts(), [])
+    app = FlaskApp(Mounts(program), [])
     reader = _Reader(program, app)
     for path in program.holding(*MARKERS):
         reader.file(program.facts(path))

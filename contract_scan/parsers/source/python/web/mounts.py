@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.operation import UNSERVED, UNTOLD_PREFIX
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import Call, Expr, Name, New
 from contract_scan.parsers.source.link.values import (
@@ -22,6 +22,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.models.kinds import library_bases
+from contract_scan.parsers.source.python.web.used import may_be_used
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -67,7 +68,8 @@ class Place(Struct, frozen=True, eq=False):
 class Mounts:
     """All routers that are met, and what is mounted where."""
 
-    def __init__(self) -> None:
+    def __init__(self, program: Program) -> None:
+        self._program = program
         self.routers: dict[Identity, Router] = {}
         self.prefixes: dict[Identity, str | None] = {}
         """What a router puts before its own routes."""
@@ -102,9 +104,7 @@ class Mounts:
         if router in below or len(below) > _DEEPEST:
             return
         if not parents:
-            lost = ""
-            if self.applications and router not in self.applications:
-                lost = "no application that can be seen includes this router"
+            lost = self._why_lost(router)
             yield _extended(Place(UNTOLD_PREFIX if lost else "", lost), own)
             return
         for parent, edge in parents:
@@ -112,6 +112,15 @@ class Mounts:
                 reached = Place(place.prefix, place.unresolved, (*place.mounts, edge))
                 reached = _extended(reached, edge.prefix)
                 yield reached if edge.replaces else _extended(reached, own)
+
+    def _why_lost(self, router: Identity) -> str:
+        """Why it is not told where a router is reached that nothing is seen to mount."""
+        if not self.applications or router in self.applications:
+            return ""
+        beside_application = any(path == router[0] for path, _ in self.applications)
+        if beside_application or may_be_used(self._program, router[0]):
+            return "no application that can be seen includes this router"
+        return UNSERVED
 
 
 def _extended(place: Place, prefix: str | None) -> Place:

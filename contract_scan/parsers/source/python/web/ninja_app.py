@@ -101,7 +101,7 @@ class NinjaApp(Struct, frozen=True, eq=False):
 @per_program
 def ninja_app(program: Program) -> NinjaApp:
     """The operations of a program, read once."""
-    app = NinjaApp(Mounts(), [], [])
+    app = NinjaApp(Mounts(program), [], [])
     paths = program.holding(*MARKERS) if program.holding(b"ninja") else ()
     if paths:
         reader = _Reader(program, app)

@@ -88,7 +88,7 @@ class SanicApp(Struct, frozen=True, eq=False):
 @per_program
 def sanic_app(program: Program) -> SanicApp:
     """The routes of a program, read once."""
-    app = SanicApp(Mounts(), [], [], [])
+    app = SanicApp(Mounts(program), [], [], [])
     paths = program.holding(*MARKERS, *_DECLARING) if program.mentions(b"sanic") else ()
     reader = _Reader(program, app)
     for path in paths:
