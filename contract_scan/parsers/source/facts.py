@@ -157,7 +157,7 @@ class Each(Syntax, frozen=True, tag="each"):
 
 class OperationExpr(Syntax, frozen=True, tag="op"):
     """Arithmetic, comparison and logic that yields a new value (`a + b` of which no side is seen to
-    be a string, `a == b`, `not a`, `typeof x`)."""
+    be a string, `a == b`, `not a`, `typeof x`). TypeScript's `call()!` is `present`."""
 
     operator: str
     operands: tuple[Expr, ...]

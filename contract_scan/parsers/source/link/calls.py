@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.ir.schema import Union
+from contract_scan.ir.schema import Nothing, Union
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -25,6 +25,7 @@ from contract_scan.parsers.source.link.bindings import Bindings
 from contract_scan.parsers.source.link.call_site import CallSite
 from contract_scan.parsers.source.link.decided import Decisions, Fixed
 from contract_scan.parsers.source.link.detours import without_detours
+from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -41,6 +42,7 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Returned,
     Scope,
+    Shaped,
     Typed,
     Unresolved,
     Value,
@@ -70,6 +72,11 @@ class Calls(Bindings):
                 # A method of what is not there is never called.
                 options = [o for o in receiver.options if not _is_absent(o, scope)]
                 results = [self._method(o, name, expr, scope) for o in options or receiver.options]
+                if not all(map(is_null, receiver.options)):
+                    results = [
+                        _of_null(r) if is_null(o) else r
+                        for o, r in zip(options, results, strict=True)
+                    ]
                 return one_of(without_detours(results))
             return self._method(receiver, name, expr, scope)
         return self._invoke(self.evaluate(expr.callee, scope), expr, scope, None)
@@ -236,7 +243,18 @@ class Calls(Bindings):
             if implementation is not None:
                 return self.call_function(implementation, expr, scope)
             return Typed(function.returns, callee.scope, expr.span)
+        if isinstance(result, Made) and function.returns is not None:
+            declared = Typed(function.returns, callee.scope, expr.span)
+            return declared if self._says_part(declared) else result
         return result
+
+    def _says_part(self, typed: Typed) -> bool:
+        """Whether a declared type tells something of one of the values that it allows:
+        `Promise<number | Error>`."""
+        types = self._program.types
+        shape = types.flat(types.schema_of(self.unwrapped(typed)))
+        options = shape.options if isinstance(shape, Union) else ()
+        return not all(types.is_unknown(option) for option in options)
 
     def _one_of_several(
         self,
@@ -396,6 +414,12 @@ def _list_or_object(results: list[Value]) -> bool:
 def _untold(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
     name = callee.function.name
     return Unresolved(f"which `{name}` is called cannot be told", span, scope.file.path)
+
+
+def _of_null(result: Value) -> Value:
+    """What a method of null gives: `found.name()` ends there, `found?.name()` gives nothing. A
+    query that may give null has methods of its own, which are known."""
+    return Shaped(Nothing(nullable=None)) if isinstance(result, Unresolved) else result
 
 
 def _is_absent(value: Value, scope: Scope) -> bool:

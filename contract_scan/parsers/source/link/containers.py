@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.ir.schema import Array, Object, Scalar, Unknown
+from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     ArrayType,
@@ -165,8 +165,14 @@ class Containers(Nulls):
                 return entries, partial
             case Constant() | External(name="undefined"):
                 return (), ""  # `...(condition && x)`: spreading false or null adds nothing
+            case Shaped(schema=Nothing()):
+                return (), ""
             case OneOf(options=options):
-                return self._joined_entries([self.entries_of(o) for o in options])
+                certain = [o for o in options if not _may_never_be(o)]
+                entries, why = self._joined_entries([self.entries_of(o) for o in certain])
+                if len(certain) < len(options):
+                    entries = tuple(replace(e, undefined=e.undefined or None) for e in entries)
+                return entries, why
             case Unresolved(reason=reason):
                 return (), reason
             case _:
@@ -177,10 +183,7 @@ class Containers(Nulls):
                     return (), ""
                 if not isinstance(schema, Object):
                     return (), "what is spread here is not an object that can be seen"
-                entries = tuple(
-                    RecordEntry(f.name, Shaped(f.schema), f.origin, f.required is not True)
-                    for f in schema.fields
-                )
+                entries = tuple(_entry_of(field) for field in schema.fields)
                 if schema.additional is not None and not schema.partial:
                     return entries, "what is spread here may have further keys"
                 return entries, schema.partial
@@ -216,9 +219,10 @@ class Containers(Nulls):
             partial = partial or why
             for entry in entries:
                 previous = known.get(entry.name)
-                if entry.optional and previous is not None:
+                if previous is not None and (entry.optional or entry.undefined is None):
                     both = one_of((previous.value, entry.value))
-                    entry = replace(previous, value=both)
+                    unsure = either(previous.undefined, entry.undefined)
+                    entry = replace(previous, value=both, undefined=unsure)
                 known[entry.name] = entry
         return Record(tuple(known.values()), partial, None, origin)
 
@@ -235,7 +239,7 @@ class Containers(Nulls):
                 partial = partial or why
                 for item in added:
                     previous = known.get(item.name)
-                    if item.optional and previous is not None:
+                    if previous is not None and (item.optional or item.undefined is None):
                         both = one_of((previous.value, item.value))
                         unsure = either(previous.undefined, item.undefined)
                         item = replace(
@@ -255,6 +259,24 @@ class Containers(Nulls):
             known[key] = RecordEntry(key, value, origin, undefined=undefined)
         rest = one_of(tuple(values)) if values else None
         return Record(tuple(known.values()), partial, rest, self._origin(span, scope))
+
+    def plain(self, value: Value) -> Value:
+        """An object of its own with what a value holds, which can be changed; other values as they
+        are."""
+        shape = self._program.types.flat(self._program.types.schema_of(value))
+        if not isinstance(shape, Object):
+            return value
+        entries, why = self.entries_of(value)
+        return Record(entries, why, None, shape.origin)
+
+    def perhaps(self, value: Value) -> Value:
+        """A value where an empty object may have been left in its place: no field of it is
+        certain."""
+        shape = self._program.types.flat(self._program.types.schema_of(self.unwrapped(value)))
+        if not isinstance(shape, Object):
+            return value
+        fields = (replace(f, required=None) if f.required else f for f in shape.fields)
+        return Shaped(replace(shape, fields=tuple(fields)))
 
     def is_map(self, made: Made) -> bool:
         """Whether a library object is a map that keys are put into."""
@@ -365,6 +387,18 @@ def is_bare(default: Value) -> bool:
             return not values
         case _:
             return False
+
+
+def _entry_of(field: Field) -> RecordEntry:
+    """A field of a shape as the entry of an object that it is copied to."""
+    unsure = None if field.required is None else False
+    value = Shaped(field.schema)
+    return RecordEntry(field.name, value, field.origin, field.required is False, unsure)
+
+
+def _may_never_be(value: Value) -> bool:
+    """A null of which it is not known whether there is ever one."""
+    return isinstance(value, Shaped) and value.schema == Nothing(nullable=None)
 
 
 def _is_undefined(value: Value) -> bool:

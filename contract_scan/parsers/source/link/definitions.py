@@ -22,6 +22,8 @@ class Definition(Struct, frozen=True, eq=False):
     """A test has said that the value is not null."""
     absent: bool = False
     """A test has said that the value is null, or counts as false."""
+    tested: tuple[tuple[Expr, bool], ...] = ()
+    """Tests that have held (or failed) since, of which some ask more than whether it is null."""
     doubtful: bool = False
     """It sets null, of which it is not known whether it is ever left at the place."""
 
@@ -79,4 +81,9 @@ def _merged(versions: list[Definition]) -> Definition:
         tuple(mutations),
         all(version.present for version in versions),
         all(version.absent for version in versions),
+        tuple(pair for pair in versions[0].tested if all(_said(v, pair) for v in versions)),
     )
+
+
+def _said(definition: Definition, pair: tuple[Expr, bool]) -> bool:
+    return any(test is pair[0] and holds is pair[1] for test, holds in definition.tested)

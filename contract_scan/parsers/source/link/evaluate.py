@@ -44,6 +44,7 @@ from contract_scan.parsers.source.link import flow, presence
 from contract_scan.parsers.source.link.assumed import assume, assume_last, is_assumed
 from contract_scan.parsers.source.link.covered import with_covered
 from contract_scan.parsers.source.link.decided import holds
+from contract_scan.parsers.source.link.narrowing import narrowed
 from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.values import (
     BoundType,
@@ -222,12 +223,17 @@ class Evaluator(Comprehensions):
         """A scope in which a test holds."""
         bindings: dict[str, Value] = {}
         for name in presence.names(test):
-            if presence.present(test, name, True):
-                value = self.evaluate(Name(id=name, span=test.span), scope)
-                bindings[name] = self.without_null(value)
-            elif presence.absent(test, name, True):
-                value = self.evaluate(Name(id=name, span=test.span), scope)
-                bindings[name] = self.null_of(value)
+            present = presence.present(test, name, True)
+            absent = not present and presence.absent(test, name, True)
+            told = presence.is_told_by(test, name)
+            if not (present or absent or told):
+                continue
+            value = self.evaluate(Name(id=name, span=test.span), scope)
+            left = narrowed(self._program, value, name, test, scope, holds=True) if told else value
+            if present or absent:
+                bindings[name] = self.without_null(left) if present else self.null_of(left)
+            elif left is not value:
+                bindings[name] = left
         if not bindings:
             return scope
         return Scope(
@@ -354,6 +360,8 @@ class Evaluator(Comprehensions):
         if expr.operator == "typeof":
             return Shaped(Scalar(type="string", origin=origin))
         values = [self.evaluate(operand, scope) for operand in expr.operands]
+        if expr.operator == "present":
+            return self.without_null(self.unwrapped(values[0]))
         if expr.operator == "falsy":
             return self._falsy(values[0], expr.span, origin)
         if expr.operator == "+" and all(isinstance(v, Items) for v in values):
@@ -393,6 +401,8 @@ class Evaluator(Comprehensions):
         for mutation in definition.mutations:
             value = self.changed(value, mutation, scope)
         value = with_covered(value, definition.mutations, scope.statements or ())
+        for test, held in definition.tested:
+            value = narrowed(self._program, value, name, test, scope, holds=held)
         if definition.absent:
             return self.null_of(value)
         return self.without_null(value) if definition.present else value

@@ -43,7 +43,7 @@ from contract_scan.parsers.source.link.mutations import (
     index_of,
 )
 from contract_scan.parsers.source.link.places import contains, is_before, spans
-from contract_scan.parsers.source.link.presence import absent, present
+from contract_scan.parsers.source.link.presence import absent, is_told_by, present
 
 
 def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> State:
@@ -288,10 +288,15 @@ def _interrupted(body: tuple[Statement, ...], name: str, state: State) -> State:
 
 def _tested(state: State, branch: Branch, name: str, holds: bool) -> State:
     """The state in the first block of an `if` (its test holds), or in a later one or after it."""
-    if branch.kind == "if" and present(branch.condition, name, holds):
+    test = branch.condition
+    if branch.kind != "if" or test is None:
+        return state
+    if is_told_by(test, name):
+        state = tuple(replace(d, tested=(*d.tested, (test, holds))) for d in state)
+    if present(test, name, holds):
         kept = (d for d in state if not gives_null(d))
         return tuple(replace(d, present=True, absent=False) for d in kept) or state
-    if branch.kind == "if" and absent(branch.condition, name, holds):
+    if absent(test, name, holds):
         return tuple(replace(d, absent=True) for d in state if not d.present) or state
     return state
 
@@ -302,6 +307,16 @@ def gives_null(definition: Definition) -> bool:
     if not isinstance(statement, Assign) or definition.target is not None:
         return False
     return isinstance(statement.value, LiteralExpr) and statement.value.value is None
+
+
+def gives_nothing(definition: Definition) -> bool:
+    """Whether a definition is `x = {}` and nothing is put into that: a beginning that something
+    else is meant to take the place of."""
+    statement = definition.statement
+    if not isinstance(statement, Assign) or definition.target is not None or statement.operator:
+        return False
+    bare = isinstance(statement.value, ObjectLiteral) and not statement.value.entries
+    return bare and not definition.mutations
 
 
 def _mutated(state: State, mutations: tuple[Mutation, ...]) -> State:

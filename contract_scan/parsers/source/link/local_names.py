@@ -150,6 +150,7 @@ class LocalNames(Classes):
     def _defined(self, name: str, definitions: tuple[flow.Definition, ...], scope: Scope) -> Found:
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""
         values: list[Value] = []
+        begun = False
         for definition in definitions:
             key = self._key(name, definition, scope)
             if key in self._in_progress:
@@ -162,9 +163,14 @@ class LocalNames(Classes):
                 self._in_progress.discard(key)
             if isinstance(found, AliasSymbol | BoundType):
                 return found
-            values.append(found)
+            if len(definitions) > 1 and flow.gives_nothing(definition):
+                begun = True
+            else:
+                values.append(found)
         if not values:
             return Unresolved(f"`{name}` is defined by itself")
+        if begun:
+            values = [self._program.evaluator.perhaps(value) for value in values]
         return one_of(tuple(values))
 
     def _key(

@@ -65,7 +65,7 @@ def absent(test: Expr | None, name: str, holds: bool) -> bool:
         ):
             return any(absent(operand, name, holds) for operand in operands)
         case Choice(options=options):
-            both = _conjunction(options)
+            both = conjunction(options)
             if bool(both) is not holds:
                 return False
             return any(absent(option, name, holds) for option in both or options)
@@ -83,6 +83,33 @@ def is_about(test: Expr | None, name: str) -> bool:
             return bool(name) and _are_null(left, right, name)
         case _:
             return False
+
+
+def is_told_by(test: Expr | None, name: str) -> bool:
+    """Whether a test asks something of what a name holds that could tell kinds of values apart."""
+    pending = [] if test is None else [test]
+    while pending:
+        match pending.pop():
+            case Attribute(value=Name(id=id)) if id == name:
+                return True
+            case OperationExpr(operator="instanceof" | "in" | "typeof", operands=operands):
+                if any(isinstance(operand, Name) and operand.id == name for operand in operands):
+                    return True
+                pending.extend(operands)
+            case OperationExpr(operands=operands):
+                pending.extend(operands)
+            case Choice(options=options, given=()):
+                pending.extend(options)
+            case Call(
+                callee=Attribute(value=Name(id="Array"), name="isArray") | Name(id="isinstance"),
+                args=args,
+            ) if args:
+                first = args[0].value
+                if isinstance(first, Name) and first.id == name:
+                    return True
+            case _:
+                continue
+    return False
 
 
 def names(test: Expr) -> frozenset[str]:
@@ -161,13 +188,13 @@ def _joined(operands: tuple[Expr, ...], name: str, holds: bool, *, all_hold: boo
 
 def _chosen(options: tuple[Expr, ...], name: str, holds: bool) -> bool:
     """`a || b` and `a && b` as a choice of their operands."""
-    both = _conjunction(options)
+    both = conjunction(options)
     if both:
         return _joined(both, name, holds, all_hold=holds)
     return _joined(options, name, holds, all_hold=not holds)
 
 
-def _conjunction(options: tuple[Expr, ...]) -> tuple[Expr, ...]:
+def conjunction(options: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """The operands of `a && b` as a choice (see `OperationExpr`'s `falsy`); none of `a || b`."""
     first = tuple(
         option.operands[0]

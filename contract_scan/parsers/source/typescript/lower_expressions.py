@@ -174,7 +174,11 @@ def lower_unwrapped(context: Lowering, node: Node) -> Expr:
     if inner is None:
         return Opaque(what="empty expression", span=context.span(node))
     value = lower_expression(context, inner)
-    return Spread(value=value, span=context.span(node)) if node.type == "spread_element" else value
+    if node.type == "spread_element":
+        return Spread(value=value, span=context.span(node))
+    if isinstance(value, Call):  # `(await find())!`: what a call gives is not null here
+        return OperationExpr(operator="present", operands=(value,), span=context.span(node))
+    return value
 
 
 def _chain(context: Lowering, node: Node) -> Expr:

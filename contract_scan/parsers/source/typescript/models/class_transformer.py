@@ -13,13 +13,16 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.facts import (
     Annotation,
+    ArrayType,
     ClassDecl,
     Expr,
     Function,
     LiteralExpr,
     Member,
+    NamedType,
     ObjectLiteral,
 )
+from contract_scan.parsers.source.link.values import ClassValue, FunctionValue
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -85,6 +88,29 @@ def treatment(
     if only_exposed and not exposed:
         dropped = True
     return Treatment(name, dropped, uncertain, transformed, exposed)
+
+
+def made_as(member: Member, program: Program, scope: Scope) -> str:
+    """The class that `@Type(() => Order)` makes the value or the items of a member, where that is
+    another one than the member is declared to hold; empty where the two agree."""
+    for annotation in member.annotations:
+        if not annotation.args or not _is(annotation, "Type", program, scope):
+            continue
+        made = program.evaluate(annotation.args[0].value, scope)
+        if isinstance(made, FunctionValue):
+            made = program.evaluator.apply(made, (), scope)
+        declared = member.type
+        while isinstance(declared, ArrayType):
+            declared = declared.item
+        if not isinstance(made, ClassValue) or not isinstance(declared, NamedType):
+            continue
+        found = program.names.lookup_type(declared.name, scope)
+        if not isinstance(found, ClassValue) or found.symbol.decl.kind != "class":
+            continue
+        above = (base.key for base, _ in program.names.ancestors(made.symbol))
+        if found.symbol.key not in (made.symbol.key, *above):
+            return made.symbol.decl.name
+    return ""
 
 
 def _one_way(options: dict[str, Expr], variant: str) -> bool:

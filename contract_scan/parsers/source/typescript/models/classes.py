@@ -284,6 +284,10 @@ def _assigned_conditionally(member: Member) -> bool:
 
 def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -> Schema:
     if member.type is not None:
+        made_as = class_transformer.made_as(member, use.program, scope)
+        if made_as:
+            reason = f"`{member.name}` is declared as one class and made as `{made_as}`"
+            return Unknown(reason=reason, origin=origin)
         return use.schema(member.type, scope)
     if member.value is not None:
         value = use.program.evaluate(member.value, scope)

@@ -47,7 +47,7 @@ ONE_OR_NONE = (
 )
 ONE = ("create", "save")
 MANY = ("find", "insertMany")
-COUNTS = ("countDocuments", "estimatedDocumentCount")
+COUNTS = ("countDocuments", "estimatedDocumentCount", "count")
 METHODS = (*ONE_OR_NONE, *ONE, *MANY, *COUNTS)
 KEEPS = ("sort", "limit", "skip", "lean", "exec", "session", "collation", "orFail", "where")
 CHANGES = ("populate", "select")

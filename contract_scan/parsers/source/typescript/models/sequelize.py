@@ -22,6 +22,7 @@ from contract_scan.parsers.source.link.values import (
     Items,
     Made,
     ModuleValue,
+    OneOf,
     Record,
     Shaped,
     Typed,
@@ -97,11 +98,15 @@ def query(site: CallSite) -> Value | None:
 
 
 def plain(site: CallSite) -> Value | None:
-    """`user.toJSON()`, `user.get({ plain: true })` of a row: the same."""
-    receiver = site.receiver
-    if isinstance(receiver, Shaped) and isinstance(receiver.schema, Object):
-        return receiver if site.argument(0) is None or _is_record(site.value(0)) else None
-    return None
+    """`user.toJSON()`, `user.get({ plain: true })` of a row: an object that holds the same."""
+    evaluator = site.program.evaluator
+    receiver = None if site.receiver is None else evaluator.without_null(site.receiver)
+    options = receiver.options if isinstance(receiver, OneOf) else (receiver,)
+    if not all(isinstance(o, Shaped) and isinstance(o.schema, Object) for o in options):
+        return None
+    if site.argument(0) is not None and not _is_record(site.value(0)):
+        return None
+    return one_of(tuple(evaluator.plain(o) for o in options if o is not None))
 
 
 def _is_record(value: Value | None) -> bool:

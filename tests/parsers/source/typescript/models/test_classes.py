@@ -145,6 +145,24 @@ def test_an_interface_that_extends_shapes(project: Project) -> None:
     )
 
 
+def test_a_class_that_class_transformer_makes_instead_of_the_declared_one(tmp_path: Path) -> None:
+    source = """
+        import { Type } from 'class-transformer';
+        export class One { id: number }
+        export class Two extends One { note: string }
+        export class Other { name: string }
+        export class All {
+          @Type(() => One) same: One;
+          @Type(() => Two) derived: One[];
+          @Type(() => Other) another: One[];
+        }
+    """
+    project = Project(tmp_path, {"a.ts": source})
+    assert project.type("All") == (
+        "{same: {id: numeric}, derived: [{id: numeric}], another: unknown}"
+    )
+
+
 def test_documents_whose_to_json_the_project_changes(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

@@ -235,6 +235,7 @@ MONGOOSE = """
       const order = await Order.findOne({});
       res.json({ id: order._id, total: order.total, n: await Order.countDocuments() });
     });
+    app.get('/counted', async (req, res) => { res.json({ n: await Order.count({}).exec() }) });
     app.get('/selected', async (req, res) => { res.json(await Order.find().select('total')) });
 """
 
@@ -280,6 +281,7 @@ def test_mongoose_models(tmp_path: Path) -> None:
         + after.replace("secret~: string, ", "")
         + "?",
         "GET /picked": "{id: string, total: numeric, n: integer}",
+        "GET /counted": "{n: integer}",
         "GET /selected": "[unknown]",
     }
 

@@ -85,6 +85,21 @@ STORED = (
             "{title: string, day~: string(date)?, id: integer, made: string(date-time), "
             "deletedAt: string(date-time)?, authorId~: unknown}",
         ),
+        (
+            "const plain = (await Post.findOne({ attributes: ['title'] })).toJSON();"
+            "plain.token = 'x'; delete plain.title; res.json(plain);",
+            "{token: 'x'}~",
+        ),
+        (
+            "const plain = await Post.findOne({ attributes: ['title'] }).then((p) => p.toJSON());"
+            "plain.token = 'x'; res.json(plain);",
+            "{title: string, token: 'x'}~",
+        ),
+        (
+            "res.json({ nick: 'none', ...(await Post.create({ title: 'x' })).toJSON() });",
+            "{nick: 'none', title: string, day~: string(date)?, id: integer, "
+            "made: string(date-time), deletedAt: string(date-time)?, authorId~: unknown}",
+        ),
         ("const [, made] = await User.findOrCreate({ where: {} }); res.json(made);", "boolean"),
         (
             "res.json(await Post.findAll({ attributes: ['title'], include: [User] }));",
