@@ -42,7 +42,7 @@ def undetermined(subject: Subject, comparison: Comparison) -> Iterator[Undetermi
 
 def not_told(subject: Subject, reason: str, place: NotTold | None = None) -> Undetermined:
     """An entry for something of the subject that could not be told."""
-    origin = place.code if place is not None and place.code.path else subject.code
+    origin = place.code if place is not None and _is_placed(place.code) else subject.code
     return Undetermined(
         rule=subject.rule,
         reason=reason,
@@ -54,11 +54,17 @@ def not_told(subject: Subject, reason: str, place: NotTold | None = None) -> Und
     )
 
 
+def _is_placed(origin: Origin) -> bool:
+    """Whether an origin names a line: what a library adds stands nowhere in the file."""
+    return bool(origin.path) and origin.span.line > 0
+
+
 def _finding(subject: Subject, difference: Difference) -> Finding:
     row, severity = judge(difference, subject.direction)
     # A body that is wrong as a whole is wrong where it is sent; its type may be right elsewhere.
     own = difference.code if difference.path or subject.model else subject.code
-    origin = own if own.path else difference.code if difference.code.path else subject.code
+    places = (own, difference.code)
+    origin = next((place for place in places if _is_placed(place)), subject.code)
     contract = difference.contract if difference.contract.path else subject.contract
     return Finding(
         rule=subject.rule,

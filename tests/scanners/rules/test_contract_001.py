@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Nothing, Scalar, Schema, Unknown
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rules.contract_001_endpoint_schema import RULE
@@ -83,6 +84,15 @@ def test_a_difference_without_a_place_of_its_own_is_shown_at_the_route() -> None
     assert finding.origin.span.line == 3
     assert finding.contract is not None and finding.contract.span.line == 5
     assert finding.reached_from is None
+
+
+def test_what_a_library_adds_is_shown_at_the_route() -> None:
+    added = Scalar(type="integer", origin=Origin("routes.py"))
+    code = route("GET /a", line=3, sends=obj({"x": added}))
+    [finding] = check(
+        RULE, openapi(promised("GET /a", sends=obj({"x": STRING}))), FakeCode([code])
+    ).findings
+    assert (finding.origin, finding.reached_from) == (code.origin, None)
 
 
 def test_a_shared_component_gives_one_finding_for_each_operation() -> None:

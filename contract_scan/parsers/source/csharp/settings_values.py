@@ -23,7 +23,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.link.walk import calls_in, type_values
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -120,6 +120,9 @@ def with_converter(
         found = program.names.lookup_type(written.name, scope)
         if not isinstance(found, ClassValue):
             return settings  # a library's converter for types of its own
+        if named := _named_by(program, found.symbol):
+            theirs = tuple(Converted(type=key, converter=name) for key in named)
+            return replace(settings, converted=(*settings.converted, *theirs))
         if _speaks_of_enums(program, found.symbol):
             return replace(settings, unknown_enums=f"`{name}` may write enums")
         return settings
@@ -226,6 +229,23 @@ def is_converter(program: Program, symbol: ClassSymbol) -> bool:
         for owner in owners
         for base in owner.decl.bases
     )
+
+
+def _named_by(program: Program, converter: ClassSymbol) -> list[str]:
+    """Keys of the project's types that a converter for several types, or one that makes such
+    converters, says are its own: those that `CanConvert` names, and what derives from them."""
+    found: list[str] = []
+    for method in converter.decl.methods:
+        if method.name != "CanConvert":
+            continue
+        scope = program.function_scope(method, program.class_scope(converter))
+        for value in type_values(scope.statements or ()):
+            named = value.type
+            theirs = isinstance(named, NamedType) and program.names.lookup_type(named.name, scope)
+            if isinstance(theirs, ClassValue):
+                derived = program.implementations(theirs.symbol)
+                found.extend(symbol.key for symbol in (theirs.symbol, *derived))
+    return found
 
 
 def _speaks_of_enums(program: Program, symbol: ClassSymbol) -> bool:

@@ -171,3 +171,44 @@ def test_converters_of_library_types_count_for_their_arguments(tmp_path: Path) -
     assert models(tmp_path, source).shape("Holder", "mvc@") == (
         "{texts: [string], maybe: [string]|null, numbers: {…: integer(int32)}}"
     )
+
+
+def test_factories_name_the_types_whose_converters_they_make(tmp_path: Path) -> None:
+    found = models(
+        tmp_path,
+        """
+        services.AddMvc().AddJsonOptions(o =>
+        {
+            o.JsonSerializerOptions.Converters.Add(new OptionalFactory());
+            o.JsonSerializerOptions.Converters.Add(new ShapeFactory());
+        });
+        public struct Optional<T> { public T Value { get; } }
+        public interface IShape { int Sides { get; } }
+        public class Square : IShape { public int Sides { get; set; } }
+        public class Plain { public int Sides { get; set; } }
+        public class OptionalFactory : JsonConverterFactory
+        {
+            public override bool CanConvert(Type type) =>
+                type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Optional<>);
+            public override JsonConverter CreateConverter(Type t, JsonSerializerOptions o) => null!;
+        }
+        public class ShapeFactory : JsonConverterFactory
+        {
+            public override bool CanConvert(Type type)
+            {
+                return typeof(IShape).IsAssignableFrom(type);
+            }
+            public override JsonConverter CreateConverter(Type t, JsonSerializerOptions o) => null!;
+        }
+        public class Holder
+        {
+            public Optional<string> A { get; set; }
+            public required Square B { get; set; }
+            public required Plain C { get; set; }
+        }
+        """,
+    )
+    assert found.shape("Holder", "mvc@") == (
+        "{a: ?`OptionalFactory` writes it?, b!: ?`ShapeFactory` writes it?, "
+        "c!: {sides: integer(int32)}}"
+    )

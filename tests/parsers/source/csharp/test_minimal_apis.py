@@ -624,3 +624,60 @@ def test_groups_that_are_handed_over_by_reflection(tmp_path: Path) -> None:
     program = "var app = WebApplication.Create(); app.MapEndpoints(typeof(Program).Assembly);"
     found = project(tmp_path, program, Groups=groups)
     assert found.routes() == ["GET /api/Items/{id}", "GET /people/all"]
+
+
+def test_groups_that_are_handed_over_by_generic_methods(tmp_path: Path) -> None:
+    endpoints = """
+        public interface IEndpoint { static abstract void Map(IEndpointRouteBuilder app); }
+        public interface IModule { void Map(IEndpointRouteBuilder app); }
+        public static class Ext
+        {
+            public static IEndpointRouteBuilder Add<TEndpoint>(this IEndpointRouteBuilder app)
+                where TEndpoint : IEndpoint
+            {
+                TEndpoint.Map(app);
+                return app;
+            }
+            public static void Public<T>(IEndpointRouteBuilder app) where T : IEndpoint
+                => app.MapGroup("public").Add<T>();
+            public static void AddModule<T>(this WebApplication app, string name)
+                where T : IModule, new() => new T().Map(app.MapGroup(name));
+        }
+        public class List : IEndpoint
+        {
+            public static void Map(IEndpointRouteBuilder app) => app.MapGet("", () => 1);
+        }
+        public class Item : IEndpoint
+        {
+            public static void Map(IEndpointRouteBuilder app) => app.MapGet("{id}", () => 1);
+        }
+        public class Left : IEndpoint
+        {
+            public static void Map(IEndpointRouteBuilder app) => app.MapGet("left", () => 1);
+        }
+        public class Users : IModule
+        {
+            public void Map(IEndpointRouteBuilder app) => app.MapGet("all", () => 1);
+        }
+        public class Orders : IModule
+        {
+            public void Map(IEndpointRouteBuilder app) => app.MapGet("all", () => 1);
+        }
+    """
+    program = """
+        var app = WebApplication.Create();
+        var items = app.MapGroup("/items");
+        items.Add<List>().Add<Item>();
+        Ext.Public<Item>(items);
+        app.AddModule<Users>("users");
+        app.AddModule<Orders>(Environment.GetEnvironmentVariable("ORDERS"));
+    """
+    found = project(tmp_path, program, Endpoints=endpoints)
+    assert found.routes() == [
+        "GET /items",
+        "GET /items/public/{id}",
+        "GET /items/{id}",
+        "GET /left ?what calls the method that maps it cannot be seen",
+        "GET /users/all",
+        "GET /{computed}/all ?the prefix of its group is not constant",
+    ]

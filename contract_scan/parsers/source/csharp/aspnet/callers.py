@@ -1,4 +1,5 @@
-"""Calls in functions whose text holds something, their statements read on demand."""
+"""Calls in functions whose text holds something, their statements read on demand, and what they
+hand over."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.csharp.texts import function_text
-from contract_scan.parsers.source.facts import Call, FileFacts, Function, New
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Function, New
 from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
@@ -32,6 +33,31 @@ def calls_of(
         for method in symbol.decl.methods:
             if _holds(program, file, method, literals):
                 yield from _inside(program, method, within)
+
+
+def called_by_name(function: Function) -> tuple[bytes, bytes]:
+    """What the text of a call of a function holds: `Map(`, or `Map<Order>(`."""
+    name = function.name.encode()
+    return name + b"(", name + b"<"
+
+
+def passed_for(call: Call, function: Function, position: int) -> Expr | None:
+    """What a call hands one parameter of a function; None where it calls another one by its name,
+    or hands the parameter nothing."""
+    callee = call.callee
+    called = callee.name if isinstance(callee, Attribute) else getattr(callee, "id", "")
+    if called != function.name:
+        return None
+    for argument in call.args:
+        if argument.name == function.params[position].name:
+            return argument.value
+    positional = [argument.value for argument in call.args if not argument.name]
+    extension = "this" in function.params[0].modifiers
+    if extension and isinstance(callee, Attribute) and len(positional) < len(function.params):
+        required = sum(p.default is None for p in function.params)
+        if len(positional) < required or len(positional) == len(function.params) - 1:
+            positional = [callee.value, *positional]
+    return positional[position] if position < len(positional) else None
 
 
 def _holds(

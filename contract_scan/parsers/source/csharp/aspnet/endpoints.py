@@ -279,7 +279,7 @@ def announced_call(program: Program, call: Call, scope: Scope, variant: str) -> 
     elif name != "Produces":
         kind = "application/problem+json"
         wanted = "HttpValidationProblemDetails" if "Validation" in name else "ProblemDetails"
-        schema = program.schema(NamedType(name=wanted), scope, variant)
+        schema = program.schema(NamedType(name=wanted, span=call.span), scope, variant)
     for argument in call.args:
         if argument.name == "contentType":
             kind = program.text(argument.value, scope) or kind

@@ -10,7 +10,11 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.csharp.aspnet.behind import behind, constant_text, joined
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.aspnet.callers import (
+    called_by_name,
+    calls_of,
+    passed_for,
+)
 from contract_scan.parsers.source.csharp.aspnet.carter_modules import (
     MAP_CARTER,
     base_path,
@@ -18,6 +22,11 @@ from contract_scan.parsers.source.csharp.aspnet.carter_modules import (
 )
 from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, version_text
 from contract_scan.parsers.source.csharp.aspnet.reflection import invocations
+from contract_scan.parsers.source.csharp.aspnet.type_parameters import (
+    Handed,
+    handed,
+    type_parameter,
+)
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
 from contract_scan.parsers.source.facts import (
@@ -212,14 +221,18 @@ def _handed(
 ) -> tuple[Prefix, ...]:
     position = next(i for i, p in enumerate(function.params) if p.name == name)
     extension = "this" in function.params[0].modifiers
-    literal = function.name.encode() + b"("
+    literals = called_by_name(function)
     found: dict[Prefix, None] = {}
-    for path in program.holding(literal):
-        for call, inside in calls_of(program, program.facts(path), literal):
+    for path in program.holding(*literals):
+        for call, inside in calls_of(program, program.facts(path), *literals):
             if not isinstance(call, Call) or inside.function is function:
                 continue
-            passed = _passed(call, function, position, name, extension=extension)
+            passed = passed_for(call, function, position)
             if passed is None:
+                continue
+            if scope.owner is not None and (parameter := type_parameter(call, inside)):
+                for given in handed(program, passed, inside, parameter, scope.owner):
+                    found |= dict.fromkeys(_of_handed(program, given, depth))
                 continue
             if not _same_owner(program, call, function, scope, inside, extension=extension):
                 continue
@@ -234,6 +247,13 @@ def _handed(
     if not found and _is_called_through_a_type(program, function, scope):
         return (Prefix(unresolved="what calls the method that maps it cannot be seen"),)
     return tuple(found) or (Prefix(),)
+
+
+def _of_handed(program: Program, given: Handed, depth: int) -> tuple[Prefix, ...]:
+    outer = prefixes(program, given.value, given.scope, depth + 1)
+    if given.added is None:
+        return tuple(_below_untold(p, _NOT_CONSTANT) for p in outer)
+    return tuple(replace(p, path=joined(p.path, given.added)) for p in outer)
 
 
 def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix, ...]:
@@ -283,24 +303,6 @@ def _known_receiver(program: Program, call: Call, scope: Scope, inside: Scope) -
         case _:
             pass
     return inside
-
-
-def _passed(
-    call: Call, function: Function, position: int, name: str, *, extension: bool
-) -> Expr | None:
-    callee = call.callee
-    called = callee.name if isinstance(callee, Attribute) else getattr(callee, "id", "")
-    if called != function.name:
-        return None
-    for argument in call.args:
-        if argument.name == name:
-            return argument.value
-    positional = [argument.value for argument in call.args if not argument.name]
-    if extension and isinstance(callee, Attribute) and len(positional) < len(function.params):
-        required = sum(p.default is None for p in function.params)
-        if len(positional) < required or len(positional) == len(function.params) - 1:
-            positional = [callee.value, *positional]
-    return positional[position] if position < len(positional) else None
 
 
 def _same_owner(
