@@ -168,10 +168,11 @@ def _places(document: Json) -> Iterator[tuple[str, Pointer, str]]:
 
 def _null(document: Json, count: int, seed: int) -> Iterator[Mutant]:
     """Null is forbidden where it was allowed (silence is right where the code never sends it), or
-    allowed where it was forbidden (nothing to report, but for models, which must agree)."""
+    allowed where it was forbidden: nothing to report, but for models, which must agree, and for
+    events, whose receivers may stand in the same code and take no null."""
     model = kind_of(document) == "json-schema"
     for name, allow in (("nullable_removed", False), ("control_nullable_added", True)):
-        if allow and model:
+        if allow and kind_of(document) != "openapi":
             continue
         pool = sites(document)
         random.Random(f"{seed}/{name}").shuffle(pool)

@@ -52,6 +52,16 @@ class Channel(Struct, frozen=True, kw_only=True):
     document: str = ""
 
 
+class MessageKind(Struct, frozen=True, kw_only=True):
+    """What a receiver takes one kind of message for, where it tells kinds apart."""
+
+    name: str
+    """The text that it compares a part of the message, or its address, with."""
+    payload: Schema
+    message: str = ""
+    """Name of the payload's type, where it has one."""
+
+
 class EventUse(Struct, frozen=True, kw_only=True):
     """One place in code that sends to or receives from a channel."""
 
@@ -64,6 +74,8 @@ class EventUse(Struct, frozen=True, kw_only=True):
     named: bool = False
     """The message bears its name on the wire (an event of Socket.IO, a `type` that the receiver
     looks at): a contracted message of another name is another one."""
+    kinds: tuple[MessageKind, ...] = ()
+    """Of a receiver that tells kinds of messages apart: what it takes each of them for."""
     aliases: tuple[str, ...] = ()
     """Further names under which a contract may list what is used here: the exchange and the routing
     key beside a queue (AMQP)."""

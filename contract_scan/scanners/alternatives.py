@@ -43,10 +43,10 @@ def alternatives(messages: Iterable[Message], contract: Resolver) -> tuple[Alter
     """The messages, each that is one of several named objects (`oneOf`) as those."""
     found: list[Alternative] = []
     for message in messages:
-        payload = _resolved(message.payload, contract)
+        payload = resolved(message.payload, contract)
         options: list[Alternative] = []
         if isinstance(payload, Union):
-            objects = [_resolved(option, contract) for option in payload.options]
+            objects = [resolved(option, contract) for option in payload.options]
             options = [
                 _of(o, "", replace(message, payload=o, origin=o.origin))
                 for o in objects
@@ -117,7 +117,8 @@ def _constants(payload: Object) -> Iterator[str]:
             yield values[0]
 
 
-def _resolved(schema: Schema, contract: Resolver) -> Schema:
+def resolved(schema: Schema, contract: Resolver) -> Schema:
+    """What references lead to."""
     for _ in range(MAX_LINKS):
         if not isinstance(schema, Reference):
             break
@@ -131,11 +132,11 @@ def enveloped(
     """What a use carries as the contract writes it, where that puts the name of an event and what
     it carries into one object: `{event: "moved", data: …}`. None where it does not, or where the
     code (with the fields `own`) does so itself."""
-    payload = _resolved(message.payload, contract)
+    payload = resolved(message.payload, contract)
     if not use.named or not isinstance(payload, Object) or len(payload.fields) != 2:
         return None
     for name, carried in (payload.fields, payload.fields[::-1]):
-        schema = _resolved(name.schema, contract)
+        schema = resolved(name.schema, contract)
         values = schema.values if isinstance(schema, Scalar) else None
         if values is not None and use.message in values and name.name not in own:
             origin = use.payload.origin

@@ -17,9 +17,12 @@ web sockets with the path of a server before them.
 | all kinds of CONTRACT-001 about fields | | the payload differs |
 
 Where a channel has several messages, a payload is compared with the one of its name, else with the
-one it is most like. Where code tells messages by a name on the wire (events of Socket.IO, a `type`
-that it looks at), every contracted message must be among them. A contract may write such a message
-as an object of its name and what it carries (`{event: "moved", data: …}`).
+one it is most like. A handler that looks at a key of the message (or at its address) to tell kinds
+of messages apart is compared for each kind that the contract names: by the channel's address, a
+message's name or the constant of one of its fields. Where code tells messages by a name on the wire
+(events of Socket.IO, a `type` that it looks at), every contracted message must be among them. A
+contract may write such a message as an object of its name and what it carries
+(`{event: "moved", data: …}`).
 
 ## Why it matters
 
@@ -118,6 +121,7 @@ from contract_scan.scanners.differences.alternatives import field_names
 from contract_scan.scanners.judging import Subject as ComparisonSubject
 from contract_scan.scanners.judging import findings, not_told, undetermined
 from contract_scan.scanners.media import is_json
+from contract_scan.scanners.message_kinds import of_channel, unnamed_contents, untaken
 from contract_scan.scanners.pairing.addresses import may_be_same
 from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.viewpoint import REASONS, View, view_of
@@ -134,6 +138,9 @@ NOT_BY_PROTOCOL = "no place that sends or receives by {protocols} was recognised
 
 NO_MESSAGE = "the contract describes no message of the channel"
 """Reason given where there is nothing that a payload could be compared with."""
+
+UNTYPED = "the handler reads `{key}`; what type it takes it for could not be told"
+"""Reason given where nothing but keys is known of what a channel carries."""
 
 FOREIGN = "events by {protocols} were not compared: no contract has a channel of that protocol"
 """What is said of protocols that no contract speaks of."""
@@ -199,6 +206,8 @@ class _ChannelCheck:
     def __init__(self, pair: ChannelPair, view: View, tools: _Tools) -> None:
         self.pair, self.view, self.tools = pair, view, tools
         self.channel = pair.channel
+        self.untyped: list[Undetermined | None] = []
+        """For each payload that was compared: what is not known of its types."""
         self.messages: dict[Direction, tuple[Message, ...]] = {}
         for operation in self.channel.operations:
             direction = operation.direction
@@ -219,6 +228,9 @@ class _ChannelCheck:
                 if key not in seen:
                     seen.add(key)
                     yield said
+        if self.untyped and None not in self.untyped:
+            # No other place says what the keys hold that a handler was seen to read.
+            yield from [one for one in self.untyped if one is not None][:1]
 
     def _unused(self, direction: Direction) -> Iterator[Finding | Undetermined]:
         either = self.view == "either side"
@@ -226,6 +238,8 @@ class _ChannelCheck:
         if used:
             if not any(_may_be_named(use) for use in self.pair.possible):
                 yield from self._unused_messages(direction, used)
+            for one in untaken(used, self.channel, self.messages[direction], self.pair.document):
+                yield _untold(self.pair, f"no handler was seen to take the message `{one.name}`")
             return
         for use in self.pair.possible:
             if either or use.direction == direction:
@@ -281,6 +295,16 @@ class _ChannelCheck:
         if not candidates:
             yield _untold(self.pair, NO_MESSAGE)
             return
+        for part, only in of_channel(use, self.channel, candidates, self.pair.document):
+            yield from self._compare_with(part, every, candidates, only)
+
+    def _compare_with(
+        self,
+        use: EventUse,
+        every: list[Message],
+        candidates: list[Message],
+        only: Message | None,
+    ) -> Iterator[Finding | Undetermined]:
         if use.direction not in self.messages and self._is_by_another_name(use):
             # It is sent under a name of its own, and this channel is contracted the other way.
             subject = self._subject(use, candidates[0])
@@ -294,7 +318,10 @@ class _ChannelCheck:
         if use.named and not named and is_other(use, self.channel, known, self.pair.document):
             yield _undocumented(use, self.channel)
             return
-        candidates = named if len(named) == 1 else candidates
+        if only is not None:
+            candidates = [only]
+        elif len(named) == 1:
+            candidates = named
         json = [m for m in candidates if is_json(m.content_type)]
         subject = self._subject(use, (json or candidates)[0])
         if not json:
@@ -309,6 +336,8 @@ class _ChannelCheck:
         if is_notification(use, own, set().union(*theirs)):
             yield not_told(subject, "the message is put into a notification of SNS as a text")
             return
+        key = unnamed_contents(use.payload, self.tools.code)
+        self.untyped.append(not_told(subject, UNTYPED.format(key=key)) if key else None)
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
         yield from undetermined(subject, comparison)

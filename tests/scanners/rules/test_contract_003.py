@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from contract_scan.ir.event import Channel, ChannelOperation, EventUse
+from contract_scan.ir.event import Channel, ChannelOperation, EventUse, MessageKind
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Field, Union, Unknown
+from contract_scan.ir.schema import Anything, Field, Schema, Union, Unknown
 from contract_scan.scanners.pairing.viewpoint import REASONS
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer
@@ -17,6 +17,7 @@ from contract_scan.scanners.rules.contract_003_event_payload import (
     NO_MESSAGE,
     NOT_BY_PROTOCOL,
     RULE,
+    UNTYPED,
 )
 from tests.scanners.builders import (
     INTEGER,
@@ -482,3 +483,53 @@ def test_an_exchange_is_not_each_of_the_channels_that_are_bound_to_it() -> None:
         [],
         ["x_key (whether `x` is this channel could not be told)"],
     )
+
+
+ANYTHING = Anything(nullable=None)
+PAID = obj({"type": enum("paid"), "amount": INTEGER}, name="Paid")
+MADE = obj({"type": enum("made"), "lines": STRING}, name="Made")
+READS_ALL = obj({"type": ANYTHING, "amount": optional(ANYTHING), "lines": optional(ANYTHING)})
+READS_AMOUNT = obj({"type": ANYTHING, "sum": INTEGER}, name="")
+
+
+def kind(name: str, payload: Schema) -> MessageKind:
+    return MessageKind(name=name, payload=payload)
+
+
+def test_a_kind_that_is_called_like_the_channel_is_compared_with_it() -> None:
+    paid = channel("orders.paid", "receive", message("Paid", PAID))
+    made = channel("orders.made", "receive", message("Made", MADE))
+    kinds = (kind("orders.paid", READS_AMOUNT), kind("orders.made", obj({"lines": STRING})))
+    taken = use("receive", "orders.*", READS_ALL, pattern=True, kinds=kinds)
+    result = answer([paid, made], [taken])
+    assert found(result) == ["error extra-field @orders.paid: sum"]
+    assert verdicts(result) == {"orders.paid": Verdict.VIOLATED, "orders.made": Verdict.VERIFIED}
+
+
+def test_a_kind_that_a_message_names_is_compared_with_that_message() -> None:
+    orders = channel("orders", "receive", message("Paid", PAID), message("Made", MADE))
+    kinds = (kind("paid", READS_AMOUNT), kind("made", obj({"lines": STRING})))
+    result = answer([orders], [use("receive", "orders", READS_ALL, kinds=kinds)])
+    assert (found(result), untold(result)) == (["error extra-field @orders: sum"], [])
+
+
+def test_a_message_that_no_handler_has_a_kind_for_is_not_passed_over() -> None:
+    orders = channel("orders", "receive", message("Paid", PAID), message("Made", MADE))
+    taken = use("receive", "orders", READS_ALL, kinds=(kind("paid", obj({"amount": INTEGER})),))
+    result = answer([orders], [taken])
+    assert untold(result) == ["orders (no handler was seen to take the message `Made`)"]
+
+
+def test_kinds_that_the_contract_does_not_name_are_compared_as_one() -> None:
+    orders = channel("orders", "receive", message("Paid", PAID))
+    taken = use("receive", "orders", obj({"sum": INTEGER}), kinds=(kind("urgent", STRING),))
+    assert found(answer([orders], [taken])) == ["error extra-field @orders: sum"]
+
+
+def test_a_channel_of_which_only_keys_are_known_is_not_verified() -> None:
+    orders = channel("orders", "receive", message("Paid", PAID))
+    reads = use("receive", "orders", obj({"amount": ANYTHING}))
+    result = answer([orders], [reads])
+    assert untold(result) == [f"orders ({UNTYPED.format(key='amount')})"]
+    sends = use("send", "orders", PAID)
+    assert untold(answer([orders], [reads, sends])) == []

@@ -54,7 +54,7 @@ _PACKAGES = ("paho", "aiomqtt", "asyncio_mqtt", "gmqtt", "flask_mqtt", "fastapi_
 _LIBRARIES = tuple(f"{package}.*" for package in _PACKAGES)
 _CALLED = ("client", "mqtt", "mqttc", "mqtt_client")
 _QUALITIES = ("0", "1", "2")
-_SHARED = Payload(Unknown(reason="several topics share one handler"))
+_SHARED = Unknown(reason="several topics share one handler")
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -168,7 +168,9 @@ class _File:
             whole = [*handlers.get(owner, {}).values()]
             own = self._by_topic.get(text)
             if own is None and whole and (shared[owner] > 1 or len(whole) > 1):
-                content = _SHARED
+                # What it does for one topic is told where it looks at the topic.
+                told = handled(self._program, whole[0]).kinds if len(whole) == 1 else ()
+                content = Payload(_SHARED, kinds=told)
             else:
                 taken = whole[0] if whole else around(found.scope)
                 content = handled(self._program, own or taken)

@@ -10,18 +10,24 @@ from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.python.web.common import place
 
+ADDRESS = "@"
+"""Path of the address that a message came to."""
+FILLED = "="
+"""Path of what the handler itself wrote into the message."""
 _TOLERANT = "the handler looks for the field, and can do without it"
 
 
 class Read:
     """A message, or a part of it, and what is read of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: str = "") -> None:
+        self.path = path
+        """Where in the message it stands."""
         self.keys: dict[str, tuple[Read, bool, Expr, Scope]] = {}
         """Part, whether it is needed, and the place, by key."""
         self.items: Read | None = None
-        self.sometimes: dict[str, tuple[Expr, Scope]] = {}
-        """Where keys are read in some cases only."""
+        self.sometimes: dict[str, tuple[Read, Expr, Scope]] = {}
+        """Part and place of keys that are read in some cases only."""
         self.open = ""
         """Why more may be read of it than is known; empty: that is all."""
         self.filled: set[str] = set()
@@ -31,14 +37,26 @@ class Read:
         """Note that a key is read."""
         known = self.keys.get(name)
         if known is None and name in self.filled:
-            return Read()
+            return Read(FILLED)
         needed = needed and not {name, ""} & self.filled
         if known is None:
-            known = (Read(), needed, expr, scope)
+            seen = self.sometimes.pop(name, None)
+            known = (seen[0] if seen else Read(self._below(name)), needed, expr, scope)
         elif needed and not known[1]:
             known = (known[0], True, expr, scope)
         self.keys[name] = known
         return known[0]
+
+    def sometimes_key(self, name: str, expr: Expr, scope: Scope) -> Read:
+        """Note that a key is read in some cases: what is below it belongs to some messages only,
+        too."""
+        if name in self.keys:
+            return self.keys[name][0]
+        known = self.sometimes.setdefault(name, (Read(self._below(name)), expr, scope))
+        return known[0]
+
+    def _below(self, name: str) -> str:
+        return f"{self.path}.{name}"
 
     def leave_open(self, reason: str) -> None:
         """Note that more may be read."""
@@ -47,7 +65,7 @@ class Read:
     def item(self) -> Read:
         """Any item of a list."""
         if self.items is None:
-            self.items = Read()
+            self.items = Read(f"{self.path}[]")
         return self.items
 
 
@@ -55,10 +73,11 @@ Known = dict[str, Read]
 """Names of locals that hold (a part of) the message."""
 
 
-class Walk(Struct, frozen=True, eq=False):
+class Walk(Struct, eq=False):
     """Where the reader stands."""
 
     scope: Scope
+    """With the values of locals that the supposed kind of message gives them."""
     names: Known
     levels: int
     returned: list[Read]
@@ -84,7 +103,7 @@ def shape(read: Read) -> Schema | None:
         _field(name, shape(part), needed, "" if needed else _TOLERANT, place(scope, expr.span))
         for name, (part, needed, expr, scope) in read.keys.items()
     ]
-    for name, (expr, scope) in read.sometimes.items():
+    for name, (_, expr, scope) in read.sometimes.items():
         if name not in read.keys:
             doubt = f"the handler reads `{name}` in some cases only"
             fields.append(_field(name, None, False, doubt, place(scope, expr.span)))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
+from contract_scan.ir.event import MessageKind
+from contract_scan.ir.schema import Anything, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -19,6 +20,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
@@ -33,16 +35,13 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.messaging import reads
+from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
 from contract_scan.parsers.source.python.models.variants import BY_NAME
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _MODEL_WRITERS = frozenset({"model_dump_json", "json", "dict", "model_dump"})
-VALIDATORS = frozenset(
-    {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
-    | {"model_construct", "validate_python", "validate_json"}
-)
 _TEXT_MAKERS = frozenset({"dumps", "packb", "encode", "bytes"})
 _MESSAGES = frozenset({"Message", "ServiceBusMessage"})
 """What libraries call the thing that is sent; its body comes first."""
@@ -50,11 +49,13 @@ _DEEPEST = 8
 
 
 class Payload:
-    """The shape of a message and the name of its type."""
+    """The shape of a message and the name of its type; of a handler that tells kinds of messages
+    apart, also what it takes each of them for."""
 
-    def __init__(self, schema: Schema, name: str = "") -> None:
+    def __init__(self, schema: Schema, name: str = "", kinds: tuple[MessageKind, ...] = ()) -> None:
         self.schema = schema
         self.name = name
+        self.kinds = kinds
 
 
 def payload(program: Program, expr: Expr, scope: Scope) -> Payload:
@@ -197,18 +198,42 @@ def handled(program: Program, handler: FunctionValue | None, parsed: str = "") -
     keys that it reads of it. `parsed` is what a library that has parsed it calls it."""
     if handler is None:
         return Payload(Unknown(reason="the handler could not be found"))
-    found = list(_validated(program, handler, 3, set()))
-    names = {value.symbol.key for value in found}
-    if len(names) == 1:
-        symbol = found[0].symbol
-        reference = program.types.reference(symbol, {}, "", symbol.origin)
-        return Payload(reference, symbol.decl.name)
-    if not names:
-        read = reads.of_message(program, handler, parsed)
-        if read is not None:
-            return Payload(read)
-    why = "several models" if names else "no model"
-    return Payload(Unknown(reason=f"the handler validates the message with {why}"))
+    found = {v.symbol.key: v.symbol for v in _validated(program, handler, 3, set())}
+    if len(found) == 1:
+        return _modelled(program, *found.values())
+    whole = reads.of_message(program, handler, parsed)
+    models = found or {model.key: model for model in whole.models}
+    kinds = tuple(
+        MessageKind(name=name, payload=content.schema, message=content.name)
+        for name, taken in reads.of_kinds(program, handler, parsed)
+        for content in (_of_kind(program, taken),)
+    )
+    if len(models) == 1:
+        content = _modelled(program, *models.values())
+        return Payload(content.schema, content.name, kinds)
+    if not models and whole.read is not None:
+        return Payload(whole.read, kinds=kinds)
+    why = "several models" if models else "no model"
+    return Payload(Unknown(reason=f"the handler validates the message with {why}"), "", kinds)
+
+
+def _modelled(program: Program, symbol: ClassSymbol) -> Payload:
+    return Payload(program.types.reference(symbol, {}, "", symbol.origin), symbol.decl.name)
+
+
+def _of_kind(program: Program, taken: reads.Taken) -> Payload:
+    """What a handler takes one kind of message for: of one that it reads nothing of, anything."""
+    match taken.models:
+        case (model,):
+            return _modelled(program, model)
+        case ():
+            if taken.read is not None:
+                return Payload(taken.read)
+            open_ = f"not all fields could be told: {taken.is_open}"
+            return Payload(Unknown(reason=open_) if taken.is_open else Anything(nullable=None))
+        case _:
+            why = "the handler validates the message with several models"
+            return Payload(Unknown(reason=why))
 
 
 def _validated(

@@ -3,35 +3,70 @@
 A handler need not say what it takes a message for: it parses the text and reads keys. What it reads
 by index it needs, what it reads by `.get` it can do without, and of all other fields nothing is
 said: the shape has no name. What is read only in some cases (a handler that tells kinds of messages
-apart) belongs to some messages alone: a contract without it is left in doubt. Where the whole
+apart) belongs to some messages alone: a contract without it is left in doubt, unless kinds are told
+by a constant: then the handler is read for each of them. Where the whole
 message is given to what cannot be looked into, the shape says that it is not complete.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.facts import Expr
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.python.messaging.kinds import Kinds
+from contract_scan.parsers.source.python.messaging.part_reader import LEVELS, function_scope
 from contract_scan.parsers.source.python.messaging.parts import shape
-from contract_scan.parsers.source.python.messaging.reader import LEVELS, Reader, function_scope
+from contract_scan.parsers.source.python.messaging.reader import Reader
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 
-def of_message(program: Program, handler: FunctionValue, parsed: str = "") -> Schema | None:
-    """What a handler reads of the message that it parses; None where it reads no keys, or parses
-    more than one thing so that it cannot be told which is the message. `parsed`: what a library
-    that has parsed it calls it (`message.value`)."""
-    reader = Reader(program, parsed)
-    scope = function_scope(program, handler)
-    reader.function(scope, {}, 0, LEVELS)
-    if reader.roots != 1:
-        return None
-    return shape(reader.root)
+class Taken(Struct, frozen=True, eq=False):
+    """What a handler takes a message for."""
+
+    read: Schema | None
+    """What it reads of it; None where it reads no keys."""
+    models: tuple[ClassSymbol, ...] = ()
+    """Classes that it makes of the whole of it."""
+    is_open: str = ""
+    """Why more may be read."""
+
+
+def of_message(program: Program, handler: FunctionValue, parsed: str = "") -> Taken:
+    """What a handler takes the message that it parses for; nothing where it parses more than one
+    thing, so that it cannot be told which is the message. `parsed`: what a library that has parsed
+    it calls it (`message.value`)."""
+    return _taken(_read(program, handler, parsed, Kinds()))
+
+
+def of_kinds(
+    program: Program, handler: FunctionValue, parsed: str = ""
+) -> Iterator[tuple[str, Taken]]:
+    """What a handler takes each kind of message for, where it tells kinds apart: the text that it
+    compares a key of the message, or its address, with."""
+    told = _read(program, handler, parsed, Kinds()).kinds
+    for name in told.names():
+        reader = _read(program, handler, parsed, Kinds(told.told, name))
+        if reader.roots == 1:
+            yield name, _taken(reader)
+
+
+def _read(program: Program, handler: FunctionValue, parsed: str, kinds: Kinds) -> Reader:
+    reader = Reader(program, parsed, kinds=kinds)
+    reader.function(function_scope(program, handler), {}, 0, LEVELS)
+    return reader
+
+
+def _taken(reader: Reader) -> Taken:
+    models = {model.key: model for model in reader.models}
+    read = shape(reader.root) if reader.roots == 1 else None
+    return Taken(read, tuple(models.values()), reader.root.open)
 
 
 def of_parameter(program: Program, handler: FunctionValue, name: str) -> Schema | None:

@@ -16,7 +16,8 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.messaging import reads
-from contract_scan.parsers.source.python.messaging.payloads import VALIDATORS, Payload
+from contract_scan.parsers.source.python.messaging.payloads import Payload
+from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
 from contract_scan.parsers.source.python.messaging.uses import is_of, made_by
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import argument

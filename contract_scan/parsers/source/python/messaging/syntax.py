@@ -14,6 +14,11 @@ from contract_scan.parsers.source.facts import (
     Throw,
 )
 
+VALIDATORS = frozenset(
+    {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
+    | {"model_construct", "validate_python", "validate_json"}
+)
+"""Methods of a class that make an object of data."""
 _NO_VALUES = frozenset({"span", "type", "type_args", "members"})
 
 

@@ -1,0 +1,195 @@
+"""What the parts of the walk that reads a message have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.facts import (
+    Argument,
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Choice,
+    Expr,
+    Index,
+    LiteralExpr,
+    Name,
+)
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    Constant,
+    FunctionValue,
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.python.messaging.kinds import Kinds
+from contract_scan.parsers.source.python.messaging.parts import (
+    ADDRESS,
+    FILLED,
+    Known,
+    Read,
+    Walk,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+ADDRESSES = frozenset({"routing_key", "topic", "subject"})
+"""What messages call the address that they came to."""
+LEVELS = 6
+"""How many functions deep a message is followed."""
+
+
+def function_scope(
+    program: Program, handler: FunctionValue, values: Mapping[str, Value] | None = None
+) -> Scope:
+    """Inside a function, on the object that it is called on; `values`: what parameters hold."""
+    scope = program.function_scope(handler.function, handler.scope, values or None)
+    return scope if handler.receiver is None else replace(scope, receiver=handler.receiver)
+
+
+def _texts_of(value: Value) -> tuple[str, ...]:
+    match value:
+        case Constant(value=str(text)):
+            return (text,)
+        case OneOf(options=options):
+            found = [_texts_of(option) for option in options]
+            return tuple(text for texts in found for text in texts) if all(found) else ()
+        case Items(values=values, repeated=False) if all(
+            isinstance(v, Constant) and isinstance(v.value, str) for v in values
+        ):
+            return tuple(str(v.value) for v in values if isinstance(v, Constant))
+        case Record(entries=entries, partial="", values=None):
+            return tuple(entry.name for entry in entries)
+        case _:
+            return ()
+
+
+class Reading(Struct, frozen=True, eq=False):
+    """A key that is read on one of several ways through the code."""
+
+    part: Read
+    name: str
+    needed: bool
+    expr: Expr
+    scope: Scope
+
+
+class PartReader(ABC):
+    """Finds what expressions read of a message, and which part of it they give."""
+
+    def __init__(
+        self,
+        program: Program,
+        parsed: str = "",
+        begins: Callable[[Expr, Scope], bool] | None = None,
+        kinds: Kinds | None = None,
+    ) -> None:
+        """`parsed`: what a library that has parsed a message calls it; `begins`: whether an
+        expression is what is looked for itself; `kinds`: which messages are supposed."""
+        self._program = program
+        self._parsed = parsed
+        self._begins = begins
+        self._tolerant = False
+        """Whether what is not there is made up for."""
+        self._on_this_way: dict[tuple[int, str], Reading] = {}
+        """Keys that are read between here and the last place where the ways part."""
+        self.kinds = kinds or Kinds()
+        self.models: list[ClassSymbol] = []
+        """Classes that are made of the whole message."""
+        self.root = Read()
+        self.address = Read(ADDRESS)
+        self.roots = 0
+        self._root_depth = 0
+        self._seen: set[tuple[object, ...]] = set()
+
+    @abstractmethod
+    def function(self, scope: Scope, names: Known, depth: int, levels: int) -> Read | None:
+        """Read a function in which names hold parts of the message; the part that it returns."""
+
+    @abstractmethod
+    def _expr(self, expr: Expr, walk: Walk, depth: int, left: int) -> Read | None:
+        """Note what an expression reads; the part of the message that it gives, if it does."""
+
+    def _key(
+        self, part: Read, name: str, needed: bool, expr: Expr, walk: Walk, depth: int
+    ) -> Read | None:
+        needed = needed and not self._tolerant
+        if depth > self._root_depth:
+            before = self._on_this_way.get((id(part), name))
+            if before is None or (needed and not before.needed):
+                self._on_this_way[id(part), name] = Reading(part, name, needed, expr, walk.scope)
+            return part.sometimes_key(name, expr, walk.scope)
+        return part.key(name, needed, expr, walk.scope)
+
+    def _compared(self, part: Read, other: Expr, walk: Walk) -> None:
+        """Note what texts a part is compared with, or looked up in."""
+        if part is not self.root and not part.path.startswith(FILLED):
+            self.kinds.note(part.path, self._texts(other, walk))
+
+    def _texts(self, expr: Expr, walk: Walk) -> tuple[str, ...]:
+        """The texts that a constant, or a list or table of constants, holds; none where one of them
+        cannot be told."""
+        match expr:
+            case LiteralExpr(value=value):
+                return (value,) if isinstance(value, str) else ()
+            case ArrayLiteral(items=options) | Choice(options=options, given=()):
+                found = [self._constant(option, walk.scope) for option in options]
+                return tuple(f for f in found if f is not None) if None not in found else ()
+            case Name(id=id) if walk.names.get(id) is not None:
+                return ()
+            case Name() | Attribute() | Call():
+                return _texts_of(self._program.evaluate(expr, walk.scope))
+            case _:
+                return ()
+
+    def _constant(self, expr: Expr, scope: Scope) -> str | None:
+        if isinstance(expr, LiteralExpr):
+            return expr.value if isinstance(expr.value, str) else None
+        value = self._program.evaluate(expr, scope)
+        known = isinstance(value, Constant) and isinstance(value.value, str)
+        return str(value.value) if known and isinstance(value, Constant) else None
+
+    def _evaluated(self, expr: Expr, walk: Walk) -> Value:
+        """What an expression is; of a table that is asked for the kind of the message, what it
+        holds under the supposed one."""
+        match expr:
+            case (
+                Index(value=table, index=key)
+                | Call(callee=Attribute(value=table, name="get"), args=[Argument(value=key), *_])
+            ) if self.kinds.is_supposed(self._part(key, walk)):
+                held = self._program.evaluate(table, walk.scope)
+                if isinstance(held, Record):
+                    for entry in held.entries:
+                        if entry.name == self.kinds.supposed:
+                            return entry.value
+            case _:
+                pass
+        return self._program.evaluate(expr, walk.scope)
+
+    def _part(self, expr: Expr, walk: Walk) -> Read | None:
+        """The part of the message that an expression is, without noting anything anew."""
+        return self._expr(expr, walk, self._root_depth + 1, LEVELS)
+
+    def _later(self, expr: Expr, walk: Walk, depth: int, left: int) -> Read | None:
+        """Read what is looked at in some cases only."""
+        with self._perhaps():
+            return self._expr(expr, walk, depth + 1, left)
+
+    @contextmanager
+    def _perhaps(self) -> Iterator[dict[tuple[int, str], Reading]]:
+        """What is read on one of several ways, apart from what is read before they part."""
+        before, self._on_this_way = self._on_this_way, {}
+        try:
+            yield self._on_this_way
+        finally:
+            self._on_this_way = before
