@@ -87,6 +87,8 @@ class OperationPairing(Struct, frozen=True):
     undocumented: tuple[UndocumentedRoute, ...] = ()
     mountings: tuple[tuple[ContractDocument, Mounting], ...] = ()
     untold: tuple[UntoldPrefix, ...] = ()
+    unplaced: tuple[UntoldPrefix, ...] = ()
+    """Documents with operations that are paired by their names alone."""
 
 
 def pair_operations(unit: Unit) -> OperationPairing:
@@ -120,6 +122,7 @@ class _Pairing:
         self.by_name: dict[str, list[Route]] = defaultdict(list)
         self.tails = Tails(self.unresolved)
         self.untold: list[tuple[UntoldPrefix, Mounting]] = []
+        self.unplaced: dict[str, UntoldPrefix] = {}
         for route in self.unresolved:
             if _is_named_alone(route):
                 self.by_name[_folded(route.operation.operation_id)].append(route)
@@ -166,6 +169,7 @@ class _Pairing:
             (*undocumented, *self._undocumented_tails()),
             tuple(mountings),
             tuple(untold for untold, _ in self.untold),
+            tuple(self.unplaced.values()),
         )
 
     def _foreign(self, pairs: Sequence[OperationPair]) -> dict[str, str]:
@@ -210,6 +214,8 @@ class _Pairing:
                 candidates.append((operation, routes))
             elif (named := self._named(operation)) is not None:
                 candidates.append((operation, [named]))
+                # What it takes and sends is compared; where it answers, its name does not say.
+                self.unplaced.setdefault(document.path, UntoldPrefix(document, named.operation))
             else:
                 unpaired.append((operation, path))
         tailed = self._tailed(document, unpaired)
@@ -251,8 +257,9 @@ class _Pairing:
         self, document: ContractDocument, unpaired: list[tuple[Operation, Segments]]
     ) -> list[tuple[Operation, Route]]:
         """Operations and the routes of which all but the prefix is told, where that is the
-        contract's path. Unless enough of them say what the prefix is, that the routes answer these
-        paths is only likely; what they take and send can be compared all the same."""
+        contract's path. Unless enough of them say what the prefix is, or a route has the name of
+        the operation, that the routes answer these paths is only likely; what they take and send
+        can be compared all the same."""
         contract = [(operation.method, path) for operation, path in unpaired]
         mounting = self.tails.mounting(document, contract)
         found = [
@@ -265,7 +272,7 @@ class _Pairing:
             first = next(tailed.route for _, tailed in found if tailed.distance == told)
             self.untold.append((UntoldPrefix(document, first.operation), mounting))
         for operation, tailed in found:
-            if tailed.distance != told:
+            if tailed.distance != told and not _is_named(tailed.route, operation):
                 route, reason = tailed.route.operation, _untold(tailed.route)
                 self.likely.append(PossibleOperation(document, operation, reason, route))
         return [(operation, tailed.route) for operation, tailed in found]
@@ -392,6 +399,12 @@ def _untold(route: Route) -> str:
 def _is_named_alone(route: Route) -> bool:
     """Whether nothing but the name of the operation is told of a route."""
     return bool(route.operation.operation_id) and not route.path and route.operation.method == "*"
+
+
+def _is_named(route: Route, operation: Operation) -> bool:
+    """Whether a route has the name that the contract gives the operation."""
+    name = _folded(operation.operation_id)
+    return bool(name) and _folded(route.operation.operation_id) == name
 
 
 def _folded(name: str) -> str:

@@ -30,7 +30,8 @@ ENOUGH = 3
 
 
 class UntoldPrefix(Struct, frozen=True):
-    """A document whose operations are answered below a prefix that could not be told."""
+    """A document of which could not be told where its operations are answered: below which prefix,
+    or, where the code has their names alone, on which paths."""
 
     document: ContractDocument
     route: Operation

@@ -126,6 +126,9 @@ def check(paired: Paired, answer: Answer) -> None:
     for untold in pairing.untold:
         reason = f"below which base path the code answers: {untold.route.unresolved}"
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=untold.route.origin))
+    for named in pairing.unplaced:
+        reason = f"which paths belong to the names in the code: {named.route.unresolved}"
+        answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=named.route.origin))
     for document, mounting in pairing.mountings:
         if (finding := _base_path(document, mounting, pairing)) is not None:
             answer.findings.append(finding)

@@ -68,6 +68,40 @@ def test_two_tails_are_too_few() -> None:
     assert told(result) == []
 
 
+def generated(name: str, operation_id: str) -> Operation:
+    method, path = name.split()
+    tail = f"{UNTOLD_PREFIX}{path}" if path != "?" else ""
+    return route(f"{method} {tail}", operation_id=operation_id, unresolved="it is generated")
+
+
+def test_a_name_and_a_tail_tell_the_route_together() -> None:
+    contract = [promised(name, operation_id=f"op_{i}") for i, name in enumerate(SHOP[:2])]
+    routes = [generated(name, f"op{i}") for i, name in enumerate(SHOP[:2])]
+    result = pairing(contract, routes)
+    assert len(result.pairs) == 2
+    assert (result.missing, result.possible, result.undocumented) == ((), (), ())
+
+
+def test_a_path_that_the_code_does_not_have_is_missing_whatever_it_is_called() -> None:
+    contract = [promised("GET /purchases", operation_id="list"), promised("PUT /orders")]
+    result = pairing(contract, [generated("GET /orders", "list")])
+    assert (result.pairs, result.possible) == ((), ())
+    assert [named(missing.contract) for missing in result.missing] == [
+        "GET /purchases",
+        "PUT /orders",
+    ]
+
+
+def test_that_names_alone_do_not_tell_paths_is_said_once() -> None:
+    contract = [promised(name, operation_id=f"op_{i}") for i, name in enumerate(SHOP)]
+    result = pairing(contract, [generated("* ?", f"op{i}") for i in range(len(SHOP))])
+    assert len(result.pairs) == len(SHOP)
+    assert (result.missing, result.possible, result.undocumented) == ((), (), ())
+    assert [(entry.document.path, entry.route.operation_id) for entry in result.unplaced] == [
+        ("openapi.yaml", "op0")
+    ]
+
+
 def test_tails_of_the_smaller_part_of_a_contract_are_too_few() -> None:
     others = [f"GET /other{number}" for number in range(5)]
     contract = [promised(name) for name in [*SHOP, *others]]

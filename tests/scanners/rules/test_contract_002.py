@@ -67,6 +67,16 @@ def test_routes_that_a_library_answers_by_itself_are_no_routes_of_the_project() 
     assert untold(answer) == ["GET /a (a route could not be told: a router could not be read)"]
 
 
+def test_names_that_tell_no_paths_are_said_once() -> None:
+    contract = openapi(*(promised(f"GET /{name}", operation_id=name) for name in ("a", "b")))
+    code = [route("* ", operation_id=name, unresolved="it is generated") for name in ("a", "b")]
+    answer = check(RULE, contract, FakeCode(code))
+    assert found(answer) == []
+    said = [(entry.operation, entry.reason) for entry in answer.undetermined]
+    assert said == [(None, "which paths belong to the names in the code: it is generated")]
+    assert verdicts(answer) == {"GET /a": Verdict.VERIFIED, "GET /b": Verdict.VERIFIED}
+
+
 def test_a_prefix_that_the_contract_tells_is_said_once() -> None:
     reason = "the global prefix is not constant"
     code = [

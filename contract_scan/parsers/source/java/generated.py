@@ -1,8 +1,9 @@
 """Classes that implement interfaces which generators write at build time from a contract.
 
 The interface with the mappings is not among the sources; what there is are methods with the names
-of the contract's operations. Each becomes a route of which neither method nor path is told, known
-by that name.
+of the contract's operations. Each becomes a route of the method and path that the contract says
+which the build names, below whatever the generator adds; where no such contract is there, neither
+is told, and the route is known by that name.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Function, NamedType
 from contract_scan.parsers.source.java.annotations import has
@@ -185,7 +186,8 @@ def _told(
     )
     paths, why = placed(told.operation.path) if placed is not None else ([], "")
     if why or not told.is_below(paths):
-        yield base
+        path = f"{UNTOLD_PREFIX}{told.operation.path}"
+        yield replace(base, method=told.operation.method, path=path)
         return
     for path in paths:
         yield replace(base, method=told.operation.method, path=path, unresolved="")

@@ -45,6 +45,7 @@ _APPLIED = re.compile(
 )
 """Scripts that a build of Gradle takes in."""
 _VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}|\$(\w[\w.]{0,60}\w)")
+_PACKAGE_START = re.compile(r"(?:\w{1,60}\.){0,20}")
 _INPUTS = ("inputSpec", "inputFile")
 _BELOW = re.compile(r"\.\s*(?:file|resolve|dir)\s*\(")
 """What stands before a file whose folder is written elsewhere: `specs.file("shop.yaml")`."""
@@ -245,7 +246,8 @@ def _replaced(text: str, values: Mapping[str, str]) -> str:
         if not value and not name.lower().endswith(_FOLDERS):
             # A package of which the beginning is not known is told by its end.
             rest = text[found.end() :]
-            return f"*{rest}" if not found.start() and rest.startswith(".") else text
+            is_package = _PACKAGE_START.fullmatch(text[: found.start()]) and rest.startswith(".")
+            return f"*{rest}" if is_package else text
         text = text[: found.start()] + value + text[found.end() :]
     return text
 

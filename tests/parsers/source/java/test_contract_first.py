@@ -251,11 +251,15 @@ def test_where_generated_interfaces_are_served(tmp_path: Path) -> None:
     based = controller.replace("@RestController", '@RestController @RequestMapping("/v1")')
     below = Project(tmp_path / "below", {**files, "src/main/java/com/shop/web/C.java": based})
     assert below.routes() == ["GET /shop/v1/ping", "POST /shop/v1/orders"]
-    # Whether the generated interface adds the base path itself is a setting of the generator.
+    # Whether the generated interface adds the base path itself is a setting of the generator: what
+    # stands behind it is known.
     unsure = Project(
         tmp_path / "unsure", {**files, "src/main/java/com/shop/web/C.java": controller}
     )
-    assert {route.partition(" ?")[0] for route in unsure.routes()} == {"* "}
+    assert {route.partition(" ?")[0] for route in unsure.routes()} == {
+        "GET /{computed}/ping",
+        "POST /{computed}/orders",
+    }
 
 
 def test_name_of_several_operations_tells_none(tmp_path: Path) -> None:

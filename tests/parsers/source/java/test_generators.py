@@ -53,6 +53,19 @@ def test_runs_that_do(tmp_path: Path, name: str) -> None:
     ]
 
 
+def test_packages_of_which_a_part_is_not_known(tmp_path: Path) -> None:
+    group = 'ext { group = "com.shop"\n  own = "${group}.${rootProject.name}" }'
+    run = 'inputSpec = "shop.yaml"\n modelPackage = "${own}.generated.model"'
+    files = {
+        "build.gradle": f"{group}\nopenApiGenerate {{\n{run}\n}}",
+        "shop.yaml": "openapi: 3.0.3",
+        "src/main/java/shop/C.java": "package shop; class C {}",
+    }
+    (found,) = generators_of(Project(tmp_path, files).program, "", ".")
+    assert found.models == "*.generated.model"
+    assert found.holds("com.shop.orders.generated.model", found.models)
+
+
 def test_options_of_a_command_line(tmp_path: Path) -> None:
     gradle = """
         ext {

@@ -323,7 +323,8 @@ def test_json_format(tmp_path: Path) -> None:
 
 def test_records(tmp_path: Path) -> None:
     source = """
-        record Order(@JsonProperty("order_id") long id, @NotNull String name, List<Line> lines) {
+        record Order(@JsonProperty("order_id") long id, @NotNull String name, List<Line> lines,
+            boolean isOpen) {
           record Line(int count) {}
           public int getTotal() { return 1; }
           static Order of() { return null; }
@@ -331,7 +332,7 @@ def test_records(tmp_path: Path) -> None:
         """
     assert model(tmp_path, source) == (
         "{order_id: integer(int64), name: string, lines: [{count: integer(int32)}]~, "
-        "total: integer(int32) (sent only)}"
+        "isOpen: boolean, total: integer(int32) (sent only)}"
     )
 
 

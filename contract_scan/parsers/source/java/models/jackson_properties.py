@@ -205,8 +205,9 @@ def _getter(
     if has(method.annotations, *_NO_PROPERTY):
         return None
     is_boolean = type_name(method.returns) in ("boolean", "Boolean")
+    # The accessor of a component is called what the component is: `isOpen()` gives `isOpen`.
     name = property_of_getter(method.name, is_boolean=is_boolean)
-    if name is None and _is_accessor(decl, method):
+    if _is_accessor(decl, method) and (name is None or decl.kind == "record"):
         name = method.name
     if name is None:
         if not has(method.annotations, *_NAMING):

@@ -22,10 +22,12 @@ from contract_scan.parsers.source.facts import (
     Choice,
     Evaluate,
     Expr,
+    Function,
     Lambda,
     Loop,
     Name,
     New,
+    Param,
     Return,
     Statement,
     Throw,
@@ -39,6 +41,7 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     OneOf,
     Scope,
+    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.link.walk import children
@@ -68,6 +71,10 @@ HandedOf: TypeAlias = (
 the response; None: nothing that is known."""
 EffectOf: TypeAlias = "Callable[[Program, str, Call, Scope], Effect | None]"
 """(program, name from the response on, call, scope) -> what the call does; None: nothing."""
+
+
+_GIVEN = "<given>"
+"""What the function that a method reference stands for calls its parameter."""
 
 
 class Effects:
@@ -268,33 +275,38 @@ class Effects:
         return self._arguments(call, scope, states, depth)
 
     def _arguments(self, call: Call, scope: Scope, states: list[State], depth: int) -> list[State]:
-        for argument in call.args:
-            if self._is_method_of_response(argument.value, scope):
-                states = self._merged(
-                    [*states, *self._given_away(argument.value, method(call), scope, states)]
-                )
-            elif isinstance(argument.value, Lambda):
-                function = argument.value.function
-                bound = self._given_later(call, argument.value, scope)
-                inner = self.program.function_scope(function, scope, bound)
+        for position, argument in enumerate(call.args):
+            run: Expr = argument.value
+            bound: dict[str, Value] = {}
+            if self._is_method_of_response(run, scope):
+                why = f"`{method(call)}` is given the response and may send anything"
+                bound = {_GIVEN: Unresolved(why, run.span, scope.file.path)}
+                run = _calling(run)
+            if isinstance(run, Lambda):
+                if position == 0:
+                    bound |= self._given_later(call, run.function, scope)
+                inner = self.program.function_scope(run.function, scope, bound)
                 states = self._perhaps(inner, states, depth)
             else:
                 states = self._expr(argument.value, scope, states, depth)
         return states
 
-    def _given_later(self, call: Call, function: Lambda, scope: Scope) -> dict[str, Value]:
+    def _given_later(self, call: Call, function: Function, scope: Scope) -> dict[str, Value]:
         """What a lambda is given that is called with what its receiver holds."""
-        callee, params = call.callee, function.function.params
+        callee, params = call.callee, function.params
         if (
             not isinstance(callee, Attribute)
             or callee.name not in _LATER
-            or call.args[0].value is not function
             or len(params) != 1
             or params[0].type is not None
         ):
             return {}
-        held = self.program.evaluator.unwrapped(self.program.evaluate(callee.value, scope))
-        return {params[0].name: held}
+        held = callee.value
+        if isinstance(held, Call) and method(held) == "subscribe" and not held.args:
+            # Mutiny names the subscriber behind it: `orders.load().subscribe().with(…)`.
+            held = getattr(held.callee, "value", held)
+        value = self.program.evaluator.unwrapped(self.program.evaluate(held, scope))
+        return {} if isinstance(value, Unresolved) else {params[0].name: value}
 
     def _handed_on(
         self,
@@ -337,3 +349,12 @@ class Effects:
         effect = Effect(unknown=why)
         origin = self.program.origin(expr, scope)
         return [after(state, effect, origin) for state in states]
+
+
+def _calling(reference: Expr) -> Lambda:
+    """The function that a reference to a method stands for: `value -> ctx.json(value)`."""
+    given = Name(id=_GIVEN, span=reference.span)
+    call = Call(callee=reference, args=(Argument(value=given),), span=reference.span)
+    body = (Evaluate(value=call, span=reference.span),)
+    function = Function(name="", params=(Param(name=_GIVEN),), body=body, span=reference.span)
+    return Lambda(function=function, span=reference.span)

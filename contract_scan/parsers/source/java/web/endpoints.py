@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.texts import written_shape
 from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
-from contract_scan.parsers.source.java.web.states import State
+from contract_scan.parsers.source.java.web.states import Effect, State, after
 from contract_scan.parsers.source.link.values import (
     Constant,
     FunctionValue,
@@ -111,7 +111,7 @@ def with_handler(
             parameters_complete=False,
             responses=(sending.whole_response(schema, "200", JSON),),
         )
-    name = handler_name(handler, "the handler")
+    name = handler_name(handler, base.handler or "the handler")
     origin = base.origin
     if handler.function.name:
         origin = Origin(handler.scope.file.path, handler.function.name_span, "", name)
@@ -161,6 +161,12 @@ def _responses(
         must_send=library.must_send,
     )
     states = effects.states(handler, library.responses)
+    if library.must_send and not any(state.touched for state in states):
+        # It is sent where nobody looked: by a callback, or by somebody who is given the exchange.
+        effects.complete = False
+        why = f"`{sending.name}` does not show what it sends"
+        unseen = State(content_type=JSON)
+        states = [after(unseen, Effect(unknown=why), sending.origin) for _ in states[:1]]
     outcomes: list[tuple[str, Outcome]] = [
         _outcome(program, state, sending, library) for state in states
     ]

@@ -63,8 +63,6 @@ def told_apart(
         is_one_of = open_parts[verb] > 1 and not part.told.path
         if reads_path and is_open and (is_one_of or _is_of_several(found)):
             found = _of_several(found, _READS_PATH.format(base.path))
-        elif _sends_nothing(found) and library.must_send:
-            found = _of_several(found, f"`{found.handler}` does not show what it sends")
         is_file = "." in path.rpartition("/")[2] or path == "/"
         is_guess = reads_path and not part.told.path
         hidden = found.hidden or is_rest or is_file or is_guess or SEVERAL in path
@@ -115,11 +113,6 @@ def _is_error(operation: Operation) -> bool:
         response.status[:1] in ("4", "5") or not (response.explicit or response.bodies)
         for response in operation.responses
     )
-
-
-def _sends_nothing(operation: Operation) -> bool:
-    """Whether no response is seen: then it is sent where nobody looked."""
-    return not any(response.explicit or response.bodies for response in operation.responses)
 
 
 def _of_several(operation: Operation, reason: str) -> Operation:

@@ -73,10 +73,28 @@ _READS: dict[str, Kind] = {
 }
 
 
+_FAILED = Effect(passed_on=True)
+_RUN_AT_ONCE = ("AndForget", "AndAwait")
+"""What Mutiny's variants of methods end with that need no subscriber."""
+_READS.update(
+    {
+        f"{name}{ending}": "nothing"
+        for name in ("json", "end", "redirect", "reroute")
+        for ending in _RUN_AT_ONCE
+    }
+)
+
+
+def _plain(name: str) -> str:
+    for ending in _RUN_AT_ONCE:
+        name = name.removesuffix(ending)
+    return name
+
+
 def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
     """What a call on the context or its response does."""
     given = [argument.value for argument in call.args]
-    match name.rpartition(".")[2]:
+    match _plain(name.rpartition(".")[2]):
         case "setStatusCode" if given:
             return Effect(status=status_of(program, program.evaluate(given[0], scope)) or "")
         case "json" if given:
@@ -88,8 +106,9 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
         case "end" | "send":
             return Effect()
         case "fail" if given:
-            value = program.evaluate(given[0], scope)
-            return Effect(status=status_of(program, value) or "500", body=Constant(None))
+            # An exception goes to the handlers of failures, which answer as they like.
+            status = status_of(program, program.evaluate(given[0], scope))
+            return Effect(status=status, body=Constant(None)) if status else _FAILED
         case "redirect":
             return Effect(status="302")
         case "sendFile" | "attachment":
@@ -132,7 +151,7 @@ def _is_json(program: Program, expr: Expr, scope: Scope) -> bool:
     return is_json(program.evaluate(expr, scope)) or is_json(program.evaluate(base, scope))
 
 
-LIBRARY = Library(reads=_READS, effect_of=_effect)
+LIBRARY = Library(reads=_READS, effect_of=_effect, must_send=True)
 
 
 def answers(program: Program, handler: FunctionValue) -> bool:

@@ -126,7 +126,7 @@ def test_methods_of_the_response_that_are_given_away(tmp_path: Path) -> None:
         "find().ifPresentOrElse(response::send, () -> response.status(404).send());",
     )
     assert found.responses("GET /x") == [
-        "(200) <`ifPresentOrElse` is given the response and may send anything>",
+        "(200) <the result of `find` comes from a library>",
         "404",
         "…",
     ]

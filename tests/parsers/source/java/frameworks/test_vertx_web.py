@@ -166,6 +166,8 @@ def test_responses(tmp_path: Path) -> None:
             router.get("/responds").respond(ctx -> orders.load());
             router.get("/text").handler(ctx -> ctx.end("hello"));
             router.get("/built").handler(ctx -> ctx.json(build()));
+            router.get("/referred").handler(ctx -> orders.load().onSuccess(ctx::json));
+            router.get("/unseen").handler(ctx -> { Library.register(ctx::get); });
           }
           private void paths(RoutingContext ctx) {
             HttpServerResponse response = ctx.response();
@@ -192,6 +194,40 @@ def test_responses(tmp_path: Path) -> None:
     assert found.responses("GET /responds") == [f"(200) {order}"]
     assert found.responses("GET /text") == ["(200) text/plain 'hello'"]
     assert found.responses("GET /built") == ["(200) {id!: 1}"]
+    assert found.responses("GET /referred") == [f"(200) {order}", "…"]
+    assert found.responses("GET /unseen") == [
+        "(200) <`Main.start` does not show what it sends>",
+        "…",
+    ]
+
+
+def test_handlers_of_mutiny(tmp_path: Path) -> None:
+    found = Project(
+        tmp_path,
+        {
+            "src/main/java/shop/Main.java": """
+        package shop;
+        import io.smallrye.mutiny.Uni;
+        import io.vertx.mutiny.ext.web.*;
+        class Main {
+          Orders orders;
+          void start(Router router) {
+            router.get("/order").handler(this::one);
+            router.delete("/order").handler(ctx -> orders.load().subscribe()
+              .with(o -> ctx.response().setStatusCode(204).endAndForget(), ctx::fail));
+          }
+          private void one(RoutingContext ctx) {
+            orders.load().map(View::of).subscribe().with(ctx::jsonAndForget, ctx::fail);
+          }
+        }
+        interface Orders { Uni<Order> load(); }
+        class Order { public long id; }
+        class View { public String name; static View of(Order order) { return new View(); } }
+        """
+        },
+    )
+    assert found.responses("GET /order") == ["(200) {name: string~}", "…"]
+    assert found.responses("DELETE /order") == ["204", "…"]
 
 
 def test_json_objects(tmp_path: Path) -> None:
