@@ -11,7 +11,10 @@ from contract_scan.ir.schema import LiteralValue, Schema
 
 Location: TypeAlias = Literal["path", "query", "header", "cookie"]
 
-UNTOLD_PREFIX = "/{computed}"
+UNTOLD = "{computed}"
+"""A part of the path of a route that is not told."""
+
+UNTOLD_PREFIX = f"/{UNTOLD}"
 """Beginning of the path of a route that is not told because of its prefix alone: what follows
 stands in the path just so."""
 

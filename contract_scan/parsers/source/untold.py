@@ -6,9 +6,9 @@ import re
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.operation import UNTOLD, UNTOLD_PREFIX, Operation
 
-_NAME = UNTOLD_PREFIX.strip("/{}")
+_NAME = UNTOLD.strip("{}")
 _BEGINNING = re.compile(r"/*(?:\{(?:computed)?\}/*)+")
 _HOLE = "{}"
 
@@ -24,7 +24,7 @@ def with_untold_parts(operation: Operation) -> Operation:
     if beginning is not None:
         rest = path[beginning.end() :]
         path = f"{UNTOLD_PREFIX}/{rest}" if rest else UNTOLD_PREFIX
-    path = path.replace(_HOLE, UNTOLD_PREFIX.strip("/"))
+    path = path.replace(_HOLE, UNTOLD)
     parameters = tuple(
         p for p in operation.parameters if p.location != "path" or p.name not in ("", _NAME)
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
-from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.operation import UNTOLD
 from contract_scan.parsers.source.java.build import module_of, users
 from contract_scan.parsers.source.link.per_program import per_program
 
@@ -190,7 +190,6 @@ def _joined(documents: list[dict[str, str]]) -> dict[str, str]:
 # --------------------------------------------------------------------------- placeholders
 
 
-_UNTOLD = UNTOLD_PREFIX.strip("/")
 _NO_DEFAULT = re.compile(r"(\$\{[^{}:]*):[^{}]*(?=\})")
 
 
@@ -227,5 +226,5 @@ def with_untold(text: str) -> str:
         end = text.find("}", start)
         if start < 0 or end < 0:
             return text
-        text = text[:start] + _UNTOLD + text[end + 1 :]
+        text = text[:start] + UNTOLD + text[end + 1 :]
     return text

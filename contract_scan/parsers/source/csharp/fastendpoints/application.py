@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.operation import UNTOLD
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.facts import (
@@ -125,7 +125,7 @@ def _with(
         text = program.text(value, scope)
         if text is None:
             reason = "the prefix of all endpoints is not constant"
-            return replace(found, prefix=UNTOLD_PREFIX.strip("/"), unresolved=reason)
+            return replace(found, prefix=UNTOLD, unresolved=reason)
         return replace(found, prefix=text.strip("/"))
     if versions and last == "Prefix":
         text = program.text(value, scope)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Parameter
+from contract_scan.ir.operation import UNTOLD, Operation, Parameter
 from contract_scan.parsers.source.csharp.annotations import find, simple_name, text
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, read
 from contract_scan.parsers.source.csharp.aspnet.controllers import Action, actions, is_controller
@@ -148,7 +148,7 @@ def _prefix(program: Program, controller: Controller, scope: Scope) -> tuple[str
         route = route_attribute(program, annotation, scope)
         if route is not None and route.prefix:
             if route.template is None:
-                return UNTOLD_PREFIX.strip("/"), "the prefix of the controller is not constant"
+                return UNTOLD, "the prefix of the controller is not constant"
             return "/".join(part for part in (written, route.template) if part), ""
     return written, ""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.operation import UNTOLD
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
@@ -370,7 +370,7 @@ def _written(program: Program, file: FileFacts, name: Expr) -> tuple[FileFacts, 
 
 def _below(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
     if written is None:
-        untold = prefix.path + UNTOLD_PREFIX.lstrip("/") + "/"
+        untold = prefix.path + UNTOLD + "/"
         return Prefix(untold, prefix.unresolved or "its route is not constant")
     if not regular:
         return Prefix(prefix.path + written, prefix.unresolved)

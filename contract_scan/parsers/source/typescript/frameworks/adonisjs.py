@@ -34,7 +34,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     unseen,
 )
 from contract_scan.parsers.source.typescript.web.handlers import Handled
-from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -219,7 +219,7 @@ class _Reader:
         actions = self._actions(registered)
         value = self._program.evaluate(controller, registered.scope)
         reason = "" if text is not None else "the name of the resource is not constant"
-        base = self._base(registered, text or ":computed")
+        base = self._base(registered, text or UNTOLD)
         shallow = f"/{base.rsplit('/', 1)[-1]}" if registered.name == "shallowResource" else base
         for action in actions:
             methods, tail = _ACTIONS[action]

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.typescript.web.passing import (
     router_value,
     routers_given,
 )
-from contract_scan.parsers.source.typescript.web.paths import join, with_computed
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, with_computed
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
     Mount,
@@ -271,12 +271,12 @@ class _Collector:
             if options is not None:
                 entry = walker.entries(self._program.evaluate(options, scope)).get("prefix")
             text = self._program.evaluator.text(entry.value) if entry is not None else ""
-            return (text, "") if text is not None else (":computed", "the prefix is not constant")
+            return (text, "") if text is not None else (UNTOLD, "the prefix is not constant")
         for item in options.entries:
             if item.key == "prefix":
                 text = self._program.text(item.value, scope)
                 told = text is not None
-                return (text or "", "") if told else (":computed", "the prefix is not constant")
+                return (text or "", "") if told else (UNTOLD, "the prefix is not constant")
         return "", ""
 
     def _autoload(self, options: Expr | None, parents: tuple[Node, ...], scope: Scope) -> None:

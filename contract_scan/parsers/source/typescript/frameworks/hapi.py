@@ -49,6 +49,7 @@ from contract_scan.parsers.source.typescript.web.hapi_routes import (
     tables,
 )
 from contract_scan.parsers.source.typescript.web.paths import (
+    UNTOLD_PREFIX,
     Template,
     join,
     templates,
@@ -169,7 +170,7 @@ class _Collector(Collector):
             origin = Origin(scope.file.path, call.span)
             for node in nodes:
                 settings = Settings(None, None, origin)
-                self._add(_Route(node, "*", "/:computed", reason, settings, scope), call)
+                self._add(_Route(node, "*", UNTOLD_PREFIX, reason, settings, scope), call)
             return
         self.registered.add(place_of(record))
         for method, path, untold, settings in described(self._program, record, scope, call):

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.typescript.web.hono_endpoints import (
     with_declared,
 )
 from contract_scan.parsers.source.typescript.web.middleware import hands_on
-from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.routers import (
     Mount,
     Node,
@@ -190,7 +190,7 @@ class _Collector(Collector):
         route = declared_route(self._program, value)
         if route is None:
             reason = "the route that is declared is not seen"
-            self._add(found, "*", [("/:computed", reason)], (second,), scope, span)
+            self._add(found, "*", [(UNTOLD_PREFIX, reason)], (second,), scope, span)
             return
         path = re.sub(r"\{([^{}]+)\}", r":\1", route.path)
         self.declared[scope.file.path, span] = route

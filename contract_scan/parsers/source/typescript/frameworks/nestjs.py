@@ -26,7 +26,7 @@ from contract_scan.parsers.source.typescript.nest.handlers import (
     taken,
     with_raised,
 )
-from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -189,7 +189,7 @@ def _texts(endpoint: Endpoint, expr: Expr | None, scope: Scope) -> list[Path]:
         if text is not None:
             found.append((text, ""))
         else:
-            shown = (program.template(expr, scope) or "").replace("{}", ":computed")
+            shown = (program.template(expr, scope) or "").replace("{}", UNTOLD)
             found.append((shown, "the path is not constant"))
     return found or [("", "")]
 

@@ -35,7 +35,7 @@ from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.nest.configuration import known_text
 from contract_scan.parsers.source.typescript.nest.decorators import COMMON, decorators
 from contract_scan.parsers.source.typescript.web import walker
-from contract_scan.parsers.source.typescript.web.paths import clean, join
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, clean, join
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -174,7 +174,7 @@ class _Setup:
         text = known_text(self._program, first, scope)
         if text is None:
             self._unresolved = "the global prefix is not constant"
-            self._prefix = ":computed"
+            self._prefix = UNTOLD
         else:
             self._prefix = text
         options = call.args[1].value if len(call.args) > 1 else None

@@ -39,6 +39,7 @@ from contract_scan.parsers.source.typescript.web import by_method
 from contract_scan.parsers.source.typescript.web.by_method import DIFFERENT, OTHER, SAME, Subject
 from contract_scan.parsers.source.typescript.web.handlers import read_handler
 from contract_scan.parsers.source.typescript.web.path_tests import covers, path_of, split
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _routes(
         verb, path = split(path)
         yield Found(verb or "*", path, function, 0, 1, span)
     for prefix, reason, span in dispatch.unclear():
-        yield Found("*", f"{prefix}/:computed+", handler, request, response, span, reason)
+        yield Found("*", f"{prefix}{UNTOLD_PREFIX}+", handler, request, response, span, reason)
     for function, at, answer, names in dispatch.followed(response):
         yield from _routes(program, function, at, answer, names, seen)
 

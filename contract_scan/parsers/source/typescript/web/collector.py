@@ -32,7 +32,7 @@ from contract_scan.parsers.source.typescript.web.passing import (
     router_value,
     routers_given,
 )
-from contract_scan.parsers.source.typescript.web.paths import with_computed
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, with_computed
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
     Mount,
@@ -221,7 +221,7 @@ class PrefixedCollector(Collector):
         if prefix is not None:
             text = self._program.evaluator.text(prefix.value)
             reason = "" if text is not None else "the prefix is not constant"
-            self.put_below((node,), text if text is not None else ":computed", reason)
+            self.put_below((node,), text if text is not None else UNTOLD, reason)
         self.made_with(node, options)
 
     def made_with(self, node: Node, options: Value) -> None:

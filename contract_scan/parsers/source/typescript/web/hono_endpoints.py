@@ -25,6 +25,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import handler_of, re
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
 from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled
 from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
 from contract_scan.parsers.source.typescript.web.reads import Reads
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def declared_route(program: Program, value: Value) -> Declared | None:
     hide = getattr(entries["hide"].value, "value", False) if "hide" in entries else False
     return Declared(
         method=(method or "*").upper(),
-        path=path if path is not None else "/:computed",
+        path=path if path is not None else UNTOLD_PREFIX,
         unresolved=reason,
         hidden=hide is True,
         made=value,

@@ -88,8 +88,11 @@ def _parts(pattern: str) -> list[tuple[str, ...]]:
     return parts
 
 
-UNTOLD = "/:computed"
+UNTOLD = ":computed"
 """A pattern's part that is not told."""
+
+UNTOLD_PREFIX = f"/{UNTOLD}"
+"""A pattern of which no more is told."""
 
 
 def with_computed(template: str) -> str:
@@ -97,7 +100,7 @@ def with_computed(template: str) -> str:
     a slash, or the word behind it would not begin a segment."""
     if template.startswith("{}"):
         template = "{}/" + template.removeprefix("{}").lstrip("/")
-    return template.replace("{}", ":computed").rstrip("/")
+    return template.replace("{}", UNTOLD).rstrip("/")
 
 
 def clean(path: str) -> str:

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript.web import walker
-from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -246,7 +246,7 @@ class Graph:
             if node in self._assumed:
                 if self._assumed[node] and self._roots:
                     reason = self.loose_ends or "no call is seen that passes the router"
-                    yield Place(UNTOLD, reason)
+                    yield Place(UNTOLD_PREFIX, reason)
             else:
                 yield self._unmounted(node)
             return
@@ -261,5 +261,5 @@ class Graph:
         if node in self._roots or not self._roots:
             return Place("")
         if self.loose_ends:
-            return Place(UNTOLD, self.loose_ends)
-        return Place(UNTOLD, "the router is mounted by no application that can be seen")
+            return Place(UNTOLD_PREFIX, self.loose_ends)
+        return Place(UNTOLD_PREFIX, "the router is mounted by no application that can be seen")
