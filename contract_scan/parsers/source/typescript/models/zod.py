@@ -6,7 +6,6 @@ leave out and what has a default are kept beside the shape until the object arou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -15,7 +14,6 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Anything,
     Array,
-    Field,
     LiteralValue,
     Nothing,
     Object,
@@ -25,16 +23,13 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.facts import (
-    ArrayLiteral,
     Attribute,
     Call,
     Expr,
     Lambda,
     ObjectLiteral,
-    Spread,
 )
 from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.type_operators import intersect
 from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
@@ -48,12 +43,12 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript import utility_types
+from contract_scan.parsers.source.typescript.models.zod_objects import Objects
 from contract_scan.parsers.source.typescript.models.zod_parts import (
     FORMATS,
     Part,
     argument,
     chosen_names,
-    field_of,
     joined,
     refined,
     scalars,
@@ -115,11 +110,11 @@ def _reader(program: Program, variant: str) -> _Reader:
     return reader
 
 
-class _Reader:
+class _Reader(Objects):
     """Reads schema values of one program."""
 
     def __init__(self, program: Program, variant: str) -> None:
-        self._program = program
+        super().__init__(program)
         self._variant = variant
         self._open: set[tuple[object, ...]] = set()
         self._known: dict[int, tuple[Made, Part]] = {}
@@ -198,41 +193,41 @@ class _Reader:
             return known
         match name:
             case "object" | "strictObject" | "looseObject" | "interface":
-                return Part(self._object(name, first, scope, origin, depth))
+                return Part(self.object_of(name, first, scope, origin, depth))
             case "array":
-                return Part(Array(items=self._inner(first, scope, depth).schema, origin=origin))
+                return Part(Array(items=self.inner(first, scope, depth).schema, origin=origin))
             case "tuple":
-                parts = tuple(self._each(first, scope, depth))
+                parts = tuple(self.each(first, scope, depth))
                 prefix = tuple(part.schema for part in parts)
                 return Part(Array(items=Nothing(), prefix=prefix, origin=origin))
             case "union" | "discriminatedUnion" | "xor":
                 options = argument(call, 1) if name == "discriminatedUnion" else first
-                return united(list(self._each(options, scope, depth)), call)
+                return united(list(self.each(options, scope, depth)), call)
             case "intersection":
-                return self._both(
-                    self._inner(first, scope, depth),
-                    self._inner(argument(call, 1), scope, depth),
+                return self.both(
+                    self.inner(first, scope, depth),
+                    self.inner(argument(call, 1), scope, depth),
                     origin,
                 )
             case "record" | "partialRecord" | "looseRecord":
-                return self._record(call, scope, origin, depth)
+                return self.record(call, scope, origin, depth)
             case "enum" | "nativeEnum":
                 return Part(self._enum(first, scope, origin))
             case "literal":
                 return Part(self._literal(first, scope, origin))
             case "optional" | "exactOptional" | "nullable" | "nullish" | "readonly" | "_default":
-                return self._changed(self._inner(first, scope, depth), name, call, scope, depth)
+                return self._changed(self.inner(first, scope, depth), name, call, scope, depth)
             case "lazy":
                 return self._lazy(first, scope, depth)
             case "preprocess" if self._variant == INPUT:
                 reason = "what zod's `preprocess` is given may be anything"
                 return Part(Unknown(reason=reason, takes_any=True, origin=origin), optional=True)
             case "preprocess":
-                return self._inner(argument(call, 1), scope, depth)
+                return self.inner(argument(call, 1), scope, depth)
             case "pipe":
-                return self._inner(argument(call, 1), scope, depth)
+                return self.inner(argument(call, 1), scope, depth)
             case "promise":
-                return self._inner(first, scope, depth)
+                return self.inner(first, scope, depth)
             case "custom" if call.type_args:
                 return Part(self._program.schema(call.type_args[0], scope, self._variant))
             case "instanceof":
@@ -242,108 +237,6 @@ class _Reader:
                 if isinstance(value, External) and value.name == "Date":
                     return Part(Scalar(type="string", format="date-time", origin=origin))
         return Part(Unknown(reason=f"zod's `{name}` is not read", origin=origin))
-
-    def _inner(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
-        return self.expression(expr, scope, depth + 1)
-
-    def _each(self, expr: Expr | None, scope: Scope, depth: int) -> Iterator[Part]:
-        if isinstance(expr, ArrayLiteral):
-            for item in expr.items:
-                if isinstance(item, Spread):
-                    yield Part(Unknown(reason="zod options are spread here"))
-                else:
-                    yield self._inner(item, scope, depth)
-            return
-        value = None if expr is None else self._program.evaluate(expr, scope)
-        values = getattr(value, "values", None)
-        if isinstance(values, tuple):
-            for item in values:
-                yield self.value(item, depth + 1)
-        else:
-            yield Part(Unknown(reason="the options of a zod union are not known"))
-
-    def _object(
-        self, name: str, expr: Expr | None, scope: Scope, origin: Origin, depth: int
-    ) -> Object:
-        fields, partial = self._fields(expr, scope, depth)
-        additional: Schema | None = None
-        if name == "strictObject":
-            additional = Nothing()
-        elif name == "looseObject":
-            additional = Anything()
-        return Object(
-            fields=tuple(fields.values()), partial=partial, additional=additional, origin=origin
-        )
-
-    def _fields(self, expr: Expr | None, scope: Scope, depth: int) -> tuple[dict[str, Field], str]:
-        """Fields of the object literal (or value) that describes an object."""
-        fields: dict[str, Field] = {}
-        partial = ""
-        if not isinstance(expr, ObjectLiteral):
-            value = None if expr is None else self._program.evaluate(expr, scope)
-            if isinstance(value, Record):
-                return self._record_fields(value, depth), value.partial
-            spread = self._spread(value, depth)
-            if spread is not None:
-                return {field.name: field for field in spread.fields}, spread.partial
-            return fields, "the fields of a zod object are not known"
-        for entry in expr.entries:
-            place = Origin(scope.file.path, entry.span)
-            if entry.spread:
-                value = self._program.evaluate(entry.value, scope)
-                spread = self._spread(value, depth)
-                if spread is None and isinstance(value, Record):
-                    fields.update(self._record_fields(value, depth))
-                    partial = partial or value.partial
-                elif spread is None:
-                    partial = partial or "what is spread into a zod object is not known"
-                else:
-                    fields.update((field.name, field) for field in spread.fields)
-                    partial = partial or spread.partial
-                continue
-            key = entry.key
-            if key is None and entry.computed is not None:
-                key = self._program.text(entry.computed, scope)
-            if key is None:
-                partial = partial or "some fields of a zod object have computed names"
-                continue
-            fields[key] = field_of(key, self._inner(entry.value, scope, depth), place)
-        return fields, partial
-
-    def _record_fields(self, record: Record, depth: int) -> dict[str, Field]:
-        return {
-            entry.name: field_of(entry.name, self.value(entry.value, depth + 1), entry.origin)
-            for entry in record.entries
-        }
-
-    def _spread(self, value: Value | None, depth: int) -> Object | None:
-        """`...Other.shape`."""
-        if not isinstance(value, External) or not value.name.endswith("().shape"):
-            return None
-        if not isinstance(value.receiver, Made):
-            return None
-        schema = self.part(value.receiver, depth + 1).schema
-        return schema if isinstance(schema, Object) else None
-
-    def _both(self, left: Part, right: Part, origin: Origin) -> Part:
-        schema = intersect(self._program.types, [left.schema, right.schema], origin)
-        return Part(schema, left.optional and right.optional)
-
-    def _record(self, call: Call, scope: Scope, origin: Origin, depth: int) -> Part:
-        second = argument(call, 1)
-        if second is None:  # zod 3: `z.record(value)`
-            value = self._inner(argument(call, 0), scope, depth)
-            return Part(Object(additional=value.schema, origin=origin))
-        keys = self._inner(argument(call, 0), scope, depth).schema
-        value = self._inner(second, scope, depth)
-        names = utility_types.keys_of(self._program, keys)
-        if names is None:
-            return Part(Object(additional=value.schema, origin=origin))
-        # Zod 3 lets a record of an enum leave keys out, zod 4 does not.
-        fields = tuple(
-            Field(name=name, schema=value.schema, required=None, origin=origin) for name in names
-        )
-        return Part(Object(fields=fields, origin=origin))
 
     def _enum(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
         if expr is None:
@@ -375,7 +268,7 @@ class _Reader:
             function = FunctionValue(expr.function, scope, scope.owner, scope.receiver)
             for returned in self._program.returned(function):
                 if returned.value is not None:
-                    return self._inner(returned.value, returned.scope, depth)
+                    return self.inner(returned.value, returned.scope, depth)
         return Part(Unknown(reason="what a lazy zod schema gives is not known"))
 
     # ------------------------------------------------------------------ calls on a schema
@@ -399,14 +292,14 @@ class _Reader:
             case "array":
                 return Part(Array(items=schema, origin=origin))
             case "or":
-                other = self._inner(argument(call, 0), scope, depth)
+                other = self.inner(argument(call, 0), scope, depth)
                 return Part(unite((schema, other.schema)), part.optional or other.optional)
             case "and":
-                return self._both(part, self._inner(argument(call, 0), scope, depth), origin)
+                return self.both(part, self.inner(argument(call, 0), scope, depth), origin)
             case "pipe" | "transform" if self._variant == INPUT:
                 return part
             case "pipe":
-                return self._inner(argument(call, 0), scope, depth)
+                return self.inner(argument(call, 0), scope, depth)
             case "transform" | "overwrite":
                 return self._transformed(part, call, scope)
             case _ if isinstance(schema, Scalar):
@@ -430,14 +323,14 @@ class _Reader:
         first = argument(call, 0)
         match name:
             case "extend" | "safeExtend" | "augment":
-                fields, partial = self._fields(first, scope, depth)
+                fields, partial = self.fields_of(first, scope, depth)
                 if not isinstance(first, ObjectLiteral) and not fields:
-                    other = self._inner(first, scope, depth).schema
+                    other = self.inner(first, scope, depth).schema
                     if isinstance(other, Object):
                         fields, partial = {f.name: f for f in other.fields}, other.partial
                 return joined(shape, fields, partial)
             case "merge":
-                other = self._inner(first, scope, depth).schema
+                other = self.inner(first, scope, depth).schema
                 if isinstance(other, Object):
                     return joined(shape, {f.name: f for f in other.fields}, other.partial)
                 return replace(shape, partial="what is merged into a zod object is not known")
@@ -468,7 +361,7 @@ class _Reader:
             case "strip":
                 return replace(shape, additional=None)
             case "catchall":
-                return replace(shape, additional=self._inner(first, scope, depth).schema)
+                return replace(shape, additional=self.inner(first, scope, depth).schema)
             case "keyof":
                 values = tuple(field.name for field in shape.fields)
                 return Scalar(type="string", values=values, origin=origin)
