@@ -457,13 +457,14 @@ def test_serializers_of_the_project(tmp_path: Path) -> None:
         import org.joda.time.DateTime;
         import org.bson.types.Decimal128;
         class Order {
-          public DateTime at; public Decimal128 price; public Money money;
+          public DateTime at; public Decimal128 price; public Money money; public Unit unit;
           @JsonSerialize(using = com.fasterxml.jackson.databind.ser.std.ToStringSerializer.class)
           public Long id;
           @JsonSerialize(using = AsNumber.class) public Money cents;
           @JsonSerialize(using = org.lib.Other.class) public Money other;
         }
         class Money { public int amount; }
+        class Unit { public String name; }
         class DateTimeSerializer extends StdSerializer<DateTime> {
           public void serialize(DateTime v, JsonGenerator gen, SerializerProvider p) {
             if (v == null) { gen.writeNull(); } else { gen.writeString(v.toString()); } } }
@@ -478,11 +479,15 @@ def test_serializers_of_the_project(tmp_path: Path) -> None:
         class Config { void m(SimpleModule module) {
           module.addSerializer(DateTime.class, new DateTimeSerializer());
           module.addSerializer(new MoneySerializer());
-          module.addSerializer(Decimal128.class, Library.serializer()); } }
+          module.addSerializer(Decimal128.class, Library.serializer());
+          module.addSerializer(Unit.class, new JsonSerializer<>() {
+            @Override
+            public void serialize(Unit v, JsonGenerator gen, SerializerProvider p) {
+              gen.writeString(v.name); } }); } }
         """
     assert model(tmp_path, source) == (
         "{at: string~, price: <`Decimal128` is written by a serializer of its own>~, "
-        "money: {*: numeric}~, id: string~, "
+        "money: {*: numeric}~, unit: string~, id: string~, "
         "cents: integer(int32)~, other: <`Money` is written by `Other`, which is in a library>~}"
     )
 

@@ -156,6 +156,8 @@ def adapter_symbol(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | 
     """The class of the serializer (or adapter) that an expression gives, where it is one of the
     project."""
     type = expr.type if isinstance(expr, New | TypeValue) else None
+    if isinstance(expr, New) and expr.members is not None:
+        return ClassSymbol(expr.members, scope.file)
     if isinstance(type, NamedType):
         found = program.names.lookup_type(type.name, scope)
         return found.symbol if isinstance(found, ClassValue) else None
