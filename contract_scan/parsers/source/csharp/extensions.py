@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
-from contract_scan.parsers.source.facts import Param
+from contract_scan.parsers.source.csharp.members import namespace_of
+from contract_scan.parsers.source.csharp.modules import imported_namespaces, namespaces_around
+from contract_scan.parsers.source.facts import FileFacts, Param
 from contract_scan.parsers.source.link.kinds import kind_of, kind_of_type
 from contract_scan.parsers.source.link.values import FunctionValue, Value
 
@@ -46,8 +48,11 @@ def _index(program: Program) -> dict[str, tuple[str, ...]]:
     return cast("dict[str, tuple[str, ...]]", program.memory[key])
 
 
-def extension_for(program: Program, name: str, receiver: Value, arity: int) -> FunctionValue | None:
-    """The extension method that `receiver.name(…)` calls; None where none fits for certain."""
+def extension_for(
+    program: Program, name: str, receiver: Value, arity: int, file: FileFacts
+) -> FunctionValue | None:
+    """The extension method that `receiver.name(…)` calls in a file; None where none fits for
+    certain."""
     candidates = [
         found for found in extension_named(program, name) if _takes(found.function.params, arity)
     ]
@@ -56,6 +61,8 @@ def extension_for(program: Program, name: str, receiver: Value, arity: int) -> F
     kind = kind_of(program, receiver)
     if kind is None:
         return None
+    if len(candidates) > 1:
+        candidates = _in_scope(program, candidates, file)
     depth, names = kind
     ranked: list[tuple[int, FunctionValue]] = []
     for found in candidates:
@@ -71,6 +78,22 @@ def extension_for(program: Program, name: str, receiver: Value, arity: int) -> F
     best = min(rank for rank, _ in ranked)
     fitting = [found for rank, found in ranked if rank == best]
     return fitting[0] if len(fitting) == 1 or best < 1_000 else None
+
+
+def _in_scope(
+    program: Program, candidates: list[FunctionValue], file: FileFacts
+) -> list[FunctionValue]:
+    """Those whose namespace stands around a file or is imported into it, the nearest first; all
+    where that is said of none, since a build may import namespaces that nobody sees."""
+    names = (*namespaces_around(file), *imported_namespaces(program, file))
+    order = {name: place for place, name in reversed(list(enumerate(names)))}
+    found = [one for one in candidates if _namespace(one) in order]
+    return sorted(found, key=lambda one: order[_namespace(one)]) or candidates
+
+
+def _namespace(found: FunctionValue) -> str:
+    symbol = found.owner
+    return "" if symbol is None else namespace_of(symbol)
 
 
 def _takes(params: tuple[Param, ...], arity: int) -> bool:

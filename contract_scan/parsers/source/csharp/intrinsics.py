@@ -278,7 +278,7 @@ def _extension(site: CallSite) -> Value | None:
     if receiver is None or isinstance(receiver, Unresolved):
         return None
     program = site.program
-    found = extension_for(program, call.callee.name, receiver, len(call.args))
+    found = extension_for(program, call.callee.name, receiver, len(call.args), site.scope.file)
     if found is None:
         return None
     whole = replace(call, args=(Argument(value=call.callee.value), *call.args))

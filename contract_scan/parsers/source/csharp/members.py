@@ -164,18 +164,18 @@ def parts(program: Program, symbol: ClassSymbol) -> list[ClassSymbol]:
         return [symbol]
     known = cast("dict[str, list[ClassSymbol]]", program.memory.setdefault("csharp.parts", {}))
     if symbol.key not in known:
-        home = _namespace(symbol)
+        home = namespace_of(symbol)
         found = [symbol]
         for path in program.defining(plain_name(symbol.decl.name)):
             for other in program.classes(program.facts(path)):
-                same = other.qualified_name == symbol.qualified_name and _namespace(other) == home
+                same = other.qualified_name == symbol.qualified_name and namespace_of(other) == home
                 if same and other.decl is not symbol.decl and "partial" in other.decl.modifiers:
                     found.append(other)
         known[symbol.key] = found
     return known[symbol.key]
 
 
-def _namespace(symbol: ClassSymbol) -> str:
+def namespace_of(symbol: ClassSymbol) -> str:
     return symbol.file.namespaces.get(symbol.qualified_name, symbol.file.package)
 
 

@@ -82,10 +82,10 @@ def _implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
     qualifier, _, simple = name.rpartition(".")
     if qualifier:
         namespaces: Iterable[str] = [
-            f"{outer}.{qualifier}" if outer else qualifier for outer in _around(file)
+            f"{outer}.{qualifier}" if outer else qualifier for outer in namespaces_around(file)
         ]
     else:
-        namespaces = [*_around(file), *imported_namespaces(program, file)]
+        namespaces = [*namespaces_around(file), *imported_namespaces(program, file)]
     return _declaring(program, file, simple, namespaces)
 
 
@@ -125,7 +125,7 @@ def _home(program: Program, path: str, name: str) -> str | None:
     return facts.namespaces.get(name, facts.package)
 
 
-def _around(file: FileFacts) -> list[str]:
+def namespaces_around(file: FileFacts) -> list[str]:
     """The namespaces of a file, innermost first, down to the global one."""
     found: dict[str, None] = {}
     for namespace in sorted({file.package, *file.namespaces.values()}, reverse=True):
@@ -143,7 +143,7 @@ def imported_namespaces(program: Program, file: FileFacts) -> list[str]:
     for entry in file.imports:
         if entry.name == "*" and "static" not in entry.modifiers:
             if "relative" in entry.modifiers:
-                own.extend(f"{outer}.{entry.module}" for outer in _around(file) if outer)
+                own.extend(f"{outer}.{entry.module}" for outer in namespaces_around(file) if outer)
             own.append(entry.module)
     project = project_of(program, file.path)
     shared = [e.module for e in _global_usings(program, project) if "static" not in e.modifiers]

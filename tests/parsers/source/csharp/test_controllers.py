@@ -560,6 +560,40 @@ def test_queries_mappers_and_extension_methods(tmp_path: Path) -> None:
     assert found.responses("GET /x/f") == [f"200 [{ORDER}]"]
 
 
+def test_extension_methods_are_those_of_the_namespaces_in_scope(tmp_path: Path) -> None:
+    """Two versions of an API map the same rows, each with an extension method of one name."""
+    rows = "namespace App.Data; public class Row { public int Id { get; set; } }"
+    version = """
+        namespace App.VERSION;
+        using App.Data;
+        public record RowDto(int VERSION);
+        public static class Mapping
+        {
+            public static RowDto ToDto(this Row row) => new RowDto(row.Id);
+        }
+    """
+    controller = """
+        namespace App.VERSION.Http;
+        using App.Data;
+        [Route("NAME")] public class CController(Db db) : ControllerBase
+        {
+            [HttpGet] public object A() => db.Find<Row>().ToDto();
+        }
+    """
+    files = {"App.csproj": CSPROJ, "Row.cs": rows}
+    for name in ("V1", "V2"):
+        files[f"{name}/Dto.cs"] = version.replace("VERSION", name)
+        files[f"{name}/C.cs"] = controller.replace("VERSION", name).replace("NAME", name)
+    files["V3/C.cs"] = "using App.V2;\n" + (
+        controller.replace("VERSION", "V3").replace("NAME", "V3")
+    )
+    files["Db.cs"] = "namespace App; public class Db { public T Find<T>() => throw null!; }"
+    found = Project(tmp_path, files)
+    assert found.responses("GET /V1") == ["(200) {v1: integer(int32)}"]
+    assert found.responses("GET /V2") == ["(200) {v2: integer(int32)}"]
+    assert found.responses("GET /V3") == ["(200) {v2: integer(int32)}"]
+
+
 def test_the_filter_loses_nothing(tmp_path: Path) -> None:
     files = {"App.csproj": CSPROJ, "Dtos.cs": DTOS, "C.cs": "namespace App;\n" + ANSWERS}
     with_filter = Project(tmp_path / "on", files).code.operations

@@ -190,7 +190,7 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
         return _followed(handler, function, call.args, scope, depth, call.span)
     if isinstance(callee, Attribute):
         receiver = program.evaluator.unwrapped(program.evaluate(callee.value, scope))
-        found = extension_for(program, callee.name, receiver, len(call.args))
+        found = extension_for(program, callee.name, receiver, len(call.args), scope.file)
         if found is not None:
             given = (Argument(value=callee.value), *call.args)
             return _followed(handler, found, given, scope, depth, call.span)
