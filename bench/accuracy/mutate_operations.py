@@ -107,6 +107,8 @@ def rename_channel(document: Json, key: str) -> tuple[Expected, ...] | None:
         return _channel("missing-channel undocumented-channel", new, key)
     if not isinstance(channel.get("address"), str):
         return None
+    if not channel.get("messages") and not _operations_of(document, key):
+        return None  # a queue that is only described promises nothing
     old = channel["address"]
     channel["address"] += ".renamed"
     _rename_bindings(channel, old, channel["address"])
@@ -138,12 +140,17 @@ def flip_direction(document: Json, key: str) -> tuple[Expected, ...] | None:
 
 
 def _flip_action(document: Json, key: str) -> tuple[Expected, ...] | None:
-    reference = "#/channels/" + key.replace("~", "~0").replace("/", "~1")
-    for operation in (document.get("operations") or {}).values():
-        if (operation.get("channel") or {}).get("$ref") == reference:
-            operation["action"] = "receive" if operation.get("action") == "send" else "send"
-            return _channel("missing-channel undocumented-channel", key)
+    for operation in _operations_of(document, key):
+        operation["action"] = "receive" if operation.get("action") == "send" else "send"
+        return _channel("missing-channel undocumented-channel", key)
     return None
+
+
+def _operations_of(document: Json, key: str) -> list[Json]:
+    """The operations of a channel, in a document of version 3."""
+    reference = "#/channels/" + key.replace("~", "~0").replace("/", "~1")
+    every = (document.get("operations") or {}).values()
+    return [one for one in every if (one.get("channel") or {}).get("$ref") == reference]
 
 
 def _is_version_3(document: Json) -> bool:

@@ -16,6 +16,8 @@ Direction: TypeAlias = Literal["send", "receive"]
 class Message(Struct, frozen=True, kw_only=True):
     name: str
     payload: Schema
+    also: tuple[str, ...] = ()
+    """What else the document calls it: its id, its key, its title."""
     content_type: str = ""
     origin: Origin = NOWHERE
 

@@ -54,7 +54,7 @@ def alternatives(messages: Iterable[Message], contract: Resolver) -> tuple[Alter
             ]
             if len(options) < len(objects):
                 options = []
-        found.extend(options or [_of(payload, message.name, message)])
+        found.extend(options or [_of(payload, message.name, message, message.also)])
     return tuple(found)
 
 
@@ -78,7 +78,7 @@ def of_name(use: EventUse, messages: Sequence[Message], contract: Resolver) -> l
 
 
 def _stands_for(name: str, message: Message) -> bool:
-    names = {fold(message.name)}
+    names = {fold(message.name), *map(fold, message.also)}
     if isinstance(message.payload, Object) and message.payload.name:
         names.add(fold(message.payload.name))
     return fold(name.rpartition(".")[2]) in names
@@ -99,9 +99,9 @@ def is_other(
     return bool(spelled) and fold(use.message) not in spelled
 
 
-def _of(payload: Schema, name: str, message: Message) -> Alternative:
+def _of(payload: Schema, name: str, message: Message, also: tuple[str, ...] = ()) -> Alternative:
     shown = name
-    spellings = {fold(name)}
+    spellings = {fold(name), *map(fold, also)}
     if isinstance(payload, Object):
         shown = name or payload.name
         spellings.add(fold(payload.name))

@@ -36,14 +36,11 @@ def message_of(node: Node, key: str, context: Context) -> Message:
         )
     else:
         schema = context.schemas.read(payload)
-    name = (
-        said(node, "name", context)
-        or said(node, "messageId", context)
-        or key
-        or said(node, "title", context)
-    )
+    words = [said(node, word, context) for word in ("name", "messageId")]
+    names = [name for name in (*words, key, said(node, "title", context)) if name]
     return Message(
-        name=name,
+        name=names[0] if names else "",
+        also=tuple(dict.fromkeys(names[1:])),
         payload=schema,
         content_type=said(node, "contentType", context) or context.default_content_type,
         origin=node.origin,

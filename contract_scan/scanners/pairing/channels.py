@@ -192,7 +192,11 @@ def _of(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     if not use.named:
         return []
     name = fold(use.message)
-    found = [c for c in channels if any(fold(message.name) == name for message in c.messages)]
+    found = [
+        channel
+        for channel in channels
+        if any(name in map(fold, (m.name, *m.also)) for m in channel.messages)
+    ]
     return found if len(found) == 1 else []
 
 

@@ -220,7 +220,7 @@ class _ChannelCheck:
         for direction in self.messages:
             yield from self._unused(direction)
         yield from self._by_binding()
-        if not self.messages and not self.pair.uses:
+        if not self.messages and not self.pair.uses and self.channel.messages:
             yield _untold(self.pair, "no operation of the contract uses the channel")
         for use in self.pair.uses:
             for said in self._compare(use):
@@ -318,6 +318,10 @@ class _ChannelCheck:
         if use.named and not named and is_other(use, self.channel, known, self.pair.document):
             yield _undocumented(use, self.channel)
             return
+        own_way = self.messages.get(use.direction, ())
+        if use.named and named and self._is_connection(use) and not self._has(named, own_way):
+            yield _undocumented(use, self.channel)
+            return
         if only is not None:
             candidates = [only]
         elif len(named) == 1:
@@ -365,6 +369,11 @@ class _ChannelCheck:
             f"the address is `{address}`, and the code uses `{bound[0]}`, which the channel's "
             "binding names",
         )
+
+    def _has(self, named: Sequence[Message], way: Sequence[Message]) -> bool:
+        """Whether one of the messages is contracted for one way, by itself or as an alternative."""
+        known = [*way, *(one.message for one in alternatives(way, self.pair.document))]
+        return any(message in known for message in named)
 
     def _is_connection(self, use: EventUse) -> bool:
         """Whether a use is one end of a connection, so that the other end stands elsewhere: it

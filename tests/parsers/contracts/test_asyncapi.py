@@ -64,6 +64,33 @@ def test_version_2_speaks_from_the_other_side(tmp_path: Path) -> None:
     assert [render(one) for one in document.schemas.values()] == ["Paid{amount?: number}|null"]
 
 
+def test_a_message_has_every_name_that_the_document_gives_it(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        asyncapi: 2.6.0
+        channels:
+          /:
+            publish:
+              message:
+                oneOf:
+                  - $ref: '#/components/messages/CreatedMessage'
+                  - $ref: '#/components/messages/Paid'
+                  - {title: sent, payload: {type: string}}
+        components:
+          messages:
+            CreatedMessage: {title: created, payload: {type: string}}
+            Paid: {name: paid, messageId: Paid, title: A payment, payload: {type: string}}
+        """,
+    )
+    (channel,) = document.channels
+    assert [(message.name, message.also) for message in channel.messages] == [
+        ("CreatedMessage", ("created",)),
+        ("paid", ("Paid", "A payment")),
+        ("sent", ()),
+    ]
+
+
 def test_version_3_names_channels_and_operations_apart(tmp_path: Path) -> None:
     document = load(
         tmp_path,

@@ -311,6 +311,14 @@ def test_a_channel_without_operations_promises_no_direction() -> None:
     assert untold(unused) == ["a (no operation of the contract uses the channel)"]
 
 
+def test_a_channel_that_is_only_described_promises_nothing() -> None:
+    queue = Channel(key="queue", address="queue")
+    result = answer(
+        [queue, channel("a", "send", message("A", CREATED))], [use("send", "a", CREATED)]
+    )
+    assert (found(result), untold(result)) == ([], [])
+
+
 def test_a_channel_without_messages_is_not_compared() -> None:
     result = answer([channel("orders", "send")], [use("send", "orders", CREATED)])
     assert (found(result), untold(result)) == ([], [f"orders ({NO_MESSAGE})"])
@@ -533,3 +541,30 @@ def test_a_channel_of_which_only_keys_are_known_is_not_verified() -> None:
     assert untold(result) == [f"orders ({UNTYPED.format(key='amount')})"]
     sends = use("send", "orders", PAID)
     assert untold(answer([orders], [reads, sends])) == []
+
+
+def test_a_message_of_a_socket_has_the_direction_that_it_is_contracted_for() -> None:
+    chat = Channel(
+        key="/",
+        address="/",
+        operations=(
+            ChannelOperation(direction="receive", messages=(message("say", CREATED),)),
+            ChannelOperation(direction="send", messages=(message("told", CREATED),)),
+        ),
+    )
+    socket = {"named": True, "aliases": ("/",), "protocols": ("ws",)}
+    says = use("receive", "say", CREATED, message="say", **socket)
+    tells = use("send", "told", CREATED, message="told", **socket)
+    repeats = use("send", "say", obj({"data": STRING}), message="say", **socket)
+    result = answer([chat], [says, tells, repeats])
+    assert found(result) == ["warning undocumented-channel @/"]
+    assert result.findings[0].message == "the code sends `say` to `/`, which is in no contract"
+
+
+def test_a_message_may_be_called_by_what_else_the_document_calls_it() -> None:
+    titled = msgspec.structs.replace(message("CreatedMessage", CREATED), also=("orderCreated",))
+    chat = channel("/", "receive", titled, message("Other", CREATED))
+    taken = use("receive", "orderCreated", CREATED, message="orderCreated", named=True)
+    result = answer([chat], [taken])
+    assert found(result) == ["error missing-channel @/"]
+    assert result.findings[0].expected == "Other"

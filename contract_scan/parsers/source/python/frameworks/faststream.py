@@ -180,7 +180,8 @@ def _received(program: Program, declared: Declared) -> Payload:
             return Payload(Unknown(reason=f"parameter `{param.name}` has no declared type"))
         type, scope, metadata = annotated(program, param.type, declared.scope)
         value = Typed(type, scope)
-        if program.evaluator.qualified(value).rpartition(".")[2].endswith(_PROVIDED):
+        qualified = program.evaluator.qualified(value)
+        if "#" not in qualified and qualified.rpartition(".")[2].endswith(_PROVIDED):
             continue
         if any(
             isinstance(made := program.evaluate(expr, inside), Made)

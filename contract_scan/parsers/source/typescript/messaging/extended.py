@@ -9,14 +9,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import IntersectionType, NamedType, TypeExpr, UnionType
-from contract_scan.parsers.source.link.values import AliasSymbol, ClassValue, External, Scope
+from contract_scan.parsers.source.facts import (
+    IntersectionType,
+    NamedType,
+    TypeExpr,
+    TypeOfType,
+    UnionType,
+)
+from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
+    ClassValue,
+    External,
+    Scope,
+    Value,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 MAX_TYPES = 20
 """How many types are looked at for one."""
+
+
+def value_of_type(program: Program, type: TypeExpr, scope: Scope) -> Value | None:
+    """The value that a type is taken from: `type Io = typeof io`."""
+    for _ in range(MAX_TYPES):
+        if isinstance(type, TypeOfType):
+            return program.evaluate(type.value, scope)
+        if not isinstance(type, NamedType):
+            return None
+        found = program.names.lookup_type(type.name, scope)
+        if not isinstance(found, AliasSymbol):
+            return None
+        type, scope = found.alias.type, program.module_scope(found.file)
+    return None
 
 
 def library_types(

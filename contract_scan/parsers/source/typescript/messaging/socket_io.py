@@ -30,7 +30,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.typescript.messaging.extended import library_types
+from contract_scan.parsers.source.typescript.messaging.extended import library_types, value_of_type
 from contract_scan.parsers.source.typescript.messaging.places import (
     Place,
     parameter_place,
@@ -155,6 +155,9 @@ class Ends:
                 if name.startswith(_MODULE) and last in _ROOMS and isinstance(site, Call):
                     return self.end(site, scope)
             case Typed(type=type, scope=scope, span=span):
+                behind = value_of_type(self._program, type, scope)
+                if isinstance(behind, Made):
+                    return self._valued(behind)
                 return self._typed(type, scope, (scope.file.path, span))
             case Unresolved(span=span, path=path) if value.reason.startswith("parameter `"):
                 return self._known.get((path, span))

@@ -253,6 +253,21 @@ def test_addresses_that_cannot_be_told(tmp_path: Path) -> None:
     ]
 
 
+def test_faststream_takes_classes_of_the_project_for_messages(tmp_path: Path) -> None:
+    source = """
+        from faststream.kafka import KafkaBroker
+        from faststream.kafka.annotations import KafkaMessage
+        from pydantic import BaseModel
+        class EmailMessage(BaseModel):
+            subject: str
+        broker = KafkaBroker("localhost")
+        @broker.subscriber("mails")
+        async def send(raw: KafkaMessage, body: EmailMessage): ...
+        """
+    found = exchanged(tmp_path, "FastStream", source)
+    assert found == ["receive mails EmailMessage: {subject: string}"]
+
+
 def test_faststream(tmp_path: Path) -> None:
     source = """
         from typing import Annotated

@@ -221,3 +221,27 @@ def test_sockets_of_types_that_extend_those_of_the_library(tmp_path: Path) -> No
         },
     )
     assert placed(project) == {"send told @: {a: 1}", "send greeted @: {b: 1}"}
+
+
+def test_servers_that_a_type_is_taken_from(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "main.ts": """
+                import { Server } from 'socket.io';
+                import { create } from './a';
+                const io = new Server(3000);
+                create({ io, name: 'chat' });
+                export type IO = typeof io;
+            """,
+            "a.ts": """
+                import { IO } from './main';
+                export const create = ({ io, name }: { io: IO; name: string }) => {
+                  io.on('connection', (socket) => {
+                    socket.on('asked', (what: { q: string }) => { socket.emit('told', { a: 1 }); });
+                  });
+                };
+            """,
+        },
+    )
+    assert placed(project) == {"receive asked @/: {q: string}", "send told @/: {a: 1}"}
