@@ -23,6 +23,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.values import (
     Constant,
+    FunctionValue,
     Instance,
     Items,
     Made,
@@ -133,6 +134,21 @@ def _typed_argument(site: CallSite) -> Value | None:
     """`mapper.Map<T>(x)`, `x.Adapt<T>()`: the type that is asked for (the last of several)."""
     types = site.call.type_args if isinstance(site.call, Call) else ()
     return Typed(types[-1], site.scope, site.call.span) if types else None
+
+
+def _mapped_onto(position: int) -> Intrinsic:
+    """`mapper.Map(x, dto)`, `x.Adapt(dto)`: without a type, what is given to be filled."""
+
+    def mapped(site: CallSite) -> Value | None:
+        given = site.value(position) if len(site.call.args) == position + 1 else None
+        return _typed_argument(site) or (None if isinstance(given, FunctionValue) else given)
+
+    return mapped
+
+
+def _set(site: CallSite) -> Value | None:
+    """`db.Set<T>()`: the rows of a table."""
+    return None if site.call.args else _projected(site)
 
 
 def _projected(site: CallSite) -> Value | None:
@@ -255,8 +271,9 @@ _KNOWN: dict[str, Intrinsic] = {
     "String.Format": _TEXT,
     "string.Concat": _TEXT,
     "Guid.NewGuid": _shaped(Scalar(type="string", format="uuid")),
-    ".Map": _typed_argument,
-    ".Adapt": _typed_argument,
+    ".Map": _mapped_onto(1),
+    ".Adapt": _mapped_onto(0),
+    ".Set": _set,
     ".ProjectTo": _projected,
     ".ProjectToType": _projected,
     ".Send": _sent,

@@ -11,6 +11,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.values import (
     ClassValue,
+    External,
     Instance,
     OneOf,
     Typed,
@@ -33,11 +34,17 @@ def answered(program: Program, request: Value) -> Value | None:
     match request:
         case Instance(symbol=symbol, types=types):
             scope = program.names.class_scope(symbol, types)
+            own: Value | None = None
             for owner, inside in program.types.chain(symbol, scope):
                 for base in owner.decl.bases:
-                    if isinstance(base, NamedType) and _is_request(base):
+                    if not isinstance(base, NamedType) or not _is_request(base):
+                        continue
+                    declared = program.names.lookup_type(base.name, inside)
+                    if isinstance(declared, External):
                         return Typed(base.args[0], inside, base.span)
-            return None
+                    # `IQuery<T>` of the project may be an `IRequest<Result<T>>`.
+                    own = own or Typed(base.args[0], inside, base.span)
+            return own
         case Typed(type=type):
             instance = _instance(program, type, request)
             return answered(program, instance) if instance is not None else None

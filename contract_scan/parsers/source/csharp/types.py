@@ -204,7 +204,7 @@ def library_type(use: TypeUse) -> Schema | None:
     if name in ("Task", "ValueTask", "void"):
         return Nothing(nullable=True, origin=origin)
     if name in ("ProblemDetails", "ValidationProblemDetails", "HttpValidationProblemDetails"):
-        return _problem_details(name, origin)
+        return problem_details(name, origin)
     if name == "KeyValuePair`2":
         return _named(use, (("Key", use.arg(0)), ("Value", use.arg(1))))
     settings = settings_for(use.program, use.variant, use.scope.file.path)
@@ -230,7 +230,7 @@ def _named(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Schema:
     )
 
 
-def _problem_details(name: str, origin: Origin) -> Schema:
+def problem_details(name: str, origin: Origin) -> Schema:
     """RFC 9457 problem details, as ASP.NET Core writes them: members that are null are left out."""
     texts = ("type", "title", "detail", "instance")
     fields = [

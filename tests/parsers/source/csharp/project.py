@@ -31,6 +31,13 @@ CSPROJ = """
 """
 
 
+PROBLEM = (
+    "application/problem+json {type?!: string, title?!: string, detail?!: string, "
+    "instance?!: string, status?!: integer(int32), …: ?extension members of problem details?}"
+)
+"""What `[ApiController]` and `Problem()` send with an error."""
+
+
 class Project(ShownProject):
     """A C# project and the code model read from it."""
 

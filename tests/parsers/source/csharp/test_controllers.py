@@ -8,7 +8,7 @@ import pytest
 
 from contract_scan.api import extract
 from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse
-from tests.parsers.source.csharp.project import CSPROJ, Project
+from tests.parsers.source.csharp.project import CSPROJ, PROBLEM, Project
 
 DTOS = """
     namespace App;
@@ -411,11 +411,11 @@ ANSWERS = """
         ("task", [f"(200) [{ORDER}]"]),
         ("text", ["(200) text/plain string"]),
         ("nothing", ["(200)"]),
-        ("typed", [f"(200) {ORDER}", "404"]),
+        ("typed", [f"(200) {ORDER}", f"404 {PROBLEM}"]),
         ("plain", [f"200 {ORDER}", "404 {message!: 'gone'}"]),
-        ("local", [f"200 {{items: [{ORDER}], total: integer(int32)}}", "400"]),
-        ("own", [f"200 {ORDER}", "404"]),
-        ("match", [f"200 {ORDER}", "500"]),
+        ("local", [f"200 {{items: [{ORDER}], total: integer(int32)}}", f"400 {PROBLEM}"]),
+        ("own", [f"200 {ORDER}", f"404 {PROBLEM}"]),
+        ("match", [f"200 {ORDER}", f"500 {PROBLEM}"]),
         ("foreign", ["…"]),
         ("announced", [f"200 {ORDER}", "404", "…"]),
         ("both", [f"200 {{items: [{ORDER}], total: integer(int32)}}"]),
@@ -505,17 +505,17 @@ def test_results_that_hold_a_value(tmp_path: Path) -> None:
             });
         """,
     )
-    assert found.responses("GET /x/match") == [f"200 {ORDER}", "500"]
-    assert found.responses("GET /x/named") == [f"200 {ORDER}", "500"]
-    assert found.responses("GET /x/one") == [f"200 {ORDER}", "404"]
-    assert found.responses("GET /x/base") == [f"200 {ORDER}", "404"]
+    assert found.responses("GET /x/match") == [f"200 {ORDER}", f"500 {PROBLEM}"]
+    assert found.responses("GET /x/named") == [f"200 {ORDER}", f"500 {PROBLEM}"]
+    assert found.responses("GET /x/one") == [f"200 {ORDER}", f"404 {PROBLEM}"]
+    assert found.responses("GET /x/base") == [f"200 {ORDER}", f"404 {PROBLEM}"]
     assert found.responses("GET /x/value") == [
         f"200 [{ORDER}]",
         "400 ?the value of `Result`1.Error` comes from a library?",
     ]
     assert found.responses("GET /x/mapped") == [
         "200 {sku: string, count: integer(int32)}",
-        "409",
+        f"409 {PROBLEM}",
     ]
     assert found.responses("GET /minimal") == [
         f"200 {ORDER}",

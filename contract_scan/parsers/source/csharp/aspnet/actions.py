@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.aspnet.responses import (
     is_nothing,
     merged,
 )
-from contract_scan.parsers.source.csharp.aspnet.results import outcomes
+from contract_scan.parsers.source.csharp.aspnet.results import told_outcomes
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.aspnet.writes import WRITERS, written
 from contract_scan.parsers.source.csharp.settings_values import plain
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 
+_BARE = frozenset({"204", "205"})
+"""Successes that never have a body."""
+
+
 def respond(
     program: Program,
     function: FunctionValue,
@@ -47,9 +51,12 @@ def respond(
     annotations: tuple[Annotation, ...],
     variant: str,
     extra: tuple[Announced, ...] = (),
+    *,
+    problems: bool = False,
 ) -> tuple[tuple[Response, ...], bool]:
     """(responses, whether they are all the successes there are) of an action (`symbol` is its
-    controller) or of a handler of a minimal API. `extra` is announced by fluent calls."""
+    controller) or of a handler of a minimal API. `extra` is announced by fluent calls; with
+    `problems`, errors without a body are given problem details."""
     scope = function.scope
     says = _translated(
         program, declared(program, function.function.returns, scope), symbol, annotations
@@ -60,7 +67,7 @@ def respond(
         for kind in content_types(program, annotations, scope, "Produces")
         if "json" in kind or "*" in kind
     )
-    found, complete = _found(program, function, symbol, says, variant)
+    found, complete = _found(program, function, symbol, says, variant, problems=problems)
     changed = wrapping_filter(program) if symbol is not None else ""
     if changed and found is not None:
         found = [_changed(outcome, changed) for outcome in found]
@@ -90,8 +97,8 @@ def _translated(
 
 
 def _changed(outcome: Outcome, why: str) -> Outcome:
-    """A success that a filter of the application may put into an envelope."""
-    if outcome.schema is None or not outcome.status.startswith("2"):
+    """A body that a filter of the application may put into an envelope."""
+    if outcome.schema is None:
         return outcome
     return replace(outcome, schema=Unknown(reason=why, origin=outcome.schema.origin))
 
@@ -102,6 +109,8 @@ def _found(
     symbol: ClassSymbol | None,
     says: Declared,
     variant: str,
+    *,
+    problems: bool,
 ) -> tuple[list[Outcome] | None, bool]:
     """(answers, whether they are all)."""
     origin = program.origin(function.function, function.scope)
@@ -123,6 +132,7 @@ def _found(
         variant=variant,
         symbol=symbol,
         plain_values=plain_values,
+        problems=problems,
         declared=program.schema(says.type, says.scope, variant)
         if typed and says.type is not None and says.scope is not None
         else None,
@@ -130,13 +140,25 @@ def _found(
         if typed and symbol is not None and says.type is not None and says.scope is not None
         else None,
     )
-    seen = _seen(program, function, handler)
+    seen, complete = _seen(program, function, handler)
     if not typed or says.type is None or says.scope is None:
-        if seen is None and says.successes and says.scope is not None:
+        if not complete and says.successes and says.scope is not None:
             return _told(program, says.successes, says.scope, variant, origin), True
-        return seen, seen is not None
-    told = _typed(program, function, says.type, says.scope, seen, variant, minimal=symbol is None)
-    return told, seen is not None
+        return seen if complete else _with_untold(seen or [], origin), complete
+    if not complete and not any(one.status.startswith("2") for one in seen or ()):
+        seen = [*(seen or ()), Outcome(status="200", explicit=False, origin=origin)]
+    told = _typed(
+        program, function, says.type, says.scope, seen or [], variant, minimal=symbol is None
+    )
+    return told, complete
+
+
+def _with_untold(seen: list[Outcome], origin: Origin) -> list[Outcome] | None:
+    """Where not all answers are told: bodies of successes may be others as well."""
+    successes = {one.status for one in seen if one.status.startswith("2")} - _BARE
+    schema = Unknown(reason="not all that the code answers could be told", origin=origin)
+    others = [Outcome(status=s, schema=schema, origin=origin) for s in sorted(successes)]
+    return [*seen, *others] or None
 
 
 def _told(
@@ -159,28 +181,34 @@ def _told(
     ]
 
 
-def _seen(program: Program, function: FunctionValue, handler: Handler) -> list[Outcome] | None:
-    """What the returns of the handler give; None where one of them cannot be told."""
+def _seen(
+    program: Program, function: FunctionValue, handler: Handler
+) -> tuple[list[Outcome] | None, bool]:
+    """What the returns of the handler give (None: nothing is told), and whether that is all."""
     text = function_text(program, function.scope.file.path, function.function)
     if handler.symbol is None and handler.declared is None and any(w in text for w in WRITERS):
-        return written(handler, function)
-    found: list[Outcome] = []
+        return _whole(written(handler, function))
     returned = [r for r in program.returned(function) if not r.thrown]
     if not returned:
         if _writes_itself(program, function):
-            return written(handler, function) if handler.symbol is None else None
+            return _whole(written(handler, function) if handler.symbol is None else None)
         if function.function.returns is None and function.function.body is not None:
             origin = program.origin(function.function, function.scope)
-            return [Outcome(status="200", explicit=False, origin=origin)]
-        return None
+            return [Outcome(status="200", explicit=False, origin=origin)], True
+        return None, False
+    found: list[Outcome] = []
+    complete = True
     for one in returned:
-        if one.value is None:
-            return None
-        result = outcomes(handler, one.value, one.scope)
-        if result is None:
-            return None
-        found.extend(result)
-    return found
+        known, all_told = (
+            ([], False) if one.value is None else told_outcomes(handler, one.value, one.scope)
+        )
+        found.extend(known)
+        complete = complete and all_told
+    return (found, True) if complete else (found or None, False)
+
+
+def _whole(found: list[Outcome] | None) -> tuple[list[Outcome] | None, bool]:
+    return found, found is not None
 
 
 def _typed(
@@ -188,7 +216,7 @@ def _typed(
     function: FunctionValue,
     type: TypeExpr,
     scope: Scope,
-    seen: list[Outcome] | None,
+    seen: list[Outcome],
     variant: str,
     *,
     minimal: bool,
@@ -208,16 +236,6 @@ def _typed(
         else program.origin(function.function, function.scope)
     )
     status, explicit = _assigned_status(program, function)
-    if seen is None:
-        return [
-            Outcome(
-                status=status,
-                schema=schema,
-                content_type=kind,
-                explicit=explicit,
-                origin=origin,
-            )
-        ]
     result: list[Outcome] = []
     for outcome in seen:
         if not outcome.status.startswith("2"):

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.schema import Schema, with_nullable
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
     CONTROLLER_HELPERS,
     OPAQUE_RESULTS,
     Helper,
-    body_argument,
-    status_of,
 )
 from contract_scan.parsers.source.csharp.aspnet.succeeded import Known
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
-    Argument,
     ArrayLiteral,
     Call,
     Expr,
@@ -58,6 +56,23 @@ class Outcome(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
+_UNTOLD = Outcome(status="", origin=NOWHERE)
+
+
+def is_untold(outcome: Outcome) -> bool:
+    """Whether an entry stands for an answer that cannot be told."""
+    return not outcome.status
+
+
+def together(found: Iterable[list[Outcome] | None]) -> list[Outcome] | None:
+    """The answers of several ways, an untold one for each that cannot be told; None where not one
+    can."""
+    ways = list(found)
+    if all(way is None for way in ways):
+        return None if ways else []
+    return [one for way in ways for one in ([_UNTOLD] if way is None else way)]
+
+
 class Handler(Struct, frozen=True, kw_only=True):
     """Where results are looked for, and how bodies are written."""
 
@@ -69,6 +84,8 @@ class Handler(Struct, frozen=True, kw_only=True):
     """Helpers of the controller where they are not those of ASP.NET Core."""
     plain_values: bool = False
     """Whether a value that is no result is sent as it is."""
+    problems: bool = False
+    """Whether errors without a body are given problem details (`[ApiController]`)."""
     declared: Schema | None = None
     """The shape that the handler's type gives to successes: bodies are then only looked into where
     they are made on the spot, or are of another class."""
@@ -93,62 +110,6 @@ def is_opaque(program: Program, value: Value) -> bool:
     if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
         return isinstance(value, Unresolved | External)
     return plain(value.type.name) in OPAQUE_RESULTS
-
-
-def helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[Outcome] | None:
-    """What a call of a helper (`Ok(value)`) answers; None where its status cannot be told."""
-    args = call.args
-    status: str | None = helper.status
-    written = status_argument(helper, args)
-    if written is not None:
-        status = status_of(handler.program, written, scope)
-    if not status:
-        return None
-    origin = handler.program.origin(call, scope)
-    body = body_argument(helper, args)
-    if body is None and helper.body == "last" and len(args) == 1:
-        body = _only_argument(handler, args[0].value, scope)
-    if helper.content_type != "application/json":
-        return [by_hand(handler, status, helper, args, origin, scope)]
-    return [outcome(handler, status, body, origin, scope)]
-
-
-def by_hand(
-    handler: Handler,
-    status: str,
-    helper: Helper,
-    args: tuple[Argument, ...],
-    origin: Origin,
-    scope: Scope,
-) -> Outcome:
-    """A text or file of the content type that an argument names."""
-    kind = helper.content_type
-    for argument in args[1:]:
-        text = handler.program.text(argument.value, scope)
-        if text is not None and _CONTENT_TYPE.fullmatch(text):
-            kind = text.partition(";")[0].strip()
-    schema: Schema = Scalar(type="string", format="" if kind.startswith("text/") else "binary")
-    if kind.endswith(("/json", "+json")):
-        schema = Unknown(reason="the JSON text is made by hand", origin=origin)
-    return Outcome(status=status, schema=schema, content_type=kind, origin=origin)
-
-
-def status_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:
-    """The argument that gives the status, where there is one."""
-    for argument in args:
-        if argument.name == helper.status_name:
-            return argument.value
-    positional = [argument.value for argument in args if not argument.name]
-    if 0 <= helper.status_argument < len(positional):
-        return positional[helper.status_argument]
-    return None
-
-
-def _only_argument(handler: Handler, expr: Expr, scope: Scope) -> Expr | None:
-    """`Accepted(value)` sends its argument, `Accepted("/jobs/1")` names a place."""
-    schema = handler.program.infer(expr, scope)
-    kind = getattr(schema, "type", "")
-    return None if kind == "string" else expr
 
 
 def outcome(

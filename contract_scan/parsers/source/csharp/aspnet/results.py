@@ -16,22 +16,20 @@ from contract_scan.parsers.source.csharp.aspnet.called import (
     own_name,
     takes_call,
 )
+from contract_scan.parsers.source.csharp.aspnet.helpers import helped, made
 from contract_scan.parsers.source.csharp.aspnet.outcome import (
     Handler,
     Outcome,
-    by_hand,
-    helped,
     is_opaque,
-    outcome,
-    status_argument,
+    is_untold,
+    together,
 )
+from contract_scan.parsers.source.csharp.aspnet.problems import sent
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
     RESULT_CLASSES,
     RESULTS_HELPERS,
     TYPED_RESULTS_HELPERS,
     Helper,
-    body_argument,
-    status_of,
 )
 from contract_scan.parsers.source.csharp.aspnet.succeeded import (
     Known,
@@ -53,7 +51,6 @@ from contract_scan.parsers.source.facts import (
     Call,
     Cast,
     Choice,
-    Entry,
     Expr,
     Lambda,
     Name,
@@ -65,8 +62,8 @@ from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import (
     BoundType,
     ClassValue,
+    External,
     FunctionValue,
-    Made,
     Scope,
     Typed,
     Value,
@@ -78,22 +75,37 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 8
 _RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
 _PASSING = frozenset({"ConfigureAwait", "AsTask", "AsActionResult", "ToActionResultAsync"})
+_TRANSLATING = frozenset({"ToActionResult", "ToMinimalApiResult", "ToHttpResult"})
+"""Methods by which libraries of results (Ardalis.Result, FluentResults) make answers of them."""
 _MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
 
 
-def outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int = 0) -> list[Outcome] | None:
-    """The answers that a returned expression stands for; None where they cannot be told."""
+def outcomes(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
+    """The answers that a returned expression stands for; None where one of them cannot be told."""
+    found = _outcomes(handler, expr, scope, 0)
+    return None if found is None or any(map(is_untold, found)) else found
+
+
+def told_outcomes(handler: Handler, expr: Expr, scope: Scope) -> tuple[list[Outcome], bool]:
+    """Those of the answers that can be told, and whether they are all."""
+    found = _outcomes(handler, expr, scope, 0)
+    known = [one for one in found or () if not is_untold(one)]
+    return known, found is not None and len(known) == len(found)
+
+
+def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Outcome] | None:
+    """The answers, `untold` where one of several cannot be told; None where none can."""
     if depth > _MAX_DEPTH:
         return None
     match expr:
         case Choice():
             return _chosen(handler, expr, scope, depth)
         case Call(callee=Name(id=id), args=(argument,)) if id in (AWAIT, NOT_NULL):
-            return outcomes(handler, argument.value, scope, depth + 1)
+            return _outcomes(handler, argument.value, scope, depth + 1)
         case Cast(value=value):
-            return outcomes(handler, value, scope, depth + 1)
+            return _outcomes(handler, value, scope, depth + 1)
         case Call(callee=Attribute(value=value, name=name)) if name in _PASSING:
-            return outcomes(handler, value, scope, depth + 1)
+            return _outcomes(handler, value, scope, depth + 1)
         case Call():
             return _called(handler, expr, scope, depth)
         case New():
@@ -109,24 +121,18 @@ def outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int = 0) -> list
 def _chosen(handler: Handler, expr: Choice, scope: Scope, depth: int) -> list[Outcome] | None:
     """The answers of all options, each with what is known where it is chosen."""
     known = {**known_at(scope, expr.span, handler.known), **handler.chosen}
-    found: list[Outcome] = []
-    for option, told in options(expr, known):
-        inside = replace(handler, chosen={**handler.chosen, **told})
-        one = _all(inside, handler.program.evaluator.choices(option, scope), depth)
-        if one is None:
-            return None
-        found.extend(one)
-    return found
+    return together(
+        _all(
+            replace(handler, chosen={**handler.chosen, **told}),
+            handler.program.evaluator.choices(option, scope),
+            depth,
+        )
+        for option, told in options(expr, known)
+    )
 
 
 def _all(handler: Handler, exprs: list[tuple[Expr, Scope]], depth: int) -> list[Outcome] | None:
-    found: list[Outcome] = []
-    for expr, scope in exprs:
-        one = outcomes(handler, expr, scope, depth + 1)
-        if one is None:
-            return None
-        found.extend(one)
-    return found
+    return together(_outcomes(handler, expr, scope, depth + 1) for expr, scope in exprs)
 
 
 def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
@@ -168,8 +174,12 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
             return None if helper is None else helped(handler, helper, call, scope)
         if callee.name in _MATCHES:
             return _matched(handler, callee.value, call, scope, depth)
+        if callee.name in _TRANSLATING:
+            sent = _translated(handler, callee.value, call, scope)
+            if sent is not None:
+                return sent
         if callee.name == "FromResult" and call.args:
-            return outcomes(handler, call.args[0].value, scope, depth + 1)
+            return _outcomes(handler, call.args[0].value, scope, depth + 1)
     own = own_name(callee)
     if own and handler.symbol is not None:
         helper = handler.helper(own)
@@ -180,7 +190,7 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
                 return None
             return _followed(handler, method, call.args, scope, depth, call.span)
         if handler.helpers is not None and own == "ResponseMessage" and call.args:
-            return outcomes(handler, call.args[0].value, scope, depth + 1)
+            return _outcomes(handler, call.args[0].value, scope, depth + 1)
         if helper is not None:
             return helped(handler, helper, call, scope)
     function = called(program, call, scope)
@@ -197,6 +207,23 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
     return _value(handler, call, scope)
 
 
+def _translated(handler: Handler, expr: Expr, call: Call, scope: Scope) -> list[Outcome] | None:
+    """`result.ToMinimalApiResult()`: what a result of a library holds is sent where it succeeded,
+    with which status the result says."""
+    program = handler.program
+    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
+        return None
+    type = value.type
+    if plain(type.name) != "Result" or len(type.args) > 1:
+        return None
+    if not isinstance(program.names.lookup_type(type.name, value.scope), External):
+        return None
+    schema = program.schema(type.args[0], value.scope, handler.variant) if type.args else None
+    origin = program.origin(call, scope)
+    return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+
+
 def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
     """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
     if not isinstance(expr.type, NamedType):
@@ -205,44 +232,15 @@ def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
         return message(handler, expr, scope)
     name = plain(expr.type.name)
     if name == "ActionResult" and expr.args:
-        return outcomes(handler, expr.args[0].value, scope, 1)
+        return _outcomes(handler, expr.args[0].value, scope, 1)
     helper = RESULT_CLASSES.get(name)
     if helper is None or isinstance(_found(handler, expr.type, scope), ClassValue):
         return _value(handler, expr, scope)
-    status: str | None = helper.status
-    written = status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")
-    body = body_argument(helper, expr.args)
-    if written is not None:
-        status = status_of(handler.program, written, scope)
-    elif name == "ObjectResult" and _may_be_problem(handler, body, scope):
-        return None
-    if not status:
-        return None
-    origin = handler.program.origin(expr, scope)
-    if helper.content_type != "application/json":
-        return [by_hand(handler, status, helper, expr.args, origin, scope)]
-    return [outcome(handler, status, body, origin, scope)]
-
-
-def _may_be_problem(handler: Handler, body: Expr | None, scope: Scope) -> bool:
-    """Whether a body may be problem details, which bring the status of the answer along."""
-    if body is None:
-        return False
-    value = handler.program.evaluator.unwrapped(handler.program.evaluate(body, scope))
-    if is_opaque(handler.program, value):
-        return True
-    name = handler.program.evaluator.qualified(value) if isinstance(value, Typed) else ""
-    made = value.site.type if isinstance(value, Made) and isinstance(value.site, New) else None
-    written = made.name if isinstance(made, NamedType) else name
-    return written.endswith(("ProblemDetails", "object", "Object"))
+    return made(handler, helper, expr, scope)
 
 
 def _found(handler: Handler, type: NamedType, scope: Scope) -> object:
     return handler.program.names.lookup_type(type.name, scope)
-
-
-def _entry(entries: tuple[Entry, ...], key: str) -> Expr | None:
-    return next((entry.value for entry in entries if entry.key == key), None)
 
 
 # --------------------------------------------------------------------------- following
@@ -260,7 +258,7 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Outco
         if not plain_value or is_opaque(handler.program, typed):
             exprs = tuple(v for v in values if v is not None)
             found = _all(handler, [(expr, scope) for expr in exprs], depth)
-            if found is not None:
+            if found is not None and not (handler.plain_values and any(map(is_untold, found))):
                 return found
     return _value(handler, expr, scope)
 
@@ -333,15 +331,10 @@ def _returned(
     handler = replace(handler, known=known, chosen={})
     if not returned:
         return None if function.function.body is None and not inside.statements else []
-    found: list[Outcome] = []
-    for statement in returned:
-        if statement.value is None:
-            return None
-        one = outcomes(handler, statement.value, inside, depth + 1)
-        if one is None:
-            return None
-        found.extend(one)
-    return found
+    return together(
+        None if one.value is None else _outcomes(handler, one.value, inside, depth + 1)
+        for one in returned
+    )
 
 
 def _matched(
@@ -353,33 +346,33 @@ def _matched(
     """
     program = handler.program
     value = program.evaluator.unwrapped(program.evaluate(receiver, scope))
-    found: list[Outcome] = []
-    for position, argument in enumerate(call.args):
-        function = (
-            FunctionValue(argument.value.function, scope, scope.owner, scope.receiver)
-            if isinstance(argument.value, Lambda)
-            else program.function_value(argument.value, scope)
-        )
-        if function is None:
-            helper = _helper_named(handler, argument.value)
-            if helper is None:
-                return None
-            schema = None
-            if helper.body != "none":
-                given = branch_value(program, value, position)
-                schema = value_schema(program, given, scope, handler.variant)
-            origin = program.origin(argument.value, scope)
-            found.append(Outcome(status=helper.status, schema=schema, origin=origin))
-            continue
-        bindings = {
-            parameter.name: branch_value(program, value, position)
-            for parameter in function.function.params[:1]
-        }
-        one = _returned(handler, function, bindings, {}, depth, {})
-        if one is None:
-            return None
-        found.extend(one)
-    return found
+    return together(
+        _branch(handler, argument.value, branch_value(program, value, position), scope, depth)
+        for position, argument in enumerate(call.args)
+    )
+
+
+def _branch(
+    handler: Handler, branch: Expr, value: Value, scope: Scope, depth: int
+) -> list[Outcome] | None:
+    """The answers of one branch of `Match`, which is given a value."""
+    program = handler.program
+    function = (
+        FunctionValue(branch.function, scope, scope.owner, scope.receiver)
+        if isinstance(branch, Lambda)
+        else program.function_value(branch, scope)
+    )
+    if function is not None:
+        bindings = {parameter.name: value for parameter in function.function.params[:1]}
+        return _returned(handler, function, bindings, {}, depth, {})
+    helper = _helper_named(handler, branch)
+    if helper is None:
+        return None
+    origin = program.origin(branch, scope)
+    if helper.body == "none":
+        return [sent(handler, helper.status, helper, None, origin, scope)]
+    schema = value_schema(program, value, scope, handler.variant)
+    return [Outcome(status=helper.status, schema=schema, origin=origin)]
 
 
 def _helper_named(handler: Handler, expr: Expr) -> Helper | None:

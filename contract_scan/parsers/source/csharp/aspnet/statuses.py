@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.facts import Argument, Attribute, Cast, Expr, LiteralExpr
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Cast,
+    Choice,
+    Expr,
+    LiteralExpr,
+    Name,
+)
+from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import Constant
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.values import Scope
 
+_MAX_DEPTH = 10
 BodyPlace: TypeAlias = int | Literal["last", "none"]
 """Position of the argument that is the body; `last` where an overload has a single one only when
 it is no body."""
@@ -29,6 +40,10 @@ class Helper(Struct, frozen=True):
     status_name: str = "statusCode"
     names: tuple[str, ...] = ("value", "error", "data", "modelState", "errorMessage")
     """Names that the argument of the body has."""
+    problem: str = ""
+    """The kind of problem details that it answers with; it then fails, whatever its status."""
+    bare: bool = False
+    """Whether nothing is ever put into a body that it does not give."""
 
 
 _BINARY = "application/octet-stream"
@@ -47,8 +62,8 @@ _COMMON: dict[str, Helper] = {
     "UnprocessableEntity": Helper("422", 0),
     "StatusCode": Helper("", 1, status_argument=0),
     "Json": Helper("200", 0, status_argument=3),
-    "Forbid": Helper("403"),
-    "Challenge": Helper("401"),
+    "Forbid": Helper("403", bare=True),
+    "Challenge": Helper("401", bare=True),
     "Content": Helper("200", "none", _TEXT, status_argument=3),
     "File": Helper("200", "none", _BINARY),
     "PhysicalFile": Helper("200", "none", _BINARY),
@@ -64,8 +79,8 @@ CONTROLLER_HELPERS: dict[str, Helper] = {
     "CreatedAtRoute": Helper("201", "last"),
     "AcceptedAtAction": Helper("202", "last"),
     "AcceptedAtRoute": Helper("202", "last"),
-    "ValidationProblem": Helper("400"),
-    "Problem": Helper("500", status_argument=2),
+    "ValidationProblem": Helper("400", problem="ValidationProblemDetails"),
+    "Problem": Helper("500", status_argument=2, problem="ProblemDetails"),
     "RedirectToAction": Helper("302"),
     "RedirectToPage": Helper("302"),
     "RedirectPermanent": Helper("301"),
@@ -93,8 +108,8 @@ RESULT_CLASSES: dict[str, Helper] = {
     "BadRequestResult": Helper("400"),
     "UnauthorizedObjectResult": Helper("401", 0),
     "UnauthorizedResult": Helper("401"),
-    "ForbidResult": Helper("403"),
-    "ChallengeResult": Helper("401"),
+    "ForbidResult": Helper("403", bare=True),
+    "ChallengeResult": Helper("401", bare=True),
     "NotFoundObjectResult": Helper("404", 0),
     "NotFoundResult": Helper("404"),
     "ConflictObjectResult": Helper("409", 0),
@@ -116,8 +131,8 @@ RESULT_CLASSES: dict[str, Helper] = {
 _MINIMAL_COMMON: dict[str, Helper] = {
     **_COMMON,
     "InternalServerError": Helper("500", 0),
-    "Problem": Helper("500", status_argument=2),
-    "ValidationProblem": Helper("400", status_argument=3),
+    "Problem": Helper("500", status_argument=2, problem="ProblemDetails"),
+    "ValidationProblem": Helper("400", status_argument=3, problem="HttpValidationProblemDetails"),
     "Text": Helper("200", "none", _TEXT, status_argument=3),
     "Bytes": Helper("200", "none", _BINARY),
     "Stream": Helper("200", "none", _BINARY),
@@ -263,6 +278,40 @@ def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
             given = program.evaluate(expr, scope)
             known = given.value if isinstance(given, Constant) else None
             return str(known) if isinstance(known, int) and 100 <= known < 600 else None
+
+
+def statuses_of(
+    program: Program, expr: Expr, scope: Scope, depth: int = 0
+) -> tuple[str, ...] | None:
+    """The statuses that an expression may name, one for each arm of a `switch`; None where one of
+    them cannot be told."""
+    match expr:
+        case _ if depth > _MAX_DEPTH:
+            return None
+        case Cast(value=value):
+            return statuses_of(program, value, scope, depth + 1)
+        case Choice():
+            options = program.evaluator.choices(expr, scope)
+        case Name(id=id) if values := _given(id, expr, scope):
+            options = [(value, scope) for value in values]
+        case _:
+            status = status_of(program, expr, scope)
+            return None if status is None else (status,)
+    found: dict[str, None] = {}
+    for option, inside in options:
+        statuses = statuses_of(program, option, inside, depth + 1)
+        if statuses is None:
+            return None
+        found |= dict.fromkeys(statuses)
+    return tuple(found)
+
+
+def _given(name: str, use: Expr, scope: Scope) -> list[Expr]:
+    """What a local variable is given where it is read; nothing where that is not all seen."""
+    definitions = flow.reaching(scope.statements or (), name, use.span)
+    values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(definitions) else []
 
 
 def body_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:

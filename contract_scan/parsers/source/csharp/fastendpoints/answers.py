@@ -15,7 +15,8 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
-from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome, by_hand, outcome
+from contract_scan.parsers.source.csharp.aspnet.helpers import by_hand
+from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome, outcome
 from contract_scan.parsers.source.csharp.aspnet.responses import Announced, merged
 from contract_scan.parsers.source.csharp.aspnet.results import outcomes
 from contract_scan.parsers.source.csharp.aspnet.statuses import Helper, status_of

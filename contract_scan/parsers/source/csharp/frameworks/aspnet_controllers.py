@@ -293,7 +293,7 @@ def _operations(
     api = find(marked, "ApiController") is not None or _is_api(program, marked)
     both = (*action.annotations, *marked)
     function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
-    responses, complete = respond(program, function, symbol, both, variant)
+    responses, complete = respond(program, function, symbol, both, variant, problems=api)
     for method in methods:
         binder = Binder(
             program=program,

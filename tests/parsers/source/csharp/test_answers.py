@@ -1,0 +1,231 @@
+"""What handlers of ASP.NET Core answer where not all of it is told, and with which errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.csharp.project import CSPROJ, PROBLEM, Project
+
+DTOS = """
+    namespace App;
+    public record Order(int Id, string? Note);
+    public record Row(int Id);
+    public class Result<T>
+    {
+        public bool IsSuccess { get; }
+        public T Value { get; }
+        public string? Error { get; }
+    }
+    public class Db : DbContext { }
+"""
+ORDER = "{id: integer(int32), note: string|null}"
+ROW = "{id: integer(int32)}"
+UNTOLD = "?not all that the code answers could be told?"
+VALIDATION = PROBLEM.replace(", …", ", errors!: {…: [string]}, …")
+
+
+def project(folder: Path, source: str, **others: str) -> Project:
+    files = {"App.csproj": CSPROJ, "Dtos.cs": DTOS, "C.cs": "namespace App;\n" + source}
+    files |= {f"{name}.cs": text for name, text in others.items()}
+    return Project(folder, files)
+
+
+def test_what_is_told_counts_where_other_answers_are_not(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController : ControllerBase
+        {
+            [HttpGet("two")] public IActionResult Two()
+            {
+                if (a) return NotFound(new { Gone = true });
+                return b ? Foreign.Make() : Ok(new Row(1));
+            }
+            [HttpGet("errors")] public IActionResult Errors()
+            { if (a) return Conflict("taken"); return Foreign.Make(); }
+            [HttpGet("typed")] public ActionResult<Order> Typed()
+            { if (a) return NotFound(new { Gone = true }); return Foreign.Make(); }
+            [HttpGet("none")] public IActionResult None() => Foreign.Make();
+        }
+        """,
+        P="""
+            using App;
+            var app = WebApplication.CreateBuilder(args).Build();
+            app.MapGet("/minimal", (int id) => id switch
+            { 1 => Results.NoContent(), 2 => Foreign.Make(), _ => Results.Ok(new Row(1)) });
+            app.MapGet("/match", (ErrorOr<Row> row) =>
+                row.Match(r => Results.Ok(r), errors => Foreign.Make(errors)));
+        """,
+    )
+    assert found.responses("GET /x/two") == [
+        f"200 {ROW} or {UNTOLD}",
+        "404 {gone!: True}",
+        "…",
+    ]
+    assert found.responses("GET /x/errors") == ["409 'taken'", "…"]
+    assert found.responses("GET /x/typed") == [f"(200) {ORDER}", "404 {gone!: True}"]
+    assert found.responses("GET /x/none") == ["…"]
+    assert found.responses("GET /minimal") == [
+        f"200 {ROW} or {UNTOLD}",
+        "204",
+        "…",
+    ]
+    assert found.responses("GET /match") == [f"200 {ROW} or {UNTOLD}", "…"]
+
+
+def test_statuses_that_a_switch_chooses(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController(Orders orders) : ControllerBase
+        {
+            [HttpGet] public IActionResult Get()
+            {
+                var result = orders.Get();
+                if (result.IsSuccess) return Ok(result.Value);
+                var status = result.Error switch
+                {
+                    "gone" => StatusCodes.Status410Gone,
+                    "taken" => StatusCodes.Status409Conflict,
+                    _ => 500,
+                };
+                return StatusCode(status, new { result.Error });
+            }
+            [HttpGet("problem")] public IActionResult Untold()
+            {
+                var result = orders.Get();
+                var status = orders.Status(result);
+                return result.IsSuccess ? Ok(result.Value) : Problem(statusCode: status);
+            }
+        }
+        public class Orders { public Result<Order> Get() => null!; }
+        """,
+    )
+    error = "{error!: string|null}"
+    assert found.responses("GET /x") == [
+        f"200 {ORDER}",
+        f"409 {error}",
+        f"410 {error}",
+        f"500 {error}",
+    ]
+    # `Problem` answers some error: no success is left untold.
+    assert found.responses("GET /x/problem") == [f"200 {ORDER}"]
+
+
+ERRORS = """
+    [Route("x")] public class XController : ControllerBase
+    {
+        [HttpGet("bare")] public IActionResult Bare()
+        { if (a) return NotFound(); if (b) return new StatusCodeResult(409); return Forbid(); }
+        [HttpGet("given")] public IActionResult Given() => NotFound(new { Gone = true });
+        [HttpGet("problem")] public IActionResult Made() => Problem("busy", statusCode: 503);
+        [HttpGet("invalid")] public IActionResult Invalid() => ValidationProblem();
+        [HttpGet("own")] public IActionResult Own() => Problem(new ProblemDetails { Status = 418 });
+    }
+"""
+
+
+def test_problem_details_of_errors_without_a_body(tmp_path: Path) -> None:
+    api = project(tmp_path / "api", "[ApiController]" + ERRORS)
+    assert api.responses("GET /x/bare") == ["403", f"404 {PROBLEM}", f"409 {PROBLEM}"]
+    assert api.responses("GET /x/given") == ["404 {gone!: True}"]
+    assert api.responses("GET /x/problem") == [f"503 {PROBLEM}"]
+    assert api.responses("GET /x/invalid") == [f"400 {VALIDATION}"]
+    assert api.responses("GET /x/own") == []
+    plain = project(tmp_path / "plain", ERRORS)
+    assert plain.responses("GET /x/bare") == ["403", "404", "409"]
+    assert plain.responses("GET /x/problem") == [f"503 {PROBLEM}"]
+
+
+def test_applications_that_write_problem_details_in_their_own_way(tmp_path: Path) -> None:
+    suppressed = "services.Configure<ApiBehaviorOptions>(o => o.SuppressMapClientErrors = true);"
+    without = project(tmp_path / "a", "[ApiController]" + ERRORS, S=suppressed)
+    assert without.responses("GET /x/bare") == ["403", "404", "409"]
+    factory = "public class Own : ProblemDetailsFactory { }"
+    own = project(tmp_path / "b", "[ApiController]" + ERRORS, S=factory)
+    untold = "?the application makes problem details itself?"
+    assert own.responses("GET /x/problem") == [f"503 application/problem+json {untold}"]
+
+
+def test_problem_details_of_minimal_apis(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        "",
+        P="""
+            var app = WebApplication.CreateBuilder(args).Build();
+            app.MapGet("/a", () => Results.NotFound());
+            app.MapGet("/b", () => TypedResults.Problem("busy", statusCode: 503));
+            app.MapGet("/c", () => Results.ValidationProblem(errors));
+        """,
+    )
+    assert found.responses("GET /a") == ["404"]
+    assert found.responses("GET /b") == [f"503 {PROBLEM}"]
+    assert found.responses("GET /c") == [f"400 {VALIDATION}"]
+
+
+def test_requests_of_the_projects_own_kind(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public interface IQuery<T> : IRequest<Result<T>> { }
+        public record GetOrder(int Id) : IQuery<Order>;
+        [Route("x")] public class XController(ISender sender) : ControllerBase
+        {
+            [HttpGet("whole")] public async Task<IActionResult> Whole() =>
+                Ok(await sender.Send(new GetOrder(1)));
+            [HttpGet("value")] public async Task<IActionResult> Value()
+            {
+                var result = await sender.Send(new GetOrder(1));
+                return result.IsSuccess ? Ok(result.Value) : BadRequest(new { result.Error });
+            }
+        }
+        """,
+    )
+    assert found.responses("GET /x/whole") == [
+        f"200 {{isSuccess-: boolean, value-: {ORDER}, error-: string|null}}"
+    ]
+    assert found.responses("GET /x/value") == [f"200 {ORDER}", "400 {error!: string|null}"]
+
+
+def test_results_that_a_library_translates(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public interface IOrders
+        { Task<Ardalis.Result.Result<Order>> Get(); Task<Ardalis.Result.Result> Delete(); }
+        [Route("x")] public class XController(IOrders orders) : ControllerBase
+        {
+            [HttpGet] public async Task<ActionResult> Get() =>
+                (await orders.Get()).ToActionResult(this);
+        }
+        """,
+        P="""
+            using App;
+            var app = WebApplication.CreateBuilder(args).Build();
+            app.MapGet("/minimal", async (IOrders o) => (await o.Get()).ToMinimalApiResult());
+            app.MapDelete("/minimal", async (IOrders o) => (await o.Delete()).ToMinimalApiResult());
+        """,
+    )
+    assert found.responses("GET /x") == [f"(200) {ORDER}"]
+    assert found.responses("GET /minimal") == [f"(200) {ORDER}"]
+    assert found.responses("DELETE /minimal") == ["(200)"]
+
+
+def test_what_mappers_fill_and_tables_hold(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController(IMapper mapper, Db db) : ControllerBase
+        {
+            [HttpGet("map")] public IActionResult Map()
+            { var row = new Row(1); return Ok(mapper.Map(source, row)); }
+            [HttpGet("adapt")] public IActionResult Adapt()
+            { var row = new Row(1); return Ok(source.Adapt(row)); }
+            [HttpGet("set")] public async Task<IActionResult> Rows() =>
+                Ok(await db.Set<Order>().Where(o => o.Id > 1).ToListAsync());
+        }
+        """,
+    )
+    assert found.responses("GET /x/map") == [f"200 {ROW}"]
+    assert found.responses("GET /x/adapt") == [f"200 {ROW}"]
+    assert found.responses("GET /x/set") == [f"200 [{ORDER}]"]
