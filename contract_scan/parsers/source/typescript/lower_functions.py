@@ -22,7 +22,7 @@ from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
 from contract_scan.parsers.source.typescript import lower_statements as statements
 from contract_scan.parsers.source.typescript import lower_types as types
-from contract_scan.parsers.source.typescript.lower_context import Lowering, discarded
+from contract_scan.parsers.source.typescript.lower_context import Lowering, discarded, named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -96,7 +96,17 @@ def lower_function_body(context: Lowering, node: Node) -> tuple[Statement, ...]:
 
 
 def lower_returned(context: Lowering, value: Node | None, span: Span) -> tuple[Statement, ...]:
-    """`return value`; `return void call()` is the call and a return of nothing."""
+    """`return value`; `return void call()` is the call and a return of nothing, and
+    `return context.body = value` the assignment and a return of the value."""
+    assignment = value
+    while assignment is not None and assignment.type == "parenthesized_expression":
+        assignment = next(named(assignment), None)
+    if assignment is not None and assignment.type == "assignment_expression":
+        made: list[Statement] = []
+        statements.lower_effect(context, assignment, made)
+        right = assignment.child_by_field_name("right")
+        given = expressions.lower_expression(context, right) if right is not None else None
+        return (*made, Return(value=given, span=span))
     unused = discarded(value) if value is not None else None
     if unused is not None:
         effects: list[Statement] = []

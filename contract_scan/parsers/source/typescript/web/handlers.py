@@ -47,6 +47,7 @@ _SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
 _NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})
 JSON = "application/json"
 _WORDS = Scalar(type="string")
+_PIECES = Unknown(reason="the body is written piece by piece")
 
 
 class Handled(Struct, frozen=True):
@@ -117,6 +118,7 @@ class _Reader:
         self._open: set[tuple[str, object]] = set()
         self._closures = Closures()
         self._main: FunctionValue | None = None
+        self._written = False
         self.sent: list[Sent] = []
         self.complete = True
 
@@ -261,6 +263,7 @@ class _Reader:
             if name in _SENDS:
                 self._send(name, call, scope, head)
                 return None
+            self._written = self._written or name == "write"
             if name in _NOT_JSON:
                 body = Body(schema=Unknown(reason="no JSON is sent"), content_type=ANY)
                 self._note(head.status, body, scope, call)
@@ -281,7 +284,8 @@ class _Reader:
         if first is not None and self._status_first and self._is_status(first, scope):
             status, first = first, call.args[1].value if len(call.args) > 1 else None
         if first is None:
-            self._note(status, None, scope, call)
+            pieces = Body(schema=_PIECES, content_type=content_type or ANY)
+            self._note(status, pieces if self._written else None, scope, call)
             return
         as_text = name == "end" or (name == "send" and not self._status_first)
         inner = stringified(self._program, first, scope) if as_text else None

@@ -35,6 +35,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.answers import Answers, settled
 from contract_scan.parsers.source.typescript.web.handlers import JSON, scope_of
+from contract_scan.parsers.source.typescript.web.key_renaming import Rename, renaming_of
 from contract_scan.parsers.source.typescript.web.response_calls import stringified
 from contract_scan.parsers.source.typescript.web.sent import Sent
 from contract_scan.parsers.source.typescript.web.walker import nested
@@ -285,19 +286,26 @@ def answers(program: Program, function: FunctionValue, scope: Scope) -> Answers:
     return settled(reader.sent, reader.untold, complete=reader.complete)
 
 
-def changes_bodies(program: Program, function: FunctionValue) -> bool:
+def changes_bodies(program: Program, function: FunctionValue) -> Rename | bool:
     """Whether a middleware sets the body once the handlers behind it have run:
-    `await next(); ctx.body = { data: ctx.body }`. Answers to errors and to unknown paths are left
-    out."""
+    `await next(); ctx.body = { data: ctx.body }`; where it only renames the keys of what is there,
+    how. Answers to errors and to unknown paths are left out."""
     params = function.function.params
     if len(params) < 2:
         return False
     scope = scope_of(program, function)
-    return _changes(scope.statements or (), params[1].name, False)[0]
+    found: list[Expr | None] = []
+    _changes(scope.statements or (), params[1].name, False, found)
+    if len(found) == 1 and found[0] is not None:
+        return renaming_of(program, found[0], scope) or True
+    return bool(found)
 
 
-def _changes(statements: tuple[Statement, ...], following: str, ran: bool) -> tuple[bool, bool]:
-    """(whether a body is set behind the call of `next`, whether that call stands in it)."""
+def _changes(
+    statements: tuple[Statement, ...], following: str, ran: bool, found: list[Expr | None]
+) -> bool:
+    """Gather what bodies are set to behind the call of `next`; gives whether that call stands in
+    the statements."""
     for statement in statements:
         if isinstance(statement, Branch):
             condition = statement.condition
@@ -307,10 +315,8 @@ def _changes(statements: tuple[Statement, ...], following: str, ran: bool) -> tu
             ):
                 continue
             blocks = statement.blocks[:1] if statement.kind == "try" else statement.blocks
-            ends = [_changes(block, following, ran) for block in blocks]
-            if any(changed for changed, _ in ends):
-                return True, True
-            going = [end for (_, end), block in zip(ends, blocks, strict=True) if not _left(block)]
+            ends = [_changes(block, following, ran, found) for block in blocks]
+            going = [end for end, block in zip(ends, blocks, strict=True) if not _left(block)]
             ran = ran or any(going)
             continue
         if (
@@ -319,12 +325,13 @@ def _changes(statements: tuple[Statement, ...], following: str, ran: bool) -> tu
             and isinstance(statement.target, Attribute)
             and statement.target.name == "body"
         ):
-            return True, True
+            found.append(statement.value)
+            continue
         ran = ran or any(
             isinstance(node, Call) and getattr(node.callee, "id", "") == following
             for node in nested(statement)
         )
-    return False, ran
+    return ran
 
 
 def _left(block: tuple[Statement, ...]) -> bool:

@@ -34,6 +34,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     unseen,
 )
 from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.key_renaming import Rename, renamed
 from contract_scan.parsers.source.typescript.web.koa_answers import CONTEXT
 from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Marks
 from contract_scan.parsers.source.typescript.web.paths import join, templates
@@ -76,7 +77,7 @@ class _Collector(PrefixedCollector):
     def __init__(self, program: Program, flavor: Flavor) -> None:
         super().__init__(program, flavor.kind)
         self._flavor = flavor
-        self.changed: dict[Node, str] = {}
+        self.changed: dict[Node, str | Rename] = {}
         """Routers whose middleware changes bodies -> the name of the middleware."""
 
     def nodes(self, value: Value) -> Iterator[Node]:
@@ -175,17 +176,22 @@ class _Collector(PrefixedCollector):
                     self.graph.mount(child, Mount(self.inside(parent), prefix, reason))
         if not children and isinstance(value, Unresolved) and _is_routes(expr):
             self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
-        if isinstance(value, FunctionValue) and koa_answers.changes_bodies(self._program, value):
+        if not isinstance(value, FunctionValue):
+            return
+        change = koa_answers.changes_bodies(self._program, value)
+        if change is not False:
             for parent in parents:
-                self.changed[parent] = handler_name(value) or "a middleware"
+                name = handler_name(value) or "a middleware"
+                self.changed[parent] = name if change is True else change
 
-    def changer(self, node: Node) -> str:
-        """The middleware that changes the bodies of a router's handlers; empty: none is seen."""
+    def changer(self, node: Node) -> str | Rename:
+        """The middleware that changes the bodies of a router's handlers, or how it renames their
+        keys; empty: none is seen."""
         if node in self.changed:
             return self.changed[node]
-        for parent, name in self.changed.items():
+        for parent, change in self.changed.items():
             if self.graph.is_below(self.inside(node), parent):
-                return name
+                return change
         return ""
 
 
@@ -204,21 +210,7 @@ def _operations(
     handled, name = _handled(program, route, origin, flavor)
     changer = collector.changer(route.node)
     if changer:
-        reason = f"`{changer}` changes what handlers send"
-        handled = replace(
-            handled,
-            statuses_complete=False,
-            responses=tuple(
-                replace(
-                    response,
-                    bodies=tuple(
-                        Body(schema=Unknown(reason=reason), content_type=body.content_type)
-                        for body in response.bodies
-                    ),
-                )
-                for response in handled.responses
-            ),
-        )
+        handled = _changed(program, handled, changer)
     for place in collector.graph.places(collector.inside(route.node)):
         for template in templates(join(place.prefix, route.path)):
             yield operation(
@@ -230,6 +222,25 @@ def _operations(
                 handler=name,
                 unresolved=route.unresolved or place.unresolved,
             )
+
+
+def _changed(program: Program, handled: Handled, changer: str | Rename) -> Handled:
+    """What a handler sends, as a middleware before it leaves it."""
+
+    def seen(body: Body) -> Body:
+        if isinstance(changer, str):
+            reason = f"`{changer}` changes what handlers send"
+            return Body(schema=Unknown(reason=reason), content_type=body.content_type)
+        return replace(body, schema=renamed(program, body.schema, changer))
+
+    return replace(
+        handled,
+        statuses_complete=handled.statuses_complete and not isinstance(changer, str),
+        responses=tuple(
+            replace(response, bodies=tuple(map(seen, response.bodies)))
+            for response in handled.responses
+        ),
+    )
 
 
 def _handled(program: Program, route: Route, origin: Origin, flavor: Flavor) -> tuple[Handled, str]:

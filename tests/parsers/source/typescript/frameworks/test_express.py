@@ -284,6 +284,9 @@ def test_what_handlers_send(tmp_path: Path) -> None:
                 app.get('/text', (req, res) => { res.send('hello') });
                 app.get('/csv', (req, res) => { res.type('text/csv').send(rows()) });
                 app.get('/file', (req, res) => { res.sendFile('x') });
+                app.get('/pieces', (req, res) => {
+                  res.write('['); rows().forEach((row) => res.write(row)); res.end();
+                });
                 app.get('/go', (req, res) => { res.redirect('/x') });
                 app.get('/words', (req, res) => { res.sendStatus(200) });
                 app.get('/no-words', (req, res) => { res.sendStatus(req.body ? 204 : 205) });
@@ -318,6 +321,7 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     assert project.responses("GET /text") == {"200*": "'hello' (text/html)"}
     assert project.responses("GET /csv") == {"200*": "string (text/csv)"}
     assert project.responses("GET /file") == {"200*": "unknown (*/*)"}
+    assert project.responses("GET /pieces") == {"200*": "unknown (*/*)"}
     assert project.responses("GET /go") == {"302": ""}
     assert project.responses("GET /words") == {"200": "string (text/plain)"}
     assert project.responses("GET /no-words") == {"204*": "", "205*": ""}

@@ -220,11 +220,23 @@ def test_middleware_that_changes_bodies(tmp_path: Path) -> None:
                 const wrapped = new Router({ prefix: '/wrapped' });
                 wrapped.use(wrap);
                 wrapped.get('/', (ctx) => { ctx.body = [1]; });
-                app.use(plain.routes()).use(wrapped.routes());
+                const renames = async (ctx, next) => {
+                  await next();
+                  if (ctx.body && isObject(ctx.body)) ctx.body = humps.camelizeKeys(ctx.body);
+                };
+                const renamed = new Router({ prefix: '/renamed' });
+                renamed.use(renames);
+                renamed.get('/', (ctx) => {
+                  return ctx.body = { created_at: String(1), some_rows: [{ row_id: 1 }] };
+                });
+                app.use(plain.routes()).use(wrapped.routes()).use(renamed.routes());
             """,
         },
     )
     assert project.responses("GET /plain") == {"200*": "[1]"}
+    assert project.responses("GET /renamed") == {
+        "200*": "{createdAt: string, someRows: [{rowId: 1}]}"
+    }
     assert project.responses("GET /wrapped") == {"200*": "unknown"}
     (response,) = project.operation("GET /wrapped").responses
     assert [getattr(body.schema, "reason", "") for body in response.bodies] == [
