@@ -22,6 +22,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.bindings import Bindings
+from contract_scan.parsers.source.link.by_kind import depends_on_kind
 from contract_scan.parsers.source.link.call_site import CallSite
 from contract_scan.parsers.source.link.decided import Decisions, Fixed
 from contract_scan.parsers.source.link.detours import without_detours
@@ -346,7 +347,7 @@ class Calls(Bindings):
             if "abstract" in function.modifiers:
                 return Unresolved(f"`{name}` has no body to look into", function.span, key[0])
             return Constant(None, function.span, key[0])
-        if function.params and _list_or_object(results):
+        if function.params and depends_on_kind(results, scope):
             reason = f"whether `{name}` gives a list or an object depends on what it is given"
             return Unresolved(reason, function.span, key[0])
         return one_of(tuple(results))
@@ -400,15 +401,6 @@ class Calls(Bindings):
             )
             for statement in flow.returns(scope.statements or ())
         ]
-
-
-def _list_or_object(results: list[Value]) -> bool:
-    """`if (Array.isArray(x)) return x.map(renamed);` before an object whose keys are those of `x`:
-    which of the two is returned, the caller's argument tells."""
-    return any(isinstance(value, Items) for value in results) and any(
-        isinstance(value, Record) and value.values is not None and not value.entries
-        for value in results
-    )
 
 
 def _untold(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
