@@ -74,7 +74,7 @@ class Changed(Calls):
             key = self._program.text(mutation.computed, scope)
         if mutation.kind == "remove" and key is not None:
             left = tuple(
-                replace(e, optional=True) if e.name == key and mutation.conditional else e
+                self._removed_where(e, mutation) if e.name == key else e
                 for e in value.entries
                 if e.name != key or mutation.conditional
             )
@@ -98,6 +98,13 @@ class Changed(Calls):
         if expr is None or (isinstance(expr, LiteralExpr) and expr.value is None):
             return None
         return self.evaluate(expr, scope)
+
+    def _removed_where(self, entry: RecordEntry, mutation: Mutation) -> RecordEntry:
+        """`if data.get("a") is None: del data["a"]`: where it is left, it is not null."""
+        left = replace(entry, optional=True)
+        if not presence.is_null_key(mutation.where, entry.name):
+            return left
+        return replace(left, value=self.without_null(entry.value))
 
     def _set_where_there(self, record: Record, entry: RecordEntry, mutation: Mutation) -> Record:
         """`if (data) body.data = data`: set where there is something to set, which the value of

@@ -109,7 +109,7 @@ class Members(Containers):
                 value = self.unwrapped(value)
                 member = self.member(value, name, arity)
         if member is not None:
-            return self._read(member, scope)
+            return self._property(value, name, member) or self._read(member, scope)
         known = self._known(value, name)
         if known is not None:
             return known
@@ -147,6 +147,14 @@ class Members(Containers):
         if found is None and language.attribute is not None:
             found = language.attribute(self._program, value, name)
         return found
+
+    def _property(self, value: Value, name: str, member: Value) -> Value | None:
+        """What a library's class gives instead of a field of it that is called like the property:
+        `data` of a serializer. A method of the project's own stands before it."""
+        read = self._program.language.properties.get(name)
+        if read is None or not isinstance(value, Instance) or isinstance(member, FunctionValue):
+            return None
+        return read(self._program, value)
 
     def _read(self, member: Value, scope: Scope) -> Value:
         """Reading a property calls its getter."""

@@ -7,6 +7,7 @@ from contract_scan.parsers.source.facts import (
     Call,
     Choice,
     Expr,
+    Index,
     LiteralExpr,
     Name,
     OperationExpr,
@@ -71,6 +72,32 @@ def absent(test: Expr | None, name: str, holds: bool) -> bool:
             return any(absent(option, name, holds) for option in both or options)
         case _:
             return False
+
+
+def is_null_key(test: Expr | None, key: str) -> bool:
+    """Whether a test holds wherever a key of an object is null: `data["a"] is None`,
+    `not data.get("a")`."""
+    match test:
+        case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
+            return _reads_key(operand, key)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
+            return _reads_key(left, key) and _is_null_literal(right)
+        case _:
+            return False
+
+
+def _reads_key(expr: Expr, key: str) -> bool:
+    match expr:
+        case Index(value=Name(), index=LiteralExpr(value=value)):
+            return value == key
+        case Call(callee=Attribute(value=Name(), name="get"), args=(first,)):
+            return isinstance(first.value, LiteralExpr) and first.value.value == key
+        case _:
+            return False
+
+
+def _is_null_literal(expr: Expr) -> bool:
+    return isinstance(expr, LiteralExpr) and expr.value is None
 
 
 def is_about(test: Expr | None, name: str) -> bool:

@@ -34,6 +34,7 @@ from contract_scan.parsers.source.python.models.drf_fields import (
     declared_field,
     is_serializer,
 )
+from contract_scan.parsers.source.python.models.drf_meta import list_of, meta_of
 from contract_scan.parsers.source.python.models.drf_names import as_rendered
 from contract_scan.parsers.source.python.models.drf_options import option_set, options_set
 from contract_scan.parsers.source.python.models.drf_represented import (
@@ -79,7 +80,7 @@ def written(program: Program, value: Value, *others: str) -> Schema:
             if isinstance(many, str):
                 return Unknown(reason=many, origin=symbol.origin)
             if many:
-                return Array(items=shape, origin=symbol.origin)
+                return list_of(program, symbol, shape)
             if any(b.simple_name == "ListSerializer" for b in library_bases(program, symbol)):
                 return Unknown(reason="a list serializer writes its own", origin=symbol.origin)
             return shape
@@ -150,7 +151,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         origin=symbol.origin,
     )
     if own is not None and DUMP in wanted:
-        shape = represented(program, own, shape, _model(program, _meta(program, symbol)))
+        shape = represented(program, own, shape, _model(program, meta_of(program, symbol)))
     if own is not None and not wanted:
         reason = f"`{symbol.decl.name}.to_representation` is overridden"
         return Unknown(reason=reason, origin=symbol.origin)
@@ -174,7 +175,7 @@ def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
 def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> str:
     """Why a serializer that writes all of its model may write more than the project's classes say;
     empty where it does not."""
-    meta = _meta(program, symbol)
+    meta = meta_of(program, symbol)
     model = _model(program, meta)
     if "model" not in meta or _texts(program, meta, "fields") not in ([], ["__all__"]):
         return ""
@@ -201,7 +202,7 @@ def _chosen_by(program: Program, symbol: ClassSymbol, meta: dict[str, Value]) ->
 
 def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
     program = use.program
-    meta = _meta(program, symbol)
+    meta = meta_of(program, symbol)
     model = _model(program, meta)
     extra = meta.get("extra_kwargs")
     read_only = set(_texts(program, meta, "read_only_fields"))
@@ -243,23 +244,6 @@ def _names(
         columns = ["url", *(name for name in columns if name != "id")]
     names = dict.fromkeys([*columns, *declared])
     return [name for name in names if name not in excluded]
-
-
-def _meta(program: Program, symbol: ClassSymbol) -> dict[str, Value]:
-    """The options of the nearest `class Meta`, and of the classes that one inherits from."""
-    for owner in (symbol, *program.bases(symbol)):
-        for nested in owner.decl.classes:
-            if nested.name != "Meta":
-                continue
-            inner = ClassSymbol(nested, owner.file, (*owner.outer, owner.decl.name))
-            merged: dict[str, Value] = {}
-            for part in reversed([inner, *program.bases(inner)]):
-                scope = program.class_scope(part)
-                for member in part.decl.members:
-                    if member.value is not None:
-                        merged[member.name] = program.evaluate(member.value, scope)
-            return merged
-    return {}
 
 
 def _model(program: Program, meta: dict[str, Value]) -> ClassSymbol | None:

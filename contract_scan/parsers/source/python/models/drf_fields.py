@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Array,
@@ -24,6 +26,7 @@ from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
     Constant,
+    FunctionValue,
     Instance,
     Made,
     Shaped,
@@ -32,6 +35,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.python.models import django
 from contract_scan.parsers.source.python.models.django_relations import related_model
+from contract_scan.parsers.source.python.models.drf_meta import list_of
 from contract_scan.parsers.source.python.models.drf_names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.models.fields import (
     call_arguments,
@@ -114,7 +118,10 @@ def declared_field(
         else _field_shape(use, symbol, model, name, kind, made, origin)
     )
     if is_true(given(program, made, "many")) and kind != "MultipleChoiceField":
-        shape = Array(items=shape, origin=origin)
+        if isinstance(value, Instance):
+            shape = list_of(program, value.symbol, shape)
+        else:
+            shape = Array(items=shape, origin=origin)
     if is_true(given(program, made, "allow_null")):
         shape = with_nullable(shape, True)
     read_only = kind in _READ_ONLY or is_true(given(program, made, "read_only"))
@@ -266,7 +273,23 @@ def _method_shape(
     result = program.evaluator.apply(method, args, method.scope)
     if isinstance(result, Unresolved):
         return Unknown(reason=result.reason, nullable=None, origin=origin)
-    return program.schema_of(result, variant(DUMP))
+    shape = program.schema_of(result, variant(DUMP))
+    if method.function.returns is not None and _gives_text(program, method, args, shape):
+        reason = f"`{name}` is declared to give something else than it gives"
+        return Unknown(reason=reason, nullable=None, origin=origin)
+    return shape
+
+
+def _gives_text(
+    program: Program, method: FunctionValue, args: tuple[Value, ...], declared: Schema
+) -> bool:
+    """Whether a method that is declared to give a list or an object is seen to give a text: what it
+    declares is for people, and nothing checks it."""
+    if not isinstance(declared, Array | Object):
+        return False
+    undeclared = replace(method, function=replace(method.function, returns=None))
+    seen = program.schema_of(program.evaluator.apply(undeclared, args, method.scope))
+    return isinstance(seen, Scalar)
 
 
 def _source_shape(

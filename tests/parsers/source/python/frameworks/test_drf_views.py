@@ -1,0 +1,195 @@
+"""Views of Django REST framework that hand requests on, and serializers with a will of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.python.project import described, operations, project
+
+SERIALIZERS = """
+    from rest_framework import serializers
+    class OrderSerializer(serializers.Serializer):
+        id = serializers.IntegerField()
+    """
+
+
+def described_all(root: Path, views: str, urls: str, serializers: str = SERIALIZERS) -> list[str]:
+    head = """
+        from rest_framework import viewsets
+        from rest_framework.decorators import action
+        from rest_framework.pagination import PageNumberPagination
+        from rest_framework.response import Response
+        from serializers import OrderSerializer
+        """
+    files = {
+        "serializers.py": serializers,
+        "views.py": head + views,
+        "urls.py": f"""
+            from django.urls import path
+            from views import Orders
+            urlpatterns = [path("orders", Orders.as_view({urls}))]
+            """,
+    }
+    program = project(root, files)
+    found = operations(program, "Django REST framework")
+    return [line for operation in found for line in described(program, operation)]
+
+
+def test_what_is_known_of_a_request_holds_in_the_methods_that_it_is_handed_to(
+    tmp_path: Path,
+) -> None:
+    views = """
+        class Orders(viewsets.ViewSet):
+            def find(self, request):
+                return self.answer(request, OrderSerializer)
+            def answer(self, request, serializer_class):
+                if request.method.upper() == "HEAD":
+                    return Response(status=204)
+                return Response(serializer_class(request.user.order).data)
+        """
+    assert described_all(tmp_path, views, '{"get": "find"}') == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json {id: integer}",
+    ]
+
+
+def test_pages_that_a_method_of_the_view_makes(tmp_path: Path) -> None:
+    views = """
+        class Orders(viewsets.GenericViewSet):
+            pagination_class = PageNumberPagination
+            serializer_class = OrderSerializer
+            def find(self, request):
+                return self.paged(self.get_queryset())
+            def paged(self, queryset):
+                page = self.paginate_queryset(queryset)
+                if page is not None:
+                    return self.get_paginated_response(self.get_serializer(page, many=True).data)
+                return Response(self.get_serializer(queryset, many=True).data)
+        """
+    assert described_all(tmp_path, views, '{"get": "find"}') == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json {count: integer, next: string:uri?, previous: string:uri?, "
+        "results: [{id: integer}]}",
+    ]
+
+
+def test_actions_of_the_library_that_another_action_calls(tmp_path: Path) -> None:
+    views = """
+        class Orders(viewsets.ModelViewSet):
+            serializer_class = OrderSerializer
+            def recent(self, request):
+                return self.list(request)
+        """
+    assert described_all(tmp_path, views, '{"get": "recent"}') == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json [{id: integer}]",
+    ]
+
+
+def test_a_status_among_spread_arguments_is_not_told(tmp_path: Path) -> None:
+    views = """
+        class Orders(viewsets.ViewSet):
+            def find(self, request):
+                answer = {"data": {"a": 1}, "status": 201}
+                if request.user.order is None:
+                    return Response({"b": 1}, status=404)
+                return Response(**answer)
+        """
+    assert described_all(tmp_path, views, '{"get": "find"}') == [
+        "GET /orders",
+        "  and other parameters",
+        "  404 application/json {b: integer[1]}",
+    ]
+
+
+def test_list_serializers_that_write_something_else(tmp_path: Path) -> None:
+    serializers = """
+        from rest_framework import serializers
+        class ById(serializers.ListSerializer):
+            def to_representation(self, data):
+                return {item.id: item.name for item in data}
+        class OrderSerializer(serializers.Serializer):
+            id = serializers.IntegerField()
+            class Meta:
+                list_serializer_class = ById
+        """
+    views = """
+        class Orders(viewsets.ViewSet):
+            def find(self, request):
+                return Response(OrderSerializer(request.user.orders, many=True).data)
+        """
+    assert described_all(tmp_path, views, '{"get": "find"}', serializers) == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json unknown: `ById` writes lists in its own way",
+    ]
+
+
+def test_data_of_a_serializer_with_a_field_of_that_name(tmp_path: Path) -> None:
+    serializers = """
+        from rest_framework import serializers
+        class OrderSerializer(serializers.Serializer):
+            data = serializers.CharField()
+        """
+    views = """
+        class Orders(viewsets.ViewSet):
+            def make(self, request):
+                serializer = OrderSerializer(data={"other": 1})
+                serializer.is_valid()
+                return Response(serializer.data)
+        """
+    assert described_all(tmp_path, views, '{"get": "make"}', serializers) == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json {data: string}",
+    ]
+
+
+def test_a_method_that_is_declared_to_give_a_list_and_gives_a_text(tmp_path: Path) -> None:
+    serializers = """
+        from rest_framework import serializers
+        from rest_framework.reverse import reverse
+        class OrderSerializer(serializers.Serializer):
+            lines = serializers.SerializerMethodField()
+            def get_lines(self, order) -> list[str]:
+                return reverse("lines", args=(order.id,))
+        """
+    views = """
+        class Orders(viewsets.ModelViewSet):
+            serializer_class = OrderSerializer
+        """
+    assert described_all(tmp_path, views, '{"get": "retrieve"}', serializers) == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json "
+        "{lines= (read): unknown: `get_lines` is declared to give something else than it gives}",
+    ]
+
+
+def test_keys_that_are_deleted_where_they_are_null(tmp_path: Path) -> None:
+    serializers = """
+        from rest_framework import serializers
+        class OrderSerializer(serializers.Serializer):
+            id = serializers.IntegerField()
+            note = serializers.CharField(allow_null=True)
+            place = serializers.CharField(allow_null=True)
+            def to_representation(self, order):
+                data = super().to_representation(order)
+                if data.get("note") is None:
+                    del data["note"]
+                if not data["place"]:
+                    data.pop("place")
+                return data
+        """
+    views = """
+        class Orders(viewsets.ModelViewSet):
+            serializer_class = OrderSerializer
+        """
+    assert described_all(tmp_path, views, '{"get": "retrieve"}', serializers) == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json {id: integer, note-: string, place-: string}",
+    ]
