@@ -77,6 +77,39 @@ def test_annotations_of_other_libraries_are_no_routes(tmp_path: Path) -> None:
     assert Project(tmp_path, {"src/main/java/shop/Api.java": source}).routes() == []
 
 
+def test_annotations_of_a_method_hide_those_that_it_overrides(tmp_path: Path) -> None:
+    source = """
+        class Base {
+          @GET @Path("/{id}") public Order get(@PathParam("id") long id) { return null; }
+          @GET @Path("/all") public Order all() { return null; }
+        }
+        @Path("/orders") public class Orders extends Base {
+          @Override public Order get(@PathParam("id") long id) { return null; }
+          @Override public Order all() { return null; }
+        }
+        """
+    jersey = {"pom.xml": "", "App.java": "import io.dropwizard.Application; class App {}"}
+    assert project(tmp_path / "a", source, **jersey).routes() == ["GET /orders/all"]
+    # RESTEasy takes the route of the overridden method all the same.
+    assert project(tmp_path / "b", source).routes() == ["GET /orders/all", "GET /orders/{id}"]
+
+
+def test_the_response_of_the_servlet_api(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/orders") public class Orders {
+          @GET @Path("/a") public Order a(@Context HttpServletResponse r) {
+            r.setHeader("X", "y"); return null; }
+          @GET @Path("/b") public Order b(@Context HttpServletResponse r) {
+            r.sendError(409); return null; }
+        }
+        """,
+    )
+    assert found.responses("GET /orders/a") == ["(200) {id: integer(int64)}"]
+    assert found.responses("GET /orders/b") == ["(200) {id: integer(int64)}", "…"]
+
+
 def test_sub_resource_locators(tmp_path: Path) -> None:
     found = project(
         tmp_path,

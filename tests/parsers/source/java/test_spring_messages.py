@@ -529,17 +529,33 @@ def test_security_that_nothing_configures(tmp_path: Path) -> None:
     assert builtin(tmp_path / "own", security, more=own) == []
 
 
-def test_handlers_that_hold_the_response_may_set_any_status(tmp_path: Path) -> None:
+def test_handlers_that_are_given_the_response(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """
-        @GetMapping("/a") Order a(HttpServletResponse response) { return null; }
-        @GetMapping("/b") void b(HttpServletResponse response) {}
+        @GetMapping("/header") Order header(HttpServletResponse response) {
+          mark(response); return null; }
+        @PostMapping("/created") Order created(HttpServletResponse response) {
+          response.setStatus(HttpServletResponse.SC_CREATED); return null; }
+        @DeleteMapping("/gone") void gone(HttpServletResponse response) { end(response, 204); }
+        @GetMapping("/either") Order either(HttpServletResponse response) {
+          if (busy()) { response.setStatus(202); } return null; }
+        @GetMapping("/handed") Order handed(HttpServletResponse response) {
+          library.write(response); return null; }
+        @GetMapping("/written") void written(HttpServletResponse response) {
+          response.getWriter().write("x"); }
+        private void mark(HttpServletResponse response) { response.setHeader("X-A", "b"); }
+        private void end(HttpServletResponse response, int status) { response.setStatus(status); }
         """,
         "import javax.servlet.http.HttpServletResponse;",
     )
-    assert found.responses("GET /a") == ["(200) {id: integer(int64)}", "…"]
-    assert found.responses("GET /b") == ["…"]
+    order = "{id: integer(int64)}"
+    assert found.responses("GET /header") == [f"(200) {order}"]
+    assert found.responses("POST /created") == [f"201 {order}"]
+    assert found.responses("DELETE /gone") == ["204"]
+    assert found.responses("GET /either") == [f"(200) {order}", "…"]
+    assert found.responses("GET /handed") == [f"(200) {order}", "…"]
+    assert found.responses("GET /written") == ["…"]
 
 
 def test_files_and_event_streams_are_no_json(tmp_path: Path) -> None:

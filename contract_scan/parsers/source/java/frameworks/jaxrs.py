@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.generated import (
     unseen_operations,
     unseen_packages,
 )
-from contract_scan.parsers.source.java.handlers import Method, is_hidden, methods
+from contract_scan.parsers.source.java.handlers import Declared, Method, is_hidden, methods
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs, verb_of
 from contract_scan.parsers.source.java.jaxrs.applications import URL_PATTERN, prefixes
 from contract_scan.parsers.source.java.jaxrs.parameters import Reader
@@ -62,6 +62,15 @@ class _Prefix(Struct, frozen=True):
     why: str = ""
     locators: tuple[str, ...] = ()
     """Keys of the classes passed on the way, so that a ring of locators ends."""
+
+
+_OF_METHODS = (
+    *("Produces", "Consumes", "PathParam", "QueryParam", "HeaderParam", "CookieParam"),
+    *("FormParam", "MatrixParam", "Context", "DefaultValue", "Encoded"),
+)
+"""Annotations of a method and its parameters beside those that make it a route."""
+_JERSEY = (b"org.glassfish.jersey", b"io.dropwizard")
+_RESTEASY = (b"org.jboss.resteasy", b"io.quarkus")
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -200,7 +209,20 @@ class _Resource:
                 is_path = jaxrs(self.program, [annotation], declared.scope, "Path") is not None
                 if is_path or verb_of(self.program, annotation, declared.scope):
                     return annotations, declared.scope
+            if self._hides(declared):
+                return None
         return None
+
+    def _hides(self, declared: Declared) -> bool:
+        """Whether a method hides the annotations of what it overrides: by any of its own, as JAX-RS
+        has it. RESTEasy and Quarkus leave that be where they make no route."""
+        function = declared.function
+        own = [*function.annotations, *(a for p in function.params for a in p.annotations)]
+        return (
+            jaxrs(self.program, own, declared.scope, *_OF_METHODS) is not None
+            and bool(self.program.holding(*_JERSEY))
+            and not self.program.holding(*_RESTEASY)
+        )
 
     # ------------------------------------------------------------------ routes
 

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.java.outcomes import (
     without_deferral,
 )
 from contract_scan.parsers.source.java.sent import SentByMethod
+from contract_scan.parsers.source.java.web.servlet_api import set_by
 from contract_scan.parsers.source.link.values import (
     Constant,
     Made,
@@ -107,11 +108,8 @@ class Sent(SentByMethod):
         """The responses, and whether they are all the success statuses there can be."""
         found, complete = self._responses(content_type)
         # A method that is given the servlet's response may set any status.
-        writes = any(
-            type_name(param.type) == "HttpServletResponse"
-            for param in self.method.nearest.function.params
-        )
-        return found, complete and not writes
+        given = set_by(self.program, self.method.value(self.controller))
+        return found, complete and (given is None or (given.whole and not given.status))
 
     def _responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)

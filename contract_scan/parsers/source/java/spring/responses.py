@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -32,6 +33,7 @@ from contract_scan.parsers.source.java.outcomes import (
 from contract_scan.parsers.source.java.sent import SentByMethod
 from contract_scan.parsers.source.java.spring.annotations import first, merged
 from contract_scan.parsers.source.java.texts import text_body
+from contract_scan.parsers.source.java.web.servlet_api import Set, set_by
 from contract_scan.parsers.source.link.values import (
     Constant,
     Made,
@@ -58,9 +60,8 @@ FIXED = {
 }
 """Statuses of the methods that begin a response."""
 _ENTITIES = frozenset({"ResponseEntity", "HttpEntity"})
-_WRITERS = frozenset(
-    {"HttpServletResponse", "ServletResponse", "ServerHttpResponse", "ServerWebExchange"}
-)
+_OF_SERVLETS = "HttpServletResponse"
+_WRITERS = frozenset({_OF_SERVLETS, "ServletResponse", "ServerHttpResponse", "ServerWebExchange"})
 _VIEWS = frozenset({"ModelAndView", "View", "RedirectView", "Rendering"})
 _HEADERS = frozenset({"HttpHeaders", "MultiValueMap", "LinkedMultiValueMap"})
 
@@ -154,7 +155,20 @@ class Sent(SentByMethod):
     @property
     def _writes(self) -> bool:
         """Whether the handler holds the response itself and may set any status."""
-        return any(type_name(p.type) in _WRITERS for p in self.method.nearest.function.params)
+        held = self._held
+        return bool(held) and not (held == {_OF_SERVLETS} and self._set.whole)
+
+    @property
+    def _held(self) -> frozenset[str]:
+        """The classes of responses among the parameters."""
+        return _WRITERS.intersection(
+            type_name(param.type) for param in self.method.nearest.function.params
+        )
+
+    @cached_property
+    def _set(self) -> Set:
+        """What the handler does to the response of the servlet API that it is given."""
+        return set_by(self.program, self.method.value(self.controller)) or Set()
 
     def _responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)
@@ -177,7 +191,7 @@ class Sent(SentByMethod):
     def is_view(self) -> bool:
         """Whether the handler renders a page unless it is told to write what it returns."""
         content = without_deferral(self.declared)
-        writes_itself = self._is_nothing(content) and self._writes
+        writes_itself = self._is_nothing(content) and bool(self._held)
         return not self._is_entity(content) and not writes_itself
 
     def _view(self) -> Response:
@@ -192,7 +206,9 @@ class Sent(SentByMethod):
         return isinstance(content, NullType) or type_name(content) == "Void"
 
     def _status(self) -> str | None:
-        """The status that `@ResponseStatus` sets."""
+        """The status that the handler sets on the response, or `@ResponseStatus`."""
+        if self._set.status:
+            return self._set.status
         wanted = frozenset({"ResponseStatus"})
         for annotation, scope in self.method.annotations():
             for found in merged(self.program, [annotation], scope, wanted):

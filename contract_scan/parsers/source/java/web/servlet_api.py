@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.outcomes import status_of
 from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.java.web.effects import Effects
 from contract_scan.parsers.source.java.web.endpoints import Library
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.states import Effect
-from contract_scan.parsers.source.link.values import Constant, Scope
+from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -90,3 +94,27 @@ def servlet_library(verb: str) -> Library:
         responses=(1,),
         content_type=JSON,
     )
+
+
+class Set(Struct, frozen=True):
+    """What a method does to the response of the servlet API that it is given beside returning."""
+
+    status: str = ""
+    """The status that it sets on every path; empty: none."""
+    whole: bool = True
+    """Whether nothing else may be done to the response: another status, or a body."""
+
+
+def set_by(program: Program, function: FunctionValue) -> Set | None:
+    """What a method does to the `HttpServletResponse` among its parameters; None: it has none."""
+    params = function.function.params
+    given = [i for i, p in enumerate(params) if type_name(p.type) == "HttpServletResponse"]
+    if not given:
+        return None
+    effects = Effects(program, _effect, _handed)
+    states = effects.states(function, given)
+    statuses = {state.status for state in states}
+    told = all(state.told and state.body is None for state in states)
+    if not effects.complete or not told or len(statuses) > 1:
+        return Set(whole=False)
+    return Set(status=next(iter(statuses), ""))
