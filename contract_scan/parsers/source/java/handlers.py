@@ -65,8 +65,10 @@ def methods(program: Program, controller: ClassSymbol) -> list[Method]:
     groups: list[list[Declared]] = []
     for owner, scope in chain:
         for function in owner.decl.methods:
-            if {"static", "constructor", "private"} & set(function.modifiers):
+            if {"constructor", "private"} & set(function.modifiers):
                 continue
+            if "static" in function.modifiers and not function.annotations:
+                continue  # libraries call annotated ones as they call any other
             declared = Declared(function, owner, scope)
             group = _overriding(groups, declared)
             if group is None:

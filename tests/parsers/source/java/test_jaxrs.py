@@ -94,6 +94,16 @@ def test_annotations_of_a_method_hide_those_that_it_overrides(tmp_path: Path) ->
     assert project(tmp_path / "b", source).routes() == ["GET /orders/all", "GET /orders/{id}"]
 
 
+def test_static_methods(tmp_path: Path) -> None:
+    source = """
+        @Path("/orders") public class Orders {
+          @GET public static Order all() { return null; }
+          public static Order one() { return null; }
+        }
+        """
+    assert project(tmp_path, source).routes() == ["GET /orders"]
+
+
 def test_the_response_of_the_servlet_api(tmp_path: Path) -> None:
     found = project(
         tmp_path,
