@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 VERBS_BY_ANNOTATION = {
@@ -49,6 +50,33 @@ def template(path: str) -> str:
             result.append(character)
     plain = "".join(result)
     return "/".join(_segment(segment) for segment in plain.split("/"))
+
+
+_ALTERNATIVES = re.compile(r"[\w./-]*(?:\|[\w./-]*)+")
+_OPTIONAL = re.compile(r"\((/?)(.*)\)\?")
+_MAX_VARIANTS = 16
+
+
+def variants(path: str) -> list[str]:
+    """The paths that a template of JAX-RS stands for where its variables may be empty, or be parts
+    of words: `{scope: (\\w+)?}{slash:|/}items` is `/items` and `/{scope}/items`."""
+    found = [""]
+    for part in re.split(r"(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})", path):
+        options = _options(part) if part.startswith("{") else [part]
+        found = [start + option for start in found for option in options][:_MAX_VARIANTS]
+    return list(dict.fromkeys(template(joined(re.sub("/{2,}", "/", each))) for each in found))
+
+
+def _options(variable: str) -> list[str]:
+    name, _, pattern = variable[1:-1].partition(":")
+    name, pattern = name.strip(), pattern.strip()
+    alternatives = pattern.split("|")
+    if _ALTERNATIVES.fullmatch(pattern) and any(a in ("", "/") for a in alternatives):
+        return alternatives
+    optional = _OPTIONAL.fullmatch(pattern)
+    if optional is not None:
+        return ["", f"{optional.group(1)}{{{name}:{optional.group(2)}}}"]
+    return [variable]
 
 
 def _variable(text: str) -> str:

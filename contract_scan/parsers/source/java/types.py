@@ -197,6 +197,11 @@ def library_type(use: TypeUse) -> Schema | None:
         if use.name in adapters:
             return adapted(use, adapters[use.name], use.type.name, use.origin)
     simple, package = use.simple_name, use.name.rpartition(".")[0]
+    if not package.startswith("java."):
+        # A generated class hides whatever library has a class of its name.
+        made = _generated(use, simple)
+        if made is not None:
+            return made
     expected = _AMBIGUOUS.get(simple)
     if expected is not None and package and not package.startswith(expected):
         return None
@@ -226,7 +231,7 @@ def _rarer(use: TypeUse, simple: str) -> Schema | None:
         return Scalar(type="string", format="binary", origin=use.origin)
     if simple in _ANY:
         return Unknown(reason=f"it is declared as `{simple}`", origin=use.origin)
-    return _generated(use, simple)
+    return None
 
 
 def _generated(use: TypeUse, simple: str) -> Schema | None:

@@ -146,6 +146,17 @@ def test_packages_of_a_build_need_not_be_the_projects_own(tmp_path: Path) -> Non
     }
 
 
+def test_generated_classes_hide_those_of_libraries(tmp_path: Path) -> None:
+    contract = CONTRACT.replace("order-item", "page")
+    controller = CONTROLLER.replace("OrderItem", "Page").replace(
+        "import com.shop.api.model.Page%(suffix)s;", "import com.shop.api.model.*;"
+    )
+    files = {"build.gradle": GRADLE, "src/main/resources/shop.yaml": contract}
+    source = {"src/main/java/com/shop/web/C.java": controller % {"suffix": ""}}
+    found = Project(tmp_path, {**files, **source})
+    assert told(found)["addOrder"][-1] == f"201 {ITEM}"
+
+
 def test_methods_that_give_no_response_entity_have_the_status_of_the_contract(
     tmp_path: Path,
 ) -> None:

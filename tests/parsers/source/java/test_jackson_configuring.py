@@ -49,8 +49,11 @@ MADE = "new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SN
           ObjectMapper made = new ObjectMapper(); named(made); return made; }
           private static void named(ObjectMapper it) {
             it.setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE); } }""",
+        RESOLVER % ("", "new ShopMapper()")
+        + """class ShopMapper extends ObjectMapper {
+          ShopMapper() { setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE); } }""",
     ],
-    ids=["field", "holder", "functions"],
+    ids=["field", "holder", "functions", "class"],
 )
 def test_mappers_that_are_made_elsewhere(tmp_path: Path, config: str) -> None:
     assert sent(tmp_path, config) == ["(200) {at: integer~, order_name: string~, kind: 'NEW_ONE'~}"]

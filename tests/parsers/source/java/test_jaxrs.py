@@ -94,6 +94,44 @@ def test_annotations_of_a_method_hide_those_that_it_overrides(tmp_path: Path) ->
     assert project(tmp_path / "b", source).routes() == ["GET /orders/all", "GET /orders/{id}"]
 
 
+def test_bodies_that_moxy_writes(tmp_path: Path) -> None:
+    source = """
+        enum State { OPEN }
+        @Path("/orders") public class Orders {
+          @GET public Order one() { return null; }
+          @GET @Path("/state") public State state() { return null; }
+        }
+        class Api extends ResourceConfig { Api() { register(MoxyJsonFeature.class); } }
+        """
+    found = project(tmp_path, source)
+    assert found.responses("GET /orders") == [
+        "(200) <MOXy writes `Order` by its JAXB annotations, which are not read>"
+    ]
+    assert found.responses("GET /orders/state") == ["(200) 'OPEN'"]
+
+
+def test_variables_that_may_be_empty(tmp_path: Path) -> None:
+    source = """
+        @Path("{scope: ([\\\\w-]+)?}{slash:|/}users") public class Users {
+          @GET public Order all() { return null; }
+        }
+        @Path("/user{plural:|s}") public class One {
+          @GET @Path("{id: (/\\\\d{1,3})?}") public Order one() { return null; }
+          @GET @Path("kind/{kind: a|b}") public Order kind() { return null; }
+        }
+        """
+    assert project(tmp_path, source).routes() == [
+        "GET /user",
+        "GET /user/kind/{kind}",
+        "GET /user/{id}",
+        "GET /users",
+        "GET /users/kind/{kind}",
+        "GET /users/{id}",
+        "GET /{scope}/users",
+        "GET /{scope}users",
+    ]
+
+
 def test_static_methods(tmp_path: Path) -> None:
     source = """
         @Path("/orders") public class Orders {

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.java.kotlin import in_kotlin
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
 from contract_scan.parsers.source.java.raised import with_raised
-from contract_scan.parsers.source.java.routes import products, template
+from contract_scan.parsers.source.java.routes import products, template, variants
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
@@ -237,7 +237,10 @@ class _Resource:
             hidden=is_hidden(self.symbol, method) or self._media(method, "Produces") == "text/html",
             unresolved=self.prefix.why or why,
         )
-        paths = [template(path) for path in products(self.prefix.paths, [text])]
+        written = products(self.prefix.paths, [text])
+        paths = [path for each in written for path in variants(each)]
+        if len(paths) > len(written):
+            base = replace(base, hidden=True)  # no contract lists all of its spellings
         if base.unresolved:
             for path in paths:
                 yield replace(base, path=path)

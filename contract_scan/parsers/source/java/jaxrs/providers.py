@@ -1,5 +1,5 @@
-"""Which library writes the bodies of a module's resources, where the project says so itself by a
-`MessageBodyWriter` for everything."""
+"""Which library writes the bodies of a module's resources, where the project says so itself: by a
+`MessageBodyWriter` for everything, or by registering MOXy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contract_scan.parsers.source.facts import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import holding, mentions
 from contract_scan.parsers.source.java.models.gson_writers import variant_of_writer
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson_settings import MOXY_MAPPER, wire_variant
 from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.values import ClassSymbol, Value
 
 
+_MOXY = (b"MoxyJsonFeature", b"MoxyJsonConfig", b"MOXyJsonProvider")
+
+
 def body_variant(program: Program, path: str) -> str:
     """The variant under which resources in a file send and read bodies."""
     variant = wire_variant(program, path)
+    if mentions(program, path, *_MOXY):
+        return f"{variant};{MOXY_MAPPER}" if variant else MOXY_MAPPER
     if not mentions(program, path, b"com.google.gson"):
         return variant
     for place in holding(program, path, b"MessageBodyWriter"):

@@ -8,7 +8,7 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.models.gson import gson_schema, is_gson
 from contract_scan.parsers.source.java.models.jackson import jackson_schema
-from contract_scan.parsers.source.java.models.jackson_settings import GSON_MAPPER
+from contract_scan.parsers.source.java.models.jackson_settings import GSON_MAPPER, MOXY_MAPPER
 from contract_scan.parsers.source.java.models.jsonb import is_jsonb, jsonb_schema
 
 if TYPE_CHECKING:
@@ -22,6 +22,11 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """The shape of instances of a project class: as its annotations say which library writes it,
     else as Jackson does; Gson where the project knows no other."""
     chain = use.chain(symbol)
+    if MOXY_MAPPER in use.variant.split(";") and symbol.decl.kind != "enum":
+        reason = (
+            f"MOXy writes `{symbol.qualified_name}` by its JAXB annotations, which are not read"
+        )
+        return Unknown(reason=reason, origin=symbol.origin)
     if is_gson(chain) or GSON_MAPPER in use.variant.split(";"):
         return gson_schema(use, symbol)
     if is_jsonb(chain):

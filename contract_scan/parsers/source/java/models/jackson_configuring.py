@@ -10,6 +10,7 @@ from contract_scan.parsers.source.java.annotations import constant_name, has, ty
 from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
+    ClassValue,
     FunctionValue,
     Made,
     OneOf,
@@ -98,6 +99,7 @@ def _reached(program: Program, first: FunctionValue) -> Iterator[tuple[Call | Ne
         statements = program.body(function.function, scope.file)
         for call, place in calls_in(program, statements, scope):
             yield call, place
+            yield from _of_own_mapper(program, call, place)
             for given in _given_mappers(program, call, place):
                 yield from _made(given)
             called = _followed(program, call, place)
@@ -107,6 +109,31 @@ def _reached(program: Program, first: FunctionValue) -> Iterator[tuple[Call | Ne
             for returned in program.returned(function):
                 if returned.value is not None and not returned.thrown:
                     yield from _made(program.evaluate(returned.value, returned.scope))
+
+
+def _own_mapper(program: Program, call: Call | New, scope: Scope) -> ClassSymbol | None:
+    """The class of the project that a mapper is made of: `new ShopMapper()`."""
+    if not isinstance(call, New) or not isinstance(call.type, NamedType):
+        return None
+    found = program.names.lookup_type(call.type.name, scope)
+    if not isinstance(found, ClassValue):
+        return None
+    bases = {type_name(base) for base in found.symbol.decl.bases}
+    return found.symbol if bases & _MAPPERS else None
+
+
+def _of_own_mapper(
+    program: Program, call: Call | New, scope: Scope
+) -> Iterator[tuple[Call | New, Scope]]:
+    """What the constructors of such a class do to the mapper."""
+    symbol = _own_mapper(program, call, scope)
+    if symbol is None:
+        return
+    inside = program.class_scope(symbol)
+    for method in symbol.decl.methods:
+        if "constructor" in method.modifiers:
+            within = program.function_scope(method, inside)
+            yield from calls_in(program, program.body(method, within.file), within)
 
 
 def _given_mappers(program: Program, call: Call | New, scope: Scope) -> Iterator[Value]:
@@ -174,5 +201,6 @@ def replaces_mapper(program: Program, call: Call | New, scope: Scope) -> bool:
     if not is_bean and not any(map(_resolves_mappers, program.classes(scope.file))):
         return False
     if isinstance(call, New):
-        return type_name(call.type) in _MAPPERS
+        is_own = _own_mapper(program, call, scope) is not None
+        return type_name(call.type) in _MAPPERS or is_own
     return program.qualified(call.callee, scope).endswith("JsonMapper.builder")

@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.facts import (
-    Attribute,
     Call,
     Expr,
     LiteralExpr,
@@ -43,6 +42,8 @@ _BOOT = re.compile(
 _BOOT_OF_JACKSON_3 = 4
 GSON_MAPPER = "mapper=gson"
 """Part of a variant: Gson writes, whatever annotations a class has."""
+MOXY_MAPPER = "mapper=moxy"
+"""Part of a variant: MOXy writes."""
 READING = "reading"
 """Part of a variant: the class is read, not written. A reader takes dates as text and as numbers,
 however the mapper writes them."""
@@ -245,10 +246,10 @@ def _after(
     found: JacksonSettings, call: Call | New, scope: Scope, program: Program
 ) -> JacksonSettings:
     """The settings after one call on a mapper or its builder."""
-    if not isinstance(call, Call) or not isinstance(call.callee, Attribute) or not call.args:
+    if not isinstance(call, Call) or not call.args:
         return found
     values = [a.value for a in call.args]
-    match call.callee.name:
+    match constant_name(call.callee):
         case "setPropertyNamingStrategy" | "propertyNamingStrategy":
             return replace(found, naming=_naming(_written(values[0])))
         case "setSerializationInclusion" | "serializationInclusion":
