@@ -115,18 +115,19 @@ def test_variables_that_may_be_empty(tmp_path: Path) -> None:
         @Path("{scope: ([\\\\w-]+)?}{slash:|/}users") public class Users {
           @GET public Order all() { return null; }
         }
-        @Path("/user{plural:|s}") public class One {
+        @Path("/item{plural:|s}") public class One {
           @GET @Path("{id: (/\\\\d{1,3})?}") public Order one() { return null; }
           @GET @Path("kind/{kind: a|b}") public Order kind() { return null; }
         }
         """
     assert project(tmp_path, source).routes() == [
-        "GET /user",
-        "GET /user/kind/{kind}",
-        "GET /user/{id}",
+        "GET /item",
+        "GET /item/kind/{kind}",
+        "GET /item/{id}",
+        "GET /items",
+        "GET /items/kind/{kind}",
+        "GET /items/{id}",
         "GET /users",
-        "GET /users/kind/{kind}",
-        "GET /users/{id}",
         "GET /{scope}/users",
         "GET /{scope}users",
     ]
