@@ -74,6 +74,28 @@ def test_a_wrapper_is_followed_to_its_callers(tmp_path: Path) -> None:
     assert events(tmp_path, source) == [f"-> orders.placed {WEB}", "-> other {id!: 1}"]
 
 
+def test_a_wrapper_gives_a_case_to_the_callers_that_come_to_it(tmp_path: Path) -> None:
+    source = """
+        public class Bus(IProducer<string, string> producer)
+        {
+            public Task Publish<T>(string kind, T message)
+            {
+                var text = JsonSerializer.Serialize(message);
+                if (kind == Kinds.Paid)
+                    return producer.ProduceAsync("paid", new() { Value = text });
+                return producer.ProduceAsync("made", new() { Value = text });
+            }
+        }
+        public static class Kinds { public const string Paid = "paid"; }
+        public class Caller(Bus bus)
+        {
+            Task A() => bus.Publish("paid", new { Amount = 1 });
+            Task B() => bus.Publish("made", new { Lines = "x" });
+        }
+    """
+    assert events(tmp_path, source) == ["-> made {Lines!: 'x'}", "-> paid {Amount!: 1}"]
+
+
 def test_consumed_messages(tmp_path: Path) -> None:
     source = """
         public class L : BackgroundService

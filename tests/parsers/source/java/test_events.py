@@ -145,6 +145,33 @@ def test_wrappers_send_what_their_callers_give(tmp_path: Path) -> None:
     ) == [f"-> items {ITEM}", f"-> orders {ORDER}"]
 
 
+def test_a_wrapper_gives_a_case_to_the_callers_that_come_to_it(tmp_path: Path) -> None:
+    assert events(
+        tmp_path,
+        """
+        class Kinds { static final String ORDER = "order"; }
+        class Bus {
+          private KafkaTemplate<String, Object> template;
+          void publish(String kind, Object event) {
+            if (Kinds.ORDER.equals(kind)) { template.send("orders", event); }
+            else { template.send("items", event); }
+          }
+          void switched(String kind, Object event) {
+            switch (kind) {
+              case "order": case "old": template.send("a", event); break;
+              default: template.send("b", event);
+            }
+          }
+        }
+        class A { private Bus bus;
+          void a(Order order) { bus.publish("order", order); }
+          void b() { bus.publish("item", new Item()); }
+          void c(Order order) { bus.switched("order", order); }
+          void d() { bus.switched("item", new Item()); } }
+        """,
+    ) == [f"-> a {ORDER}", f"-> b {ITEM}", f"-> items {ITEM}", f"-> orders {ORDER}"]
+
+
 def test_topics_of_enums_and_configuration_properties(tmp_path: Path) -> None:
     assert events(
         tmp_path,

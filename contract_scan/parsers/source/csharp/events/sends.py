@@ -17,6 +17,7 @@ from contract_scan.parsers.source.csharp.events.sites import bound_scopes, calle
 from contract_scan.parsers.source.csharp.events.sources import bare
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Call, Expr, Name, New
+from contract_scan.parsers.source.link.reached import reaches
 from contract_scan.parsers.source.link.values import ClassValue, Instance, Scope
 
 if TYPE_CHECKING:
@@ -70,19 +71,32 @@ class _Seen:
         hands_on = depth == 0 or (depth < _MAX_CALLERS and _hands_on(call, scope))
         if hands_on and any(one.is_open for one in sent):
             outside = list(callers(self.program, scope))
+            seen: list[EventUse] = []
             for outer, place in outside:
-                within = partial(self._through, scope, outer, inside)
-                yield from self.uses(outer, place, within, depth + 1)
-            if outside:
+                within = partial(self._through, call, scope, outer, inside)
+                seen.extend(self.uses(outer, place, within, depth + 1))
+            yield from seen
+            if seen:
                 return
         for one in sent:
             yield channel_use("send", one, self.program.origin(call, scope), self.framework)
 
     def _through(
-        self, scope: Scope, outer: Call, inside: Callable[[Scope], list[Scope]], place: Scope
+        self,
+        call: Call | New,
+        scope: Scope,
+        outer: Call,
+        inside: Callable[[Scope], list[Scope]],
+        place: Scope,
     ) -> list[Scope]:
-        scopes = bound_scopes(self.program, scope, outer, place)
-        return [deeper for bound in scopes for deeper in inside(bound)]
+        """The scopes of the library's call as a caller makes it; none where that does not come to
+        it, the scope as it stands where that could not be told."""
+        found: list[Scope] = []
+        for bound in bound_scopes(self.program, scope, outer, place):
+            reach = reaches(self.program, bound, call.span)
+            if reach != "no":
+                found.extend(inside(bound if reach == "yes" else scope))
+        return found
 
 
 def _hands_on(call: Call | New, scope: Scope) -> bool:

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.overloads import may_mean
+from contract_scan.parsers.source.link.reached import reaches
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -84,7 +85,11 @@ def _seen(
             }
             receiver = _receiver(program, outer, place, scope) or scope.receiver
             inside = replace(scope, bindings={**scope.bindings, **bound}, receiver=receiver)
-            found.append((inside, shown, shown_scope))
+            reach = reaches(program, inside, call.span)
+            if reach == "open":  # what it is given may go elsewhere
+                inside = replace(scope, receiver=receiver)
+            if reach != "no":
+                found.append((inside, shown, shown_scope))
         if len(found) > MAX_CALLERS:
             break
     return found[:MAX_CALLERS] or itself

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts import (
     Param,
     Statement,
 )
+from contract_scan.parsers.source.link.reached import OPEN_CASE, reaches
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
@@ -53,6 +54,8 @@ class Traced(Struct, frozen=True, eq=False):
     span: Span | None = None
     """Of the outermost call that was followed; None: the place itself."""
     path: str = ""
+    doubt: str = ""
+    """Why what is sent is not known, though the parameters are."""
 
 
 def traced(program: Program, scope: Scope, exprs: list[Expr]) -> Iterator[Traced]:
@@ -75,12 +78,16 @@ def _traced(program: Program, scope: Scope, exprs: list[Expr], levels: int) -> I
     for call, place, callee in callers:
         arguments = [argument.value for argument in call.args]
         for outer in _traced(program, place, arguments, levels - 1):
-            found = True
             bindings = bound(program, function.params, call.args, outer.scope)
             receiver = callee.receiver if isinstance(callee.receiver, Instance) else inner.receiver
             known = replace(inner, bindings={**inner.bindings, **bindings}, receiver=receiver)
+            reach = reaches(program, known, exprs[0].span)
+            if reach == "no":
+                continue
+            doubt = OPEN_CASE if reach == "open" else outer.doubt
             result = known if inner is scope else _rebased(scope, inner, known)
-            yield Traced(result, outer.span or call.span, outer.path or place.file.path)
+            found = True
+            yield Traced(result, outer.span or call.span, outer.path or place.file.path, doubt)
     if not found:
         yield Traced(scope)
 

@@ -15,11 +15,21 @@ from msgspec.structs import replace
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, Name, Opaque
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    NamedType,
+    Opaque,
+)
 from contract_scan.parsers.source.link.program import symbol_name
+from contract_scan.parsers.source.link.reached import OPEN_CASE, Reach, reaches
 from contract_scan.parsers.source.link.values import (
     BoundType,
     ClassSymbol,
+    ClassValue,
     FunctionValue,
     Instance,
     Items,
@@ -41,6 +51,7 @@ MAX_LIFTS = 3
 """How many wrappers are seen through."""
 MAX_CALLERS = 400
 
+_OPEN = Unknown(reason=OPEN_CASE)
 _TEXT_MAKERS = frozenset({"JSON.stringify", "Buffer.from", "buffer.Buffer.from", "String"})
 _CODECS = ("nats.", "@nats-io/", "TextEncoder")
 
@@ -79,8 +90,15 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
     value = program.evaluate(site.address, site.scope)
     found = addresses(program, value)
     if found:
-        for address in found:
-            yield _use(program, site, address, "")
+        known = [_use(program, site, address, "") for address in found]
+        if (
+            lifts == 0
+            and site.payload is not None
+            and all(_says_nothing(program, use) for use in known)
+        ):
+            given = [u for seen in _callers(program, site) for u in _at(program, seen, found)]
+            known = given if any(not _says_nothing(program, u) for u in given) else known
+        yield from known
         return
     lifted = lifts < MAX_LIFTS and _may_be_given(value)
     callers = list(_callers(program, site)) if lifted else []
@@ -97,6 +115,14 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
             return
         reason = value.reason if isinstance(value, Unresolved) else "it is not constant"
         yield _use(program, site, "", f"the address could not be told: {reason}")
+
+
+def _at(program: Program, site: Site, addresses: list[str]) -> list[EventUse]:
+    return [_use(program, site, address, "") for address in addresses]
+
+
+def _says_nothing(program: Program, use: EventUse) -> bool:
+    return program.types.is_unknown(use.payload)
 
 
 def _may_be_given(value: Value) -> bool:
@@ -181,11 +207,49 @@ def _callers(program: Program, site: Site) -> Iterator[Site]:
         for call, scope in _calls_by_name(program, path).get(function.name, ()):
             callee = program.evaluate(call.callee, scope)
             for target in callee.options if isinstance(callee, OneOf) else (callee,):
-                if isinstance(target, FunctionValue) and target.function is function:
+                meant = _meant(program, target, call, scope, site)
+                if meant is not None:
                     count += 1
                     if count > MAX_CALLERS:
                         return
-                    yield _seen_from(program, site, target, call, scope)
+                    seen = _seen_from(program, site, meant, call, scope)
+                    reach = _reach(program, site, seen)
+                    if reach == "open":
+                        seen = replace(seen, payload=None, shape=_OPEN)
+                    if reach != "no":
+                        yield seen
+
+
+def _meant(
+    program: Program, target: Value, call: Call, scope: Scope, site: Site
+) -> FunctionValue | None:
+    """The function around a site, where a call means it: by itself, or by the method of an
+    interface or base class that it fills in."""
+    inside = _function_scope(site.scope)
+    function = inside.function if inside is not None else None
+    if inside is None or function is None:
+        return None
+    if isinstance(target, FunctionValue) and target.function is function:
+        return target
+    owner = inside.owner
+    if owner is None or not isinstance(call.callee, Attribute):
+        return None
+    called = program.evaluate(call.callee.value, scope)
+    if not isinstance(called, Typed) or not isinstance(called.type, NamedType):
+        return None
+    found = program.names.lookup_type(called.type.name, called.scope)
+    above = {base.key for base in program.bases(owner)}
+    if not isinstance(found, ClassValue) or found.symbol.key not in above:
+        return None
+    return FunctionValue(function, inside.parent or inside, owner, Instance(owner))
+
+
+def _reach(program: Program, site: Site, seen: Site) -> Reach:
+    """Whether a call of the function around a site comes to it."""
+    inside = _function_scope(seen.scope)
+    if site.caller is not None or inside is None:
+        return "yes"
+    return reaches(program, inside, site.span)
 
 
 def _calls_by_name(program: Program, path: str) -> dict[str, list[tuple[Call, Scope]]]:

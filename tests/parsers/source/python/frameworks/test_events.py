@@ -95,6 +95,35 @@ def test_aiokafka_behind_a_wrapper_in_another_file(tmp_path: Path) -> None:
     ]
 
 
+def test_a_wrapper_gives_a_case_to_the_callers_that_come_to_it(tmp_path: Path) -> None:
+    source = """
+        import json, pika
+        PAID = "paid"
+        channel = pika.BlockingConnection().channel()
+        def publish(kind, content, note=""):
+            if note == "skip":
+                return
+            if kind == PAID:
+                channel.basic_publish(exchange="", routing_key="a", body=json.dumps(content))
+            elif kind in ("made", "done"):
+                channel.basic_publish(exchange="", routing_key="b", body=json.dumps(content))
+        def open_case(kind, content):
+            if kind == PAID:
+                channel.basic_publish(exchange="", routing_key="c", body=json.dumps(content))
+        def run(kind):
+            publish(PAID, {"amount": 1})
+            publish("made", {"lines": "x"})
+            publish("paid", {"never": 1}, note="skip")
+            open_case(kind, {"perhaps": 1})
+        """
+    doubt = "unknown: which case of the function around it the call comes to could not be told"
+    assert exchanged(tmp_path, "pika", source) == [
+        "send a: {amount: integer[1]}",
+        "send b: {lines: string['x']}",
+        f"send c: {doubt}",
+    ]
+
+
 def test_pika(tmp_path: Path) -> None:
     source = """
         import json, pika

@@ -96,6 +96,43 @@ def test_wrappers_of_the_project_are_seen_through(tmp_path: Path) -> None:
     assert {use.origin.path for use in project.code.events} == {"service.ts"}
 
 
+def test_a_wrapper_gives_a_case_to_the_callers_that_come_to_it(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "bus.ts": """
+                import { Producer } from 'kafkajs';
+                export interface Bus { emit(kind: string, event: any): Promise<void> }
+                export class KafkaBus implements Bus {
+                  constructor(private producer: Producer) {}
+                  async emit(kind: string, event: any) {
+                    const messages = [{ value: JSON.stringify(event) }];
+                    if (kind === 'paid') {
+                      await this.producer.send({ topic: 'orders.paid', messages });
+                    } else if (kind === 'made') {
+                      await this.producer.send({ topic: 'orders.made', messages });
+                    }
+                  }
+                }
+            """,
+            "service.ts": """
+                import { Bus } from './bus';
+                export class Service {
+                  constructor(private readonly bus: Bus) {}
+                  async run(kind: string) {
+                    await this.bus.emit('paid', { amount: 1 });
+                    await this.bus.emit('made', { lines: 'x' });
+                  }
+                }
+            """,
+        },
+    )
+    assert project.events() == {
+        "send orders.paid: {amount: 1}",
+        "send orders.made: {lines: 'x'}",
+    }
+
+
 def test_nestjs_microservices(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
