@@ -27,6 +27,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.settled import settled
 from contract_scan.parsers.source.link.flow import nested
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
@@ -90,14 +91,28 @@ def returned_outcomes(program: Program, handler: FunctionValue, read: Reading) -
         if returned.value is None:
             found.append(Outcome(origin=place))
             continue
-        value = program.evaluate(returned.value, returned.scope)
         later = _entity_set_later(program, returned.value, returned.scope)
         by_type = _by_type(program, returned.value, returned.scope)
-        for outcome in _flattened(program, value, read):
+        for outcome in _given(program, returned.value, returned.scope, read):
             body = later if outcome.body is None else outcome.body
             body = body if by_type is None or body is None else by_type
             found.append(Outcome(outcome.status, body, outcome.told, outcome.origin or place))
     return found
+
+
+def _given(
+    program: Program, returned: Expr, scope: Scope, read: Reading, depth: int = 0
+) -> Iterator[Outcome]:
+    """The outcomes of what is returned, at once or when it is there."""
+    value = program.evaluate(returned, scope)
+    later = settled(program, returned, scope)
+    if later is None:
+        yield from _flattened(program, value, read, depth)
+        return
+    for one in later.values:
+        yield from _flattened(program, one, read, depth)
+    if not later.whole:
+        yield Outcome(body=value, told=False)
 
 
 def _entity_set_later(program: Program, returned: Expr, scope: Scope) -> Value | None:
@@ -157,9 +172,7 @@ def _flattened(program: Program, value: Value, read: Reading, depth: int = 0) ->
         outcome
         for returned in program.returned(function)
         if returned.value is not None and not returned.thrown
-        for outcome in _flattened(
-            program, program.evaluate(returned.value, returned.scope), read, depth + 1
-        )
+        for outcome in _given(program, returned.value, returned.scope, read, depth + 1)
     ]
     yield from (outcome for outcome in found if outcome.told)
     if not found or not all(outcome.told for outcome in found):

@@ -88,3 +88,65 @@ def test_responses_of_jaxrs(tmp_path: Path) -> None:
         ("201", "{id: integer(int64)}")
     ]
     assert operation.statuses_complete
+
+
+def test_results_that_are_handed_out_before_they_are_there(tmp_path: Path) -> None:
+    source = """package com.shop;
+import java.util.concurrent.*;
+import org.springframework.http.*;
+import org.springframework.web.bind.annotation.*;
+import org.springframework.web.context.request.async.DeferredResult;
+class Order { public long id; }
+class DelayedOrders {
+  private Executor executor;
+  DeferredResult<ResponseEntity<Order>> order() {
+    DeferredResult<ResponseEntity<Order>> result = new DeferredResult<>();
+    executor.submit(() -> result.setResult(ResponseEntity.accepted().body(new Order())));
+    return result;
+  }
+}
+@RestController class OrdersController {
+  private Executor executor; private Listeners listeners;
+  @PostMapping("/later") public DeferredResult<ResponseEntity<Order>> later() {
+    DeferredResult<ResponseEntity<Order>> result = new DeferredResult<>();
+    executor.submit(() -> result.setResult(
+        ResponseEntity.status(HttpStatus.CREATED).body(new Order())));
+    return result;
+  }
+  @PostMapping("/either") public CompletableFuture<ResponseEntity<Order>> either(Order order) {
+    var result = new CompletableFuture<ResponseEntity<Order>>();
+    if (order.id < 0) { result.complete(ResponseEntity.accepted().build()); return result; }
+    executor.submit(() -> { result.complete(ResponseEntity.ok(order)); });
+    return result;
+  }
+  @PostMapping("/elsewhere") public DeferredResult<ResponseEntity<Order>> elsewhere() {
+    DeferredResult<ResponseEntity<Order>> result = new DeferredResult<>();
+    listeners.register(result);
+    return result;
+  }
+  private DelayedOrders delayed;
+  @GetMapping("/service") public DeferredResult<ResponseEntity<Order>> service() {
+    return delayed.order();
+  }
+  @GetMapping("/plain") public DeferredResult<Order> plain() {
+    DeferredResult<Order> result = new DeferredResult<>(1000L);
+    executor.submit(() -> result.setResult(new Order()));
+    return result;
+  }
+}
+"""
+    found = Project(tmp_path, {"src/main/java/C.java": source})
+    told = {
+        o.path: (
+            [" ".join([r.status, *(found.body(b) for b in r.bodies)]) for r in o.responses],
+            o.statuses_complete,
+        )
+        for o in found.code.operations
+    }
+    assert told == {
+        "/later": (["201 {id: integer(int64)}"], True),
+        "/either": (["200 {id: integer(int64)}", "202"], True),
+        "/elsewhere": (["200 {id: integer(int64)}"], False),
+        "/plain": (["200 {id: integer(int64)}"], True),
+        "/service": (["202 {id: integer(int64)}"], True),
+    }
