@@ -24,6 +24,14 @@ def is_success(status: str) -> bool:
     return status.startswith("2")
 
 
+_REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
+
+
+def is_redirect(status: str) -> bool:
+    """Whether a status sends the client elsewhere."""
+    return status in _REDIRECTS
+
+
 def is_error(status: str) -> bool:
     """Whether a status or range is one of errors."""
     return status.startswith(("4", "5"))
@@ -83,14 +91,19 @@ def _may_be_same(one: str, other: str) -> bool:
     return fnmatchcase(one, other) or fnmatchcase(other, one)
 
 
+def is_text(body: Body) -> bool:
+    """Whether a contract promises any text, and nothing else, in a body."""
+    match body.schema:
+        case Scalar(type="string", values=None, format=""):
+            return True
+        case _:
+            return False
+
+
 def is_any_text(contract: Body, code: Body) -> bool:
     """Whether a contract promises a text of any content type, and the code sends one: JSON that is
     written into a text is a text as well."""
-    match contract.schema:
-        case Scalar(type="string", values=None, format=""):
-            return contract.content_type == code.content_type == ANY_TYPE
-        case _:
-            return False
+    return is_text(contract) and contract.content_type == code.content_type == ANY_TYPE
 
 
 def content_types(bodies: Sequence[Body]) -> str:

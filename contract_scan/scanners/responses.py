@@ -18,7 +18,9 @@ from contract_scan.scanners.media import (
     is_any_text,
     is_error,
     is_exact,
+    is_redirect,
     is_success,
+    is_text,
     json_bodies,
     never_has_body,
     response_for,
@@ -36,7 +38,10 @@ class Responses(Side):
             return
         successes = [r for r in self.contract.responses if is_success(r.status)]
         sent = [r for r in self.route.responses if is_success(r.status)]
-        if not sent and (successes or response_for(self.contract.responses, "200")):
+        redirects = [r for r in self.route.responses if r.explicit and is_redirect(r.status)]
+        if not sent and redirects and successes and self.route.statuses_complete:
+            yield from self._redirected(redirects, successes)
+        elif not sent and (successes or response_for(self.contract.responses, "200")):
             subject = self._response_subject(successes[0] if successes else None, None)
             yield not_told(subject, "what the code sends could not be told")
         wrong_status = False
@@ -48,6 +53,19 @@ class Responses(Side):
         if not wrong_status:
             yield from self._never_sent(successes, sent)
         yield from self._errors()
+
+    def _redirected(
+        self, redirects: Sequence[Response], successes: Sequence[Response]
+    ) -> Iterator[Said]:
+        """A route that sends its clients elsewhere and never succeeds itself."""
+        for response in redirects:
+            if response_for(self.contract.responses, response.status) is None:
+                yield self._status(
+                    self._response_subject(None, response),
+                    f"sends status {response.status}, which the contract does not list",
+                    expected=_expected(successes, ()),
+                    found=response.status,
+                )
 
     def _success(
         self, sent: Response, successes: Sequence[Response], others: Sequence[Response]
@@ -140,8 +158,9 @@ class Responses(Side):
             yield from self._without_json(subject, contract, sent, theirs)
         elif theirs is None:
             if sent.bodies:
-                named = content_types(sent.bodies)
-                yield not_told(subject, f"the code sends a body of type {named}")
+                if not (is_text(ours) and share_a_type(contract.bodies, sent.bodies)):
+                    named = content_types(sent.bodies)
+                    yield not_told(subject, f"the code sends a body of type {named}")
             elif sent.documented:
                 # An annotation that names a status alone does not say that nothing is sent with it.
                 yield not_told(subject, "an annotation lists the status, not what is sent with it")
@@ -175,9 +194,11 @@ class Responses(Side):
                 found=content_types([theirs]),
                 help="send the content type of the contract, or add this one to it",
             )
+        elif share_a_type(contract.bodies, sent.bodies):
+            return  # what is in it is not compared
         elif theirs is not None or not sent.bodies:
             yield not_told(subject, f"only JSON bodies are compared, not {named}")
-        elif not share_a_type(contract.bodies, sent.bodies):
+        else:
             found = content_types(sent.bodies)
             yield not_told(subject, f"the code sends a body of type {found}, not {named}")
 

@@ -62,7 +62,7 @@ def test_what_is_told_counts_where_other_answers_are_not(tmp_path: Path) -> None
         "404 {gone!: True}",
         "…",
     ]
-    assert found.responses("GET /x/errors") == ["409 'taken'", "…"]
+    assert found.responses("GET /x/errors") == ["409 text/plain 'taken' 'taken'", "…"]
     assert found.responses("GET /x/typed") == [f"(200) {ORDER}", "404 {gone!: True}"]
     assert found.responses("GET /x/none") == ["…"]
     assert found.responses("GET /minimal") == [
@@ -229,3 +229,29 @@ def test_what_mappers_fill_and_tables_hold(tmp_path: Path) -> None:
     assert found.responses("GET /x/map") == [f"200 {ROW}"]
     assert found.responses("GET /x/adapt") == [f"200 {ROW}"]
     assert found.responses("GET /x/set") == [f"200 [{ORDER}]"]
+
+
+def test_texts_of_controllers_are_sent_as_they_are_or_as_json(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController : ControllerBase
+        {
+            [HttpGet("a")] public string Plain() => "a";
+            [HttpGet("b")] public IActionResult Helped(string text) => Ok(text);
+            [HttpGet("c"), Produces("application/json")] public string AsJson() => "a";
+            [HttpGet("d")] public IResult Minimal(string text) => Results.Ok(text);
+            [HttpGet("e")] public IActionResult Text(string text) => Content(text);
+        }
+        """,
+        P="""
+            var app = WebApplication.CreateBuilder(args).Build();
+            app.MapGet("/minimal", (string text) => text);
+        """,
+    )
+    assert found.responses("GET /x/a") == ["(200) text/plain string string"]
+    assert found.responses("GET /x/b") == ["200 text/plain string string"]
+    assert found.responses("GET /x/c") == ["(200) string"]
+    assert found.responses("GET /x/d") == ["200 string"]
+    assert found.responses("GET /x/e") == ["200 text/plain string"]
+    assert found.responses("GET /minimal") == ["(200) text/plain string"]

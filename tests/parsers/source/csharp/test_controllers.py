@@ -409,7 +409,7 @@ ANSWERS = """
     [
         ("value", [f"(200) {ORDER}"]),
         ("task", [f"(200) [{ORDER}]"]),
-        ("text", ["(200) text/plain string"]),
+        ("text", ["(200) text/plain string string"]),
         ("nothing", ["(200)"]),
         ("typed", [f"(200) {ORDER}", f"404 {PROBLEM}"]),
         ("plain", [f"200 {ORDER}", "404 {message!: 'gone'}"]),

@@ -109,4 +109,4 @@ def test_delegates_that_a_helper_is_handed(tmp_path: Path) -> None:
         }
     """
     found = Project(tmp_path, {"App.csproj": CSPROJ, "A.cs": source})
-    assert found.responses("GET /o/a") == ["200 {id!: 1}", "403 'no'"]
+    assert found.responses("GET /o/a") == ["200 {id!: 1}", "403 text/plain 'no' 'no'"]

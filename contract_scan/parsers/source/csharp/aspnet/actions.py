@@ -247,6 +247,7 @@ def _typed(
                     schema=schema,
                     content_type=kind,
                     explicit=explicit,
+                    negotiated=text and not minimal,
                     origin=origin,
                 )
             )

@@ -57,7 +57,7 @@ def by_hand(
             kind = text.partition(";")[0].strip()
     schema: Schema = Scalar(type="string", format="" if kind.startswith("text/") else "binary")
     if kind.endswith(("/json", "+json")):
-        schema = Unknown(reason="the JSON text is made by hand", origin=origin)
+        schema = Unknown(reason="the JSON text is made by hand", is_text=True, origin=origin)
     return Outcome(status=status, schema=schema, content_type=kind, origin=origin)
 
 

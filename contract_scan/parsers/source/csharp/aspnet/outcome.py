@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import NOWHERE, Origin
-from contract_scan.ir.schema import Schema, with_nullable
+from contract_scan.ir.schema import Scalar, Schema, with_nullable
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
     CONTROLLER_HELPERS,
     OPAQUE_RESULTS,
@@ -53,6 +53,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """None: no body."""
     content_type: str = "application/json"
     explicit: bool = True
+    negotiated: bool = False
+    """Whether a text is sent as it is, or as JSON to clients that ask for JSON (controllers)."""
     origin: Origin
 
 
@@ -135,7 +137,13 @@ def outcome(
         )
         if body_is_null(handler.program, body, scope):
             schema = None
-    return Outcome(status=status, schema=schema, origin=origin)
+    negotiated = handler.symbol is not None and is_text(schema)
+    return Outcome(status=status, schema=schema, negotiated=negotiated, origin=origin)
+
+
+def is_text(schema: Schema | None) -> bool:
+    """Whether a body is a text and nothing more."""
+    return isinstance(schema, Scalar) and schema.type == "string" and not schema.format
 
 
 def _is_of_another_class(handler: Handler, body: Expr, scope: Scope) -> bool:

@@ -41,6 +41,9 @@ _TYPED = (
 )
 
 
+_NEGOTIATED: tuple[str, ...] = ("text/plain", "application/json")
+
+
 class Declared(Struct, frozen=True, kw_only=True):
     """What a declared return type says."""
 
@@ -240,13 +243,18 @@ def _response(
                 (a.schema for a in announced if a.status == status and a.schema is not None), None
             )
             schema = told or schema
-        bodies.setdefault(outcome.content_type, []).append(schema)
+        written: tuple[str, ...] = (outcome.content_type,)
+        if outcome.negotiated:
+            # `[Produces("application/json")]` leaves no choice.
+            written = (_NEGOTIATED[1],) if kinds else _NEGOTIATED
+        for kind in written:
+            bodies.setdefault(kind, []).append(schema)
     listed: list[Body] = []
     for kind, schemas in bodies.items():
         # Which of several shapes is sent may not be told; one that is known is worth saying.
         shape = unite(schemas)
         named = kinds if kinds and kind == "application/json" else (kind,)
-        place = next(o.origin for o in with_body if o.content_type == kind)
+        place = next(o.origin for o in with_body if o.content_type == kind or o.negotiated)
         listed.extend(Body(schema=shape, content_type=name, origin=place) for name in named)
     return Response(status=status, bodies=tuple(listed), explicit=explicit, origin=origin)
 

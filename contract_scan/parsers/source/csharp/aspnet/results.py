@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.csharp.aspnet.called import (
     branch_value,
     gives_result,
@@ -21,6 +20,7 @@ from contract_scan.parsers.source.csharp.aspnet.outcome import (
     Handler,
     Outcome,
     is_opaque,
+    is_text,
     is_untold,
     together,
 )
@@ -146,13 +146,14 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
     if is_opaque(handler.program, value):
         return None
     schema = value_schema(handler.program, value, scope, handler.variant)
-    is_text = isinstance(schema, Scalar) and schema.type == "string" and not schema.format
+    text = is_text(schema)
     return [
         Outcome(
             status="200",
             schema=schema,
-            content_type="text/plain" if is_text else "application/json",
+            content_type="text/plain" if text else "application/json",
             explicit=False,
+            negotiated=text and handler.symbol is not None,
             origin=handler.program.origin(expr, scope),
         )
     ]
@@ -171,7 +172,9 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
     if isinstance(callee, Attribute):
         if isinstance(callee.value, Name) and callee.value.id in _RESULTS:
             helper = _RESULTS[callee.value.id].get(callee.name)
-            return None if helper is None else helped(handler, helper, call, scope)
+            # What minimal APIs are made of writes itself, in a controller too.
+            plain_handler = replace(handler, symbol=None, problems=False)
+            return None if helper is None else helped(plain_handler, helper, call, scope)
         if callee.name in _MATCHES:
             return _matched(handler, callee.value, call, scope, depth)
         if callee.name in _TRANSLATING:
