@@ -20,6 +20,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
     External,
+    Instance,
     Made,
     Scope,
     Value,
@@ -31,6 +32,7 @@ from contract_scan.parsers.source.python.models.fields import (
     is_true,
     place,
 )
+from contract_scan.parsers.source.python.models.kinds import library_bases
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -158,6 +160,8 @@ def _of_type(program: Program, value: Value, origin: Origin) -> Schema | None:
     match value:
         case External(name=name) | Made(name=name):
             last = name.rpartition(".")[2]
+        case ClassValue(symbol=symbol) | Instance(symbol=symbol):
+            return _decorated(program, symbol, origin)
         case _:
             return None
     known = _TYPES.get(last)
@@ -172,6 +176,25 @@ def _of_type(program: Program, value: Value, origin: Origin) -> Schema | None:
         items = _of_type(program, program.evaluate(given_first[0], value.scope), origin)
         if items is not None:
             return Array(items=items, origin=origin)
+    return None
+
+
+def _decorated(program: Program, symbol: ClassSymbol, origin: Origin) -> Schema | None:
+    """A project's own `TypeDecorator`: the type that it decorates, or what it declares to make of
+    it on the way out."""
+    if all(base.simple_name != "TypeDecorator" for base in library_bases(program, symbol)):
+        return None
+    changed = program.find_method(symbol, "process_result_value")
+    if changed is not None:
+        declared = changed.function.returns
+        if declared is None:
+            return None
+        return with_nullable(program.schema(declared, changed.scope), False)
+    for owner in (symbol, *program.bases(symbol)):
+        for member in owner.decl.members:
+            if member.name == "impl" and member.value is not None:
+                decorated = program.evaluate(member.value, program.class_scope(owner))
+                return _of_type(program, decorated, origin)
     return None
 
 

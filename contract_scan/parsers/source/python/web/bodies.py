@@ -21,7 +21,13 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import ClassValue, FunctionValue, Scope
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    External,
+    FunctionValue,
+    Made,
+    Scope,
+)
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.messaging.reads import of_request
@@ -44,6 +50,9 @@ _OBJECTS = frozenset(
     | {"read", "text"}
 )
 """Members of requests that give an object, or the text that one is parsed from."""
+_BODY_LOCATIONS = frozenset({"json", "json_or_form"})
+_VALIDATED = "openapi_validated"
+"""What pyramid_openapi3 calls the request that it has held against the contract."""
 _DEEPEST = 6
 
 
@@ -86,6 +95,9 @@ def _validated(
     for call, around in calls_in(program, scope.statements or (), scope):
         if not isinstance(call, Call) or not call.args:
             continue
+        if (taken := _by_webargs(program, call, around)) is not None:
+            yield f"{around.file.path}:{call.span}", taken
+            continue
         spread = [a.value for a in call.args if a.spread == "**"]
         data = spread[0] if spread else call.args[0].value
         if not _from_request(data, around, readers, _DEEPEST):
@@ -106,6 +118,22 @@ def _validated(
             declared = _decoded(call, callee)
             if declared is not None:
                 yield str(declared), program.schema(declared, around)
+
+
+def _by_webargs(program: Program, call: Call, scope: Scope) -> Schema | None:
+    """What `parser.parse(schema, request)` of webargs takes from the body."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or callee.name != "parse":
+        return None
+    parser = program.evaluate(callee.value, scope)
+    if not isinstance(parser, External | Made) or not parser.name.startswith("webargs."):
+        return None
+    location = next((a.value for a in call.args if a.name in ("location", "locations")), None)
+    if location is not None and not set(program.texts(location, scope)) & _BODY_LOCATIONS:
+        return None
+    first = call.args[0]
+    given = None if first.name or first.spread else program.evaluate(first.value, scope)
+    return None if given is None else marshmallow.accepted(program, given)
 
 
 def _class(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Schema]]:
@@ -178,6 +206,8 @@ def _is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:
             parameters = function.params if function is not None else ()
             given = [param.name for param in parameters if param.name not in ("this", "self")]
             return id in _REQUESTS or given[:1] == [id]
+        case Attribute(value=Name(id=id), name=name) if name == _VALIDATED:
+            return id in _REQUESTS
         case Attribute(value=Name(id="this"), name=name):
             return name in _REQUESTS
         case _:

@@ -1,4 +1,4 @@
-"""Views of Django REST framework that hand requests on, and serializers with a will of their own."""
+"""Views of Django REST framework that hand requests on; what serializers write themselves."""
 
 from __future__ import annotations
 

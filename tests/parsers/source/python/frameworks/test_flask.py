@@ -271,6 +271,26 @@ def test_apispec_decorators(tmp_path: Path) -> None:
     ]
 
 
+def test_what_the_parser_of_webargs_takes_from_the_body(tmp_path: Path) -> None:
+    source = """
+        from flask import Flask
+        from webargs import fields
+        from webargs.flaskparser import parser
+        app = Flask(__name__)
+        @app.post("/orders")
+        def order():
+            page = parser.parse({"page": fields.Int()}, location="query")
+            taken = parser.parse({"title": fields.Str(required=True), "count": fields.Int()})
+            return {"made": bool(taken and page)}
+        """
+    assert handled(tmp_path, "Flask", source) == [
+        "POST /orders",
+        "  and other parameters",
+        "  takes application/json {title: string, count=: integer}",
+        "  200 application/json {made: boolean}",
+    ]
+
+
 def test_a_body_of_which_nothing_is_required_may_be_left_out(tmp_path: Path) -> None:
     source = """
         from flask import Flask

@@ -255,6 +255,28 @@ def test_what_views_send(tmp_path: Path) -> None:
     ]
 
 
+def test_bodies_that_the_contract_has_been_held_against(tmp_path: Path) -> None:
+    source = """
+        from pyramid.config import Configurator
+        from pyramid.view import view_config
+        @view_config(route_name="orders", request_method="POST", renderer="json", openapi=True)
+        def create(request):
+            body = request.openapi_validated.body
+            return {"made": bool(body["order"]["title"])}
+        def main(settings):
+            config = Configurator()
+            config.include("pyramid_openapi3")
+            config.add_route("orders", "/orders")
+            config.scan()
+        """
+    assert handled(tmp_path, "Pyramid", source) == [
+        "POST /orders",
+        "  and other parameters",
+        "  takes application/json {order: {title: anything}~}~",
+        "  200 application/json {made: boolean}",
+    ]
+
+
 def test_views_that_differ_in_what_else_they_ask_are_one_operation(tmp_path: Path) -> None:
     source = """
         from pyramid.config import Configurator

@@ -38,6 +38,33 @@ def test_columns_of_a_model(tmp_path: Path) -> None:
     )
 
 
+def test_types_of_columns_that_the_project_decorates(tmp_path: Path) -> None:
+    source = """
+        from sqlalchemy import Column, Integer, String, TypeDecorator
+        class LowerCase(TypeDecorator):
+            impl = String
+            def process_bind_param(self, value, dialect):
+                return value.lower()
+        class Cents(TypeDecorator):
+            impl = Integer
+            def process_result_value(self, value, dialect) -> float | None:
+                return value / 100
+        class Opaque(TypeDecorator):
+            impl = Integer
+            def process_result_value(self, value, dialect):
+                return load(value)
+        class Order(Base):
+            name = Column(LowerCase, nullable=False)
+            total = Column(Cents(), nullable=False)
+            lines = Column(Opaque, nullable=False)
+        def sent(order: Order):
+            return {"name": order.name, "total": order.total, "lines": order.lines}
+        """
+    assert given(tmp_path, source) == (
+        "{name: string, total: number, lines: unknown: the type of the column cannot be told}"
+    )
+
+
 def test_hybrid_properties_are_no_functions(tmp_path: Path) -> None:
     source = """
         from sqlalchemy import Column, Integer

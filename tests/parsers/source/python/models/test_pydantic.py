@@ -7,7 +7,7 @@ from textwrap import dedent
 
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.facts import NamedType
-from tests.parsers.source.python.project import model, project, shape
+from tests.parsers.source.python.project import handled, model, project, shape
 
 NAMES = (
     "from typing import Annotated, ClassVar, Generic, List, Literal, Optional, TypeVar, Union\n"
@@ -463,3 +463,26 @@ def test_unions_that_a_function_tells_apart(tmp_path: Path) -> None:
     assert v2(tmp_path, source) == (
         f"{{computed: ({whole} | {later}), written: ({parts} | {later})}}"
     )
+
+
+def test_own_dumps_of_a_model_that_set_defaults(tmp_path: Path) -> None:
+    source = """
+        from flask import Flask
+        from pydantic import BaseModel, Field
+        app = Flask(__name__)
+        class Base(BaseModel):
+            def model_dump(self, **kwargs):
+                if "by_alias" not in kwargs:
+                    kwargs["by_alias"] = True
+                return super().model_dump(**kwargs)
+        class Order(Base):
+            order_id: int = Field(alias="orderId")
+        @app.get("/orders")
+        def orders():
+            return Order(orderId=1).model_dump()
+        """
+    assert handled(tmp_path, "Flask", source) == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json {orderId: integer}",
+    ]
