@@ -21,6 +21,7 @@ from contract_scan.parsers.source.link.assumed import is_assumed
 from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
+    ClassSymbol,
     ClassValue,
     FunctionValue,
     ModuleValue,
@@ -185,6 +186,7 @@ class Code:
                     yield from self._model(
                         program, file, name, schema, symbol.origin, symbol.decl.kind
                     )
+                yield from self._inner_aliases(program, symbol, name)
             found = program.names.declared_in(file, name)
             if isinstance(found, AliasSymbol):
                 schema = program.schema(NamedType(name=name), scope)
@@ -197,6 +199,16 @@ class Code:
                     continue
                 schema = program.schema(NamedType(name=name), scope)
                 yield from self._model(program, file, name, schema, schema.origin, "value")
+
+    def _inner_aliases(self, program: Program, symbol: ClassSymbol, name: str) -> Iterator[Model]:
+        """The alias of a name that a namespace declares."""
+        for alias in symbol.decl.aliases:
+            if alias.name == name:
+                around = (*symbol.outer, symbol.decl.name)
+                inside = program.names.class_scope(symbol, {})
+                schema = program.schema(NamedType(name=name), inside)
+                origin = AliasSymbol(alias, symbol.file, around).origin
+                yield from self._model(program, symbol.file, name, schema, origin, "type")
 
     def _model(
         self,

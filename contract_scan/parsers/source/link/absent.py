@@ -168,8 +168,8 @@ class Absences:
         match self._program.names.lookup_type(type.name, scope):
             case ClassValue(symbol=symbol):
                 return self._class_lacks(symbol, name)
-            case AliasSymbol(alias=alias, file=file):
-                inside = self._program.module_scope(file)
+            case AliasSymbol(alias=alias, file=file) as named:
+                inside = self._program.names.alias_scope(named)
                 types = self._program.names.bind(alias.type_params, type, scope)
                 inner = Scope(file=file, parent=inside, types=types)
                 return self._type_lacks(alias.type, inner, name, depth - 1)

@@ -67,6 +67,14 @@ class Classes:
                         return ClassSymbol(nested, part.file, (*part.outer, part.decl.name))
         return None
 
+    def _nested_alias(self, symbol: ClassSymbol, name: str) -> AliasSymbol | None:
+        """A type alias that a class, or a namespace, declares in its body."""
+        for part in self.parts(symbol):
+            for alias in part.decl.aliases:
+                if alias.name == name:
+                    return AliasSymbol(alias, part.file, (*part.outer, part.decl.name))
+        return None
+
     def class_scope(self, symbol: ClassSymbol, types: Mapping[str, object]) -> Scope:
         """Inside a class body."""
         bound = {k: v for k, v in types.items() if isinstance(v, BoundType)}
@@ -87,6 +95,13 @@ class Classes:
         if not bound:
             self._class_scopes[id(symbol.decl)] = scope
         return scope
+
+    def alias_scope(self, symbol: AliasSymbol) -> Scope:
+        """Where the type of an alias stands: its file, or the namespace around it."""
+        around = self._find_path(symbol.file, symbol.outer)
+        if around is None:
+            return self._program.module_scope(symbol.file)
+        return self.class_scope(around, {})
 
     def _find_path(self, file: FileFacts, names: tuple[str, ...]) -> ClassSymbol | None:
         classes: tuple[ClassDecl, ...] = file.classes
@@ -145,7 +160,7 @@ class Classes:
             hops += 1
             if hops > MAX_ALIAS_HOPS:
                 return None
-            outside = self._program.module_scope(found.file)
+            outside = self.alias_scope(found)
             base = found.alias.type
             found = self.lookup_type(base.name, outside)
         if not isinstance(found, ClassValue):

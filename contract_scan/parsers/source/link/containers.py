@@ -110,7 +110,7 @@ class Containers(Nulls):
                 if pair is not None and isinstance(found, External):
                     return Typed(replace(type, name=pair), scope, type.span)
                 if isinstance(found, AliasSymbol):
-                    inside = self._program.module_scope(found.file)
+                    inside = self._program.names.alias_scope(found)
                     bound = self._program.names.bind(found.alias.type_params, type, scope)
                     inner = Scope(file=found.file, parent=inside, types=bound)
                     return self._typed_item(found.alias.type, inner)

@@ -75,6 +75,6 @@ class Fitting(Members):
             return False
         found = self._program.names.lookup_type(typed.type.name, typed.scope)
         if isinstance(found, AliasSymbol) and isinstance(found.alias.type, NamedType):
-            inside = self._program.module_scope(found.file)
+            inside = self._program.names.alias_scope(found)
             found = self._program.names.lookup_type(found.alias.type.name, inside)
         return isinstance(found, External) and "." in found.name  # `boolean` is no library's

@@ -200,7 +200,7 @@ class Members(Containers):
                 value = self._program.names.variable(file, alias.name)
                 if value is not None:  # TypeScript: a constant may bear the name of a type
                     return value
-                return self.type_value(alias.type, self._program.module_scope(file), span)
+                return self.type_value(alias.type, self._program.names.alias_scope(found), span)
             case BoundType(shape=shape) if shape is not None:
                 return Shaped(shape)
             case BoundType(type=type, scope=inside):
@@ -216,8 +216,8 @@ class Members(Containers):
                 case ClassValue(symbol=symbol):
                     bound = self._program.names.bind(symbol.decl.type_params, type, scope)
                     return ClassValue(symbol, bound)
-                case AliasSymbol(alias=alias, file=file):
-                    return self.type_value(alias.type, self._program.module_scope(file), span)
+                case AliasSymbol(alias=alias):
+                    return self.type_value(alias.type, self._program.names.alias_scope(found), span)
                 case BoundType(shape=shape) if shape is not None:
                     return Shaped(shape)
                 case BoundType(type=inner, scope=inside):
@@ -310,8 +310,8 @@ class Members(Containers):
                     case ClassValue(symbol=symbol):
                         bound = self._program.names.bind(symbol.decl.type_params, type, scope)
                         return self._instance_member(Instance(symbol, bound), name, arity)
-                    case AliasSymbol(alias=alias, file=file):
-                        inside = self._program.module_scope(file)
+                    case AliasSymbol(alias=alias, file=file) as named:
+                        inside = self._program.names.alias_scope(named)
                         types = self._program.names.bind(alias.type_params, type, scope)
                         inner = Scope(file=file, parent=inside, types=types)
                         return self._typed_member(alias.type, inner, name, arity)

@@ -114,6 +114,9 @@ class Names(ModuleNames):
                 nested = self._nested(symbol, part)
                 if nested is not None:
                     return ClassValue(nested)
+                alias = self._nested_alias(symbol, part)
+                if alias is not None:
+                    return alias
                 if symbol.decl.kind == "enum":  # TypeScript: the type of one constant
                     constant = self._program.evaluator.class_member(found, part)
                     if constant is not None:
@@ -186,9 +189,9 @@ class Names(ModuleNames):
         nested = self._nested(owner, name)
         if nested is not None:
             return ClassValue(nested)
-        for alias in owner.decl.aliases:
-            if alias.name == name:
-                return AliasSymbol(alias, owner.file, (*owner.outer, owner.decl.name))
+        alias = self._nested_alias(owner, name)
+        if alias is not None:
+            return alias
         if owner.decl.name == name:
             return ClassValue(owner)
         return None

@@ -234,11 +234,11 @@ class Types:
                 if not type.args and not bound:
                     bound = dict(found.types)
                 return self.reference(symbol, bound, variant, origin)
-            case AliasSymbol(alias=alias, file=file):
-                inside = self._program.module_scope(file)
+            case AliasSymbol(alias=alias):
+                inside = self._program.names.alias_scope(found)
                 bound = self._program.names.bind(alias.type_params, type, scope)
                 if bound:
-                    inside = Scope(file=file, parent=inside, types=bound)
+                    inside = Scope(file=found.file, parent=inside, types=bound)
                 return self._alias(found, BoundType(alias.type, inside), variant, origin)
             case BoundType(type=inner, scope=inside, shape=shape):
                 if shape is None and inner == type and inside is scope:

@@ -71,7 +71,7 @@ def annotated(
         found = program.names.lookup_type(type.name, scope)
         if not isinstance(found, AliasSymbol) or not isinstance(found.alias.type, AnnotatedType):
             break
-        type, scope = found.alias.type, program.module_scope(found.file)
+        type, scope = found.alias.type, program.names.alias_scope(found)
     return type, scope, metadata
 
 

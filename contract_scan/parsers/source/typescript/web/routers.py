@@ -153,7 +153,7 @@ def _is_router_type(
         )
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, AliasSymbol):
-        inside = program.module_scope(found.file)
+        inside = program.names.alias_scope(found)
         return _is_router_type(program, found.alias.type, inside, kind, depth + 1)
     return isinstance(found, External) and found.name in kind.types
 
