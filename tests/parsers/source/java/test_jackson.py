@@ -502,6 +502,17 @@ def test_mix_ins(tmp_path: Path) -> None:
     assert model(tmp_path, source) == "{order_id: integer(int64)}"
 
 
+def test_a_mix_in_can_make_one_value_of_a_class(tmp_path: Path) -> None:
+    source = """
+        class Order { public Key key; }
+        class Key { private String text; public String getText() { return text; } }
+        class KeyMixIn { @JsonValue private String text; }
+        class Config { @Bean ObjectMapper m() {
+          return new ObjectMapper().addMixIn(Key.class, KeyMixIn.class); } }
+        """
+    assert model(tmp_path, source) == "{key: string~}"
+
+
 def test_what_a_modifier_or_an_introspector_may_change_is_not_told(tmp_path: Path) -> None:
     source = """
         @interface Since { int value(); }
@@ -511,8 +522,96 @@ def test_what_a_modifier_or_an_introspector_may_change_is_not_told(tmp_path: Pat
           void f(BeanPropertyWriter w) { if ("authors".equals(w.getName())) w.drop(); } }
         """
     assert model(tmp_path, source) == (
-        "{a: integer(int32), … `Introspector` decides at run time whether `b` is written (@Since)}"
+        "{a: integer(int32), authors~: <`Modifier` changes `authors` at run time>, "
+        "… `Introspector` decides at run time whether `b` is written (@Since)}"
     )
+
+
+def test_what_an_introspector_ignores_is_read(tmp_path: Path) -> None:
+    source = """
+        @interface Since { int value(); }
+        @interface Hidden {}
+        @interface Other {}
+        class Order {
+          public int a; @Since(2) public int b; @Hidden public int c; @Other public int d; }
+        class Introspector extends JacksonAnnotationIntrospector {
+          private int version;
+          public boolean hasIgnoreMarker(AnnotatedMember m) {
+            Since since = m.getAnnotation(Since.class);
+            if (since != null && since.value() > version) { return true; }
+            return m.hasAnnotation(Hidden.class) || super.hasIgnoreMarker(m); } }
+        """
+    assert model(tmp_path, source) == "{a: integer(int32), b~: integer(int32), d: integer(int32)}"
+
+
+def test_an_introspector_that_asks_otherwise_may_look_at_anything(tmp_path: Path) -> None:
+    source = """
+        @interface Shown {}
+        class Order { public int a; @Shown public int b; }
+        class Introspector extends JacksonAnnotationIntrospector {
+          public boolean hasIgnoreMarker(AnnotatedMember m) {
+            if (!m.hasAnnotation(Shown.class)) { return true; }
+            return super.hasIgnoreMarker(m); } }
+        """
+    assert model(tmp_path, source) == (
+        "{a: integer(int32), … `Introspector` decides at run time whether `b` is written (@Shown)}"
+    )
+
+
+def test_each_of_several_introspectors_may_be_for_another_format(tmp_path: Path) -> None:
+    source = """
+        @interface XmlOnly {}
+        @interface JsonOnly {}
+        class Order { public int a; @XmlOnly public int b; @JsonOnly public int c; }
+        class ForJson extends JacksonAnnotationIntrospector {
+          public boolean hasIgnoreMarker(AnnotatedMember m) {
+            return m.hasAnnotation(XmlOnly.class) || super.hasIgnoreMarker(m); } }
+        class ForXml extends JacksonAnnotationIntrospector {
+          public boolean hasIgnoreMarker(AnnotatedMember m) {
+            return m.hasAnnotation(JsonOnly.class) || super.hasIgnoreMarker(m); } }
+        """
+    assert model(tmp_path, source) == "{a: integer(int32), b~: integer(int32), c~: integer(int32)}"
+
+
+def test_what_a_modifier_takes_out_is_read(tmp_path: Path) -> None:
+    source = """
+        @interface Since { int value(); }
+        @interface Hidden {}
+        class Order { public int a; @Since(2) public int b; @Hidden public int c; }
+        class Modifier extends BeanSerializerModifier {
+          private int version;
+          public List<BeanPropertyWriter> changeProperties(
+              SerializationConfig config, BeanDescription bean, List<BeanPropertyWriter> writers) {
+            Iterator<BeanPropertyWriter> iterator = writers.iterator();
+            while (iterator.hasNext()) {
+              BeanPropertyWriter writer = iterator.next();
+              Since since = writer.getAnnotation(Since.class);
+              if (since != null && since.value() > version) { iterator.remove(); }
+              if (writer.getAnnotation(Hidden.class) != null) { iterator.remove(); }
+            }
+            return writers; } }
+        """
+    assert model(tmp_path, source) == "{a: integer(int32), b~: integer(int32)}"
+
+
+def test_what_a_serializer_writes_as_xml_alone_is_no_part_of_json(tmp_path: Path) -> None:
+    source = """
+        class Order {
+          public int a;
+          @JsonSerialize(using = Markup.class) public String markup;
+          @JsonAnyGetter public Map<String, Extension> more() { return null; } }
+        @JsonSerialize(using = ExtensionSerializer.class)
+        class Extension { public int x; }
+        class Markup extends StdSerializer<String> {
+          public void serialize(String value, JsonGenerator gen, SerializerProvider p) {
+            final ToXmlGenerator xml = (ToXmlGenerator) gen;
+            xml.getStaxWriter().writeCharacters(value); } }
+        class ExtensionSerializer extends StdSerializer<Extension> {
+          public void serialize(Extension value, JsonGenerator gen, SerializerProvider p) {
+            if (gen instanceof ToXmlGenerator) { write((ToXmlGenerator) gen, value); } }
+          private void write(ToXmlGenerator gen, Extension value) { gen.writeRaw(value.x); } }
+        """
+    assert model(tmp_path, source) == "{a: integer(int32)}"
 
 
 def test_class_without_visible_property(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.java.annotations import (
 )
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.models.enums import enum_schema
+from contract_scan.parsers.source.java.models.jackson_changing import Effect, graver
 from contract_scan.parsers.source.java.models.jackson_custom import (
     custom,
     delegated,
@@ -97,20 +98,21 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     program = use.program
     settings = jackson_settings(program, symbol.file.path, use.variant)
     chain = use.chain(symbol)
-    written = custom(use, symbol, chain)
+    annotated = _annotated(use, symbol, chain)
+    written = custom(use, symbol, annotated)
     if written is not None:
         return written
     if symbol.decl.kind == "enum":
         values = enum_schema(use, symbol, settings)
         if values is not None:
             return values
-    value = single_value(use, chain) or delegated(use, chain, settings)
+    value = single_value(use, annotated) or delegated(use, chain, settings)
     if value is not None:
         return value
     collection = collection_base(use, chain)
     if collection is not None:
         return collection
-    info = type_info(use, chain)
+    info = type_info(use, annotated)
     several = union(use, symbol, info)
     if several is not None:
         return several
@@ -128,8 +130,7 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
 
 
 def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonSettings) -> _Class:
-    mixins = [(mixin, use.program.class_scope(mixin)) for mixin in _mixins(use, symbol)]
-    annotated = [*mixins, *chain]
+    annotated = _annotated(use, symbol, chain)
     naming = settings.naming
     annotation = own_and_inherited(annotated, "JsonNaming")
     if annotation is not None:
@@ -150,6 +151,12 @@ def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonS
         use.program, symbol.file.path, b"org.springframework.boot"
     )
     return _Class(use, symbol, chain, settings, naming, inclusion, ignored, reads, writes, boot)
+
+
+def _annotated(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Chain:
+    """The classes whose annotations count for the class: what is mixed in comes first."""
+    mixins = [(mixin, use.program.class_scope(mixin)) for mixin in _mixins(use, symbol)]
+    return [*mixins, *chain]
 
 
 def _mixins(use: TypeUse, symbol: ClassSymbol) -> tuple[ClassSymbol, ...]:
@@ -235,9 +242,11 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     if not context.ignored.isdisjoint({name, found.name}):
         return
     annotations = found.annotations()
-    marker = _own_marker(context, found)
-    if marker:
-        yield None, marker
+    effect, doubt = _decided(context, found)
+    if effect == "never":
+        return
+    if effect == "unknown":
+        yield None, doubt
         return
     unwrapped = find(annotations, "JsonUnwrapped")
     if unwrapped is not None and flag(argument(unwrapped, "enabled"), default=True):
@@ -256,6 +265,10 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     required: bool | None = True
     if READING not in use.variant.split(";"):  # what output leaves out may well be given
         required, null = presence(context.inclusion, source, annotations, null)
+    if effect is not None:
+        required = None if required else required
+    if effect == "changed":
+        schema = Unknown(reason=doubt, origin=source.origin)
     access = constant_name(argument(find(annotations, "JsonProperty"), "access"))
     sends = reader is not None and access != "WRITE_ONLY" and name not in context.write_only
     takes = (
@@ -276,6 +289,8 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
             read_only=not takes,
             write_only=not sends,
             accepts=accepts,
+            doubt=doubt,
+            unless_null=required is None and effect is None and context.inclusion != "FILTERED",
             declared_as=found.name if found.name != name else "",
             origin=source.origin,
         ),
@@ -283,26 +298,24 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     )
 
 
-def _own_marker(context: _Class, found: Property) -> str:
-    """Why a property may be left out or changed: a class of the project names it, or may act on an
-    annotation of the project's own that it carries."""
+def _decided(context: _Class, found: Property) -> tuple[Effect | None, str]:
+    """What classes of the project make of a property while the program runs, by its name or by an
+    annotation of the project's own that it bears, and why."""
     program = context.use.program
     known = registered(program, context.symbol.file.path)
-    for modifier, texts in known.modifiers.items():
-        if found.name in texts:
-            return f"`{modifier}` changes `{found.name}` at run time"
-    readers = [*known.introspectors, *known.modifiers]
-    if not readers:
-        return ""
-    for accessor in found.accessors:
-        for annotation in accessor.annotations:
-            named = program.names.lookup_type(annotation.name, accessor.scope)
-            if isinstance(named, ClassValue):
-                return (
-                    f"`{readers[0]}` decides at run time whether `{found.name}` is written "
-                    f"(@{annotation.name})"
-                )
-    return ""
+    own = [
+        annotation.name.rpartition(".")[2]
+        for accessor in (found.accessors if known.changers else ())
+        for annotation in accessor.annotations
+        if isinstance(program.names.lookup_type(annotation.name, accessor.scope), ClassValue)
+    ]
+    effect: Effect | None = None
+    reason = ""
+    for changer in known.changers:
+        told = changer.effect(found.name, own)
+        if told is not None and (effect is None or graver(effect, told[0]) != effect):
+            effect, reason = told
+    return effect, reason
 
 
 def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]:

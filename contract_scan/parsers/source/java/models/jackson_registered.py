@@ -28,6 +28,11 @@ from contract_scan.parsers.source.java.annotations import (
 )
 from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.evidence import holding
+from contract_scan.parsers.source.java.models.jackson_changing import (
+    Changer,
+    introspector,
+    modifier,
+)
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 
@@ -46,11 +51,8 @@ class Registered(Struct, frozen=True):
 
     serializers: dict[str, ClassSymbol | None]
     mixins: dict[str, ClassSymbol]
-    modifiers: dict[str, frozenset[str]]
-    """Classes that change the properties of others at run time -> texts that stand in them, the
-    names of properties among them."""
-    introspectors: list[str]
-    """Names of classes that read annotations of the project's own."""
+    changers: list[Changer]
+    """Classes that decide at run time which properties are written."""
 
 
 def registered(program: Program, path: str) -> Registered:
@@ -63,13 +65,20 @@ def registered(program: Program, path: str) -> Registered:
 
 
 def _registered(program: Program, near: str) -> Registered:
-    found = Registered({}, {}, {}, [])
+    found = Registered({}, {}, [])
     for path in holding(program, near, *_REGISTERING):
         file = program.facts(path)
         for symbol in program.classes(file):
             _register_annotated(program, symbol, found)
         for call, scope in _all_calls(program, file):
             _register_call(program, call, scope, found)
+    # Each of several introspectors may serve a mapper of its own, one for another format.
+    readers = [changer for changer in found.changers if changer.reads]
+    if len(readers) > 1:
+        found.changers[:] = [
+            changer.of_some_mapper() if changer in readers else changer
+            for changer in found.changers
+        ]
     return found
 
 
@@ -111,9 +120,9 @@ def _register_annotated(program: Program, symbol: ClassSymbol, found: Registered
     scope = program.class_scope(symbol)
     bases = {type_name(base) for base in symbol.decl.bases}
     if any(base.endswith("SerializerModifier") for base in bases):
-        found.modifiers[symbol.decl.name] = _texts(program, symbol)
+        found.changers.append(modifier(program, symbol, _texts(program, symbol)))
     if any(base.endswith("AnnotationIntrospector") for base in bases):
-        found.introspectors.append(symbol.decl.name)
+        found.changers.append(introspector(program, symbol))
     if has(symbol.decl.annotations, "JsonComponent"):
         handled = _handled(symbol)
         if handled is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Array, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Annotation, NamedType, NullType, TypeExpr
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -106,11 +106,18 @@ def any_getter(use: TypeUse, chain: Chain) -> Schema | None:
             if method.returns is None or isinstance(method.returns, NullType):
                 return None
             schema = use.program.types.flat(use.schema(method.returns, scope))
-            inner = schema.additional if isinstance(schema, Object) else None
-            return inner or Unknown(reason="further properties come from a map")
+            return _held(use, schema)
         for member in symbol.decl.members:
             if member.type is not None and has(member.annotations, "JsonAnyGetter"):
                 schema = use.program.types.flat(use.schema(member.type, scope))
-                inner = schema.additional if isinstance(schema, Object) else None
-                return inner or Unknown(reason="further properties come from a map")
+                return _held(use, schema)
     return None
+
+
+def _held(use: TypeUse, map_: Schema) -> Schema | None:
+    """What a map adds; None where its values are never written as JSON."""
+    inner = map_.additional if isinstance(map_, Object) else None
+    if inner is None:
+        return Unknown(reason="further properties come from a map")
+    held = use.program.types.flat(inner)
+    return None if isinstance(held, Nothing) and not held.nullable else inner

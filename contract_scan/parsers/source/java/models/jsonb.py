@@ -87,6 +87,7 @@ def _field(use: TypeUse, chain: Chain, found: Property, strategy: str) -> Field 
         schema=replace(with_nullable(schema, null), origin=source.origin),
         required=required,
         has_default=True,
+        unless_null=required is None,
         declared_as=found.name if found.name != name else "",
         origin=source.origin,
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.java.models.writing import written
+from contract_scan.parsers.source.java.models.writing import written_or_nothing
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -25,11 +25,12 @@ STANDARD = frozenset(
 
 
 def written_by(program: Program, serializer: ClassSymbol | None, of: str, origin: Origin) -> Schema:
-    """The shape that a serializer gives instances of the class `of`."""
+    """The shape that a serializer gives instances of the class `of`; `Nothing` where it writes no
+    JSON, but another format."""
     if serializer is None:
         return Unknown(reason=f"`{of}` is written by a serializer of its own", origin=origin)
     method = program.find_method(serializer, "serialize")
-    told = None if method is None else written(program, method, of, origin)
+    told = None if method is None else written_or_nothing(program, method, of, origin)
     if told is not None:
         return told
     reason = f"`{of}` is written by the serializer `{serializer.decl.name}`"

@@ -96,15 +96,24 @@ _ASKING = frozenset(
 
 def written(program: Program, method: FunctionValue, of: str, origin: Origin) -> Schema | None:
     """The shape of what a method writes; None where it is not followed, or writes nothing."""
+    told = written_or_nothing(program, method, of, origin)
+    return None if isinstance(told, Nothing) and not told.nullable else told
+
+
+def written_or_nothing(
+    program: Program, method: FunctionValue, of: str, origin: Origin
+) -> Schema | None:
+    """As `written`; `Nothing` where a method is seen to write nothing that is JSON: it is for XML
+    alone."""
     writer = _Writer(program, of, origin)
     scope = program.function_scope(method.function, method.scope)
     try:
         ends = writer.body(scope, State())
-        if ends is None or ends.open:
-            return None
     except UntoldError:
         return None
-    return one_of(ends.done) if ends.done else None
+    if scope.statements and (ends is None or not (ends.open or ends.done)):
+        return Nothing(origin=origin)
+    return None if ends is None or ends.open or not ends.done else one_of(ends.done)
 
 
 class _Writer:
