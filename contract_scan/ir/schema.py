@@ -83,6 +83,9 @@ class Field(Struct, frozen=True, kw_only=True):
     """Code only: why it could not be told whether the field is ever sent (a relation that only some
     queries load), or counted on by a consumer that can do without it. Empty: it is, if not
     always."""
+    unless_null: bool = False
+    """Code only: the key is left out where the value is null, and nothing in the type says whether
+    it ever is; `required` is None."""
     declared_as: str = ""
     """The name in the source, where it differs from the name on the wire."""
     origin: Origin = NOWHERE

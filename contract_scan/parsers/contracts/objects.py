@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -67,31 +67,39 @@ def _names_required_in(branch: Node) -> tuple[str, ...]:
     return strings(branch.value.get("required")) if isinstance(branch.value, Mapping) else ()
 
 
-def conditional_fields(parts: Iterable[Part]) -> str:
-    """Why fields may be missing from what `properties` lists; empty where they may not."""
+def conditional_fields(parts: Iterable[Part]) -> tuple[dict[str, list[Part]], str]:
+    """Properties that schemas add under a condition, and why there may be others still (empty where
+    there are none). What a condition says of properties that there are anyway is a matter of
+    values."""
+    found: dict[str, list[Part]] = {}
+    partial = ""
     for part in parts:
-        for word in ("then", "else", "dependentSchemas"):
-            branch = part.get(word)
-            if branch is None or "if" in part.without:
-                continue
-            schemas = (
-                [schema for _, schema in branch.members()]
-                if word == "dependentSchemas"
-                else [branch]
-            )
-            if any(
-                schema.is_mapping and required_only(schema) is None and _shapes(schema)
-                for schema in schemas
-            ):
-                return f"`{word}` adds to it under a condition"
-    return ""
+        for word, schema in _under_conditions(part):
+            if any(schema.has(other) for other in _SHAPING):
+                partial = partial or f"`{word}` adds to it under a condition"
+            listed = schema.get("properties")
+            for key, node in listed.members() if listed is not None else ():
+                found.setdefault(key, []).append(Part(node, part.dialect, seed=True))
+    return found, partial
 
 
-def _shapes(schema: Node) -> bool:
-    return any(
-        schema.has(word)
-        for word in ("properties", "$ref", "allOf", "anyOf", "oneOf", "additionalProperties", "if")
-    )
+_SHAPING = ("$ref", "allOf", "anyOf", "oneOf", "if")
+
+
+def _under_conditions(part: Part) -> Iterator[tuple[str, Node]]:
+    """The schemas that hold where a condition does, each with the word that brings it."""
+    if "if" in part.without:
+        return
+    for word in ("then", "else", "dependentSchemas"):
+        branch = part.get(word)
+        if branch is None:
+            continue
+        schemas = [branch]
+        if word == "dependentSchemas":
+            schemas = [schema for _, schema in branch.members()]
+        for schema in schemas:
+            if schema.is_mapping and required_only(schema) is None:
+                yield word, schema
 
 
 def read_object(
@@ -122,7 +130,16 @@ def read_object(
         if key not in properties:
             shape = additional if additional is not None else Anything(nullable=None, origin=origin)
             fields.append(Field(name=key, schema=shape, required=True, origin=origin))
-    partial = partial or conditional_fields(parts)
+    under_conditions, more = conditional_fields(parts)
+    for key, schemas in under_conditions.items():
+        if all(field.name != key for field in fields):
+            read_each = [read([schema]) for schema in schemas]
+            shape = read_each[0] if len(read_each) == 1 else Union(options=tuple(read_each))
+            required = None if needed.of(key) is not False else False
+            fields.append(
+                Field(name=key, schema=shape, required=required, origin=schemas[0].node.origin)
+            )
+    partial = partial or more
     if not fields and additional is None and not partial:
         additional = Anything(nullable=True, origin=origin)
     return Object(

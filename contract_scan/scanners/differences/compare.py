@@ -16,11 +16,9 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Anything,
     Array,
-    Nothing,
     Object,
     Scalar,
     Schema,
-    Union,
     Unknown,
 )
 from contract_scan.scanners.differences.alternatives import (
@@ -28,6 +26,16 @@ from contract_scan.scanners.differences.alternatives import (
     Alternatives,
     Shape,
     alternatives,
+)
+from contract_scan.scanners.differences.arrays import compare_arrays, one_of_several_lists
+from contract_scan.scanners.differences.definitions import (
+    Definitions,
+    Told,
+    Use,
+    graver,
+    told_at,
+    use_of,
+    use_of_option,
 )
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.kinds import (
@@ -42,7 +50,12 @@ from contract_scan.scanners.differences.kinds import (
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.objects import compare_objects
 from contract_scan.scanners.differences.result import Gathered
-from contract_scan.scanners.differences.scalars import compare_scalars
+from contract_scan.scanners.differences.scalars import (
+    compare_scalars,
+    is_number,
+    is_number_as_text,
+    is_string,
+)
 from contract_scan.scanners.differences.sides import Sides
 from contract_scan.scanners.differences.unions import Parts, closest, likely, of_parts, parts_by_tag
 
@@ -68,10 +81,13 @@ class Comparer:
         code: Resolver,
         direction: Direction,
         elsewhere: Callable[[Alternative, Alternative], bool] | None = None,
+        definitions: Definitions | None = None,
     ) -> None:
         """`elsewhere` says of a (contract, code) pair below the top that it is compared on its
-        own, so that it is passed over here."""
+        own, so that it is passed over here. Of `definitions` is told what code has where the
+        contract uses them (models only)."""
         self.elsewhere = elsewhere
+        self.definitions = definitions if direction == "model" else None
         self.sides = Sides(direction)
         self.sender, self.receiver = (code, contract) if self.sides.code_sends else (contract, code)
         self._memory: dict[Hashable, tuple[Gathered, Shape, Shape]] = {}
@@ -97,8 +113,11 @@ class Comparer:
             sent_shapes = alternatives(sent, self.sender)
             accepted_shapes = alternatives(accepted, self.receiver)
             result = Gathered()
-            for option in self._sent_options(sent_shapes):
-                result.take(self._accepted_by_any(option, accepted, accepted_shapes))
+            if not (self._depth > 1 and self._is_settled(sent, accepted, result)):
+                for option in self._sent_options(sent_shapes):
+                    result.take(self._accepted_by_any(option, accepted, accepted_shapes))
+                if self._depth > 1:
+                    self._note_told(accepted, result)
             # Whether a model itself is null is said where it is used, not where it is declared.
             declared = self._depth == 1 and self.sides.direction == "model"
             if not declared and not _other_kind_here(result):
@@ -107,13 +126,37 @@ class Comparer:
         finally:
             self._depth -= 1
 
+    def _is_settled(self, sent: Schema, accepted: Schema, result: Gathered) -> bool:
+        """Note what code has for a definition of the contract; whether that is compared on its
+        own."""
+        if self.definitions is None:
+            return False
+        use = use_of(accepted, sent, self.definitions, self.receiver, self.sender)
+        return use is not None and self._note_use(use, self.definitions, result)
+
+    def _note_use(self, use: Use, definitions: Definitions, result: Gathered) -> bool:
+        result.uses[use.place, use.identity] = use
+        return (use.place, use.identity) in definitions.settled
+
+    def _note_told(self, contract: Schema, result: Gathered) -> None:
+        if self.definitions is None:
+            return
+        held = [i for i in result.differences if i.path or not isinstance(i, NullableDiffers)]
+        told = Told("fits")
+        if held:
+            told = Told("differs")
+        elif result.not_told:
+            told = Told("untold", result.not_told[0].reason)
+        for place, one in told_at(contract, told, self.definitions, self.receiver):
+            result.told[place] = graver(result.told.get(place), one)
+
     def _sent_options(self, sent: Alternatives) -> Sequence[Alternative]:
         """What may be sent. A contract that lets clients send a number, or the same number as
         text, gives readers a freedom: code that reads numbers takes what the contract is about."""
-        numbers = any(_is_number(option.shape) for option in sent.options)
+        numbers = any(is_number(option.shape) for option in sent.options)
         if self.sides.code_sends or not numbers:
             return sent.options
-        return [option for option in sent.options if not _is_number_as_text(option.shape)]
+        return [option for option in sent.options if not is_number_as_text(option.shape)]
 
     def _give_up(self, sent: Schema, accepted: Schema) -> Gathered:
         result = Gathered()
@@ -173,8 +216,9 @@ class Comparer:
             reason = unknown.reason if unknown else f"the {who} allows any value here"
             return self._not_told(sent.shape, accepted, reason)
         known = [option for option in options if _alike(sent, option)]
-        if self._fits_its_namesake(sent, known):
-            return Gathered()
+        namesake = self._fits_its_namesake(sent, known)
+        if namesake is not None:
+            return namesake
         parts = self._parts_by_tag(sent, known)
         if parts is not None:
             each = [self.pair(part.sent, part.accepted) for part in parts.each]
@@ -182,6 +226,9 @@ class Comparer:
             found.take(self.schemas(parts.sent, parts.accepted), f".{parts.tag}")
             return found
         results = [(option, self.pair(sent, option)) for option in likely(sent, known)]
+        lists = one_of_several_lists(sent, known, [result for _, result in results], self)
+        if lists is not None:
+            return lists
         if not results and unknown is None:
             other = self._other_shape(sent.shape, accepted, options)
             other.differences = [self._at_use(item, sent.use) for item in other.differences]
@@ -190,17 +237,35 @@ class Comparer:
         fitting = [result for _, result in results if not result.differences]
         if fitting:
             chosen.take(min(fitting, key=lambda result: len(result.not_told)))
+            if len(fitting) == 1:
+                self._note_chosen(sent, results, fitting[0], chosen)
         elif unknown is not None:
-            if not (unknown.is_text and _is_string(sent.shape)):
+            if not (unknown.is_text and is_string(sent.shape)):
                 chosen = self._not_told(sent.shape, unknown, unknown.reason)
         elif all(_other_kind_here(result) for _, result in results):
             chosen = self._other_shape(sent.shape, accepted, options)
         else:
-            chosen.take(closest(sent, results))
+            nearest = closest(sent, results)
+            chosen.take(nearest)
+            self._note_chosen(sent, results, nearest, chosen)
         chosen.differences = [self._at_use(item, sent.use) for item in chosen.differences]
         # The choice rests on what all of them assumed.
         chosen.assumed.update(*(result.assumed for _, result in results))
         return chosen
+
+    def _note_chosen(
+        self,
+        sent: Alternative,
+        results: Sequence[tuple[Alternative, Gathered]],
+        chosen: Gathered,
+        into: Gathered,
+    ) -> None:
+        """Note that a shape was meant for one alternative of the contract, where it is certain."""
+        option = next((option for option, result in results if result is chosen), None)
+        if self.definitions is not None and option is not None and self._depth > 1:
+            use = use_of_option(option, sent, self.definitions)
+            if use is not None:
+                self._note_use(use, self.definitions, into)
 
     def _parts_by_tag(self, sent: Alternative, options: Sequence[Alternative]) -> Parts | None:
         """The same parts for the same shapes, so that recursive ones are met again."""
@@ -214,23 +279,28 @@ class Comparer:
             self._parts[key] = (parts, sent, options)
         return self._parts[key][0]
 
-    def _fits_its_namesake(self, sent: Alternative, options: Sequence[Alternative]) -> bool:
-        """Whether a shape certainly fits the alternative that bears its name, so that the others
-        need not be looked at: a union of two hundred types has forty thousand pairs."""
+    def _fits_its_namesake(
+        self, sent: Alternative, options: Sequence[Alternative]
+    ) -> Gathered | None:
+        """The result of a shape that certainly fits the alternative that bears its name, so that
+        the others need not be looked at: a union of two hundred types has forty thousand pairs."""
         name = fold(sent.name)
         if not name or len(options) < 2:
-            return False
+            return None
         for option in options:
             if fold(option.name) == name:
                 result = self.pair(sent, option)
                 if not (result.differences or result.not_told or result.assumed):
-                    return True
-        return False
+                    fits = Gathered()
+                    fits.learn(result)
+                    self._note_chosen(sent, [(option, result)], result, fits)
+                    return fits
+        return None
 
     def _takes_text(self, options: Sequence[Alternative]) -> bool:
         """Whether any text at all is accepted."""
         text = Alternative(Scalar(type="string"))
-        results = [self.pair(text, option) for option in options if _is_string(option.shape)]
+        results = [self.pair(text, option) for option in options if is_string(option.shape)]
         return any(not result.differences and not result.not_told for result in results)
 
     def _described(self, sent: Schema, accepted: Schema) -> tuple[str, str]:
@@ -294,6 +364,10 @@ class Comparer:
         return result
 
     def _is_elsewhere(self, sent: Alternative, accepted: Alternative) -> bool:
+        if self.definitions is not None:
+            use = use_of_option(accepted, sent, self.definitions)
+            if use is not None and (use.place, use.identity) in self.definitions.settled:
+                return True
         if self.elsewhere is None:
             return False
         pair = (accepted, sent) if self.sides.code_sends else (sent, accepted)
@@ -312,7 +386,7 @@ class Comparer:
             case Scalar(), Scalar():
                 return compare_scalars(sent, accepted, self.sides)
             case Array(), Array():
-                return self._arrays(sent, accepted)
+                return compare_arrays(sent, accepted, self)
             case Object(), Object():
                 return compare_objects(sent, accepted, self)
             case _:
@@ -321,55 +395,7 @@ class Comparer:
     def _reads_decimal(self, sent: Scalar, accepted: Scalar) -> bool:
         """Whether code is sent a number for a decimal: what writes decimals as text reads both."""
         reads = self.sides.direction == "request" and accepted.format == "decimal"
-        return reads and accepted.type == "string" and _is_number(sent)
-
-    def _arrays(self, sent: Array, accepted: Array) -> Gathered:
-        if accepted.prefix and not sent.prefix:
-            return self._any_position(sent, accepted)
-        result = Gathered()
-        for index in range(max(len(sent.prefix), len(accepted.prefix))):
-            item = sent.prefix[index] if index < len(sent.prefix) else sent.items
-            slot = accepted.prefix[index] if index < len(accepted.prefix) else accepted.items
-            if not isinstance(item, Nothing):
-                result.take(self.schemas(item, slot), "[]")
-        # A tuple's `items` speaks of what follows its prefix: nothing, where that is all.
-        if not isinstance(sent.items, Nothing):
-            result.take(self.schemas(sent.items, accepted.items), "[]")
-        return result
-
-    def _any_position(self, sent: Array, accepted: Array) -> Gathered:
-        """A list where a tuple is accepted: its items must fit some position."""
-        result = Gathered()
-        slots = Union(options=(*accepted.prefix, accepted.items), origin=accepted.origin)
-        result.take(self.schemas(sent.items, slots), "[]")
-        if not result.differences:
-            places = self.sides.places(sent, accepted)
-            reason = "which item stands at which position could not be told"
-            result.add(NotTold(path="[]", **places, reason=reason))
-        return result
-
-
-_NUMBER_FORMATS = frozenset(
-    {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-    | {"float", "double", "decimal"}
-)
-
-
-def _is_number(shape: Shape) -> bool:
-    return isinstance(shape, Scalar) and shape.type in ("integer", "number", "numeric")
-
-
-def _is_string(shape: Shape) -> bool:
-    return isinstance(shape, Scalar) and shape.type == "string"
-
-
-def _is_number_as_text(shape: Shape) -> bool:
-    return (
-        isinstance(shape, Scalar)
-        and shape.type == "string"
-        and shape.values is None
-        and shape.format in _NUMBER_FORMATS
-    )
+        return reads and accepted.type == "string" and is_number(sent)
 
 
 def _other_kind_here(result: Gathered) -> bool:

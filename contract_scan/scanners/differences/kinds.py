@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.scanners.differences.definitions import Place as DefinitionPlace
+from contract_scan.scanners.differences.definitions import Told, Use
 
 Direction: TypeAlias = Literal["response", "request", "consumer", "model"]
 """Who sends. `response`: the code sends and the contract says what is acceptable. `request`: the
@@ -104,6 +106,10 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
     differences: tuple[Difference, ...] = ()
     not_told: tuple[NotTold, ...] = ()
+    uses: tuple[Use, ...] = ()
+    """Definitions that were looked for, with what code has where the contract uses them."""
+    told: dict[DefinitionPlace, Told] = {}
+    """What is known of definitions by comparing where they are used."""
 
     @property
     def fits(self) -> bool | None:

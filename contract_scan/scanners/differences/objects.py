@@ -107,6 +107,8 @@ class _ObjectComparison:
         if self.sides.direction == "consumer":
             # A producer that leaves a field out is the producer's finding.
             return
+        if self.sides.direction == "model" and self._no_type_says(sent, accepted):
+            return
         if not self._needs(accepted):
             if accepted.required is None and not accepted.has_default and not sent.required:
                 self._not_told(sent, accepted, name, "whether the field is needed")
@@ -124,6 +126,14 @@ class _ObjectComparison:
             )
         elif sent.required is None:
             self._not_told(sent, accepted, name, "whether the field is always sent")
+
+    def _no_type_says(self, sent: Field, accepted: Field) -> bool:
+        """Whether types of the language, or all types, are silent about the field's presence: it is
+        left out where a reference is null, or required beside certain values alone. A type that
+        has the field agrees with the model as far as a type can."""
+        if accepted.required is None:
+            return not sent.required
+        return sent.required is None and sent.unless_null
 
     def _not_told(self, sent: Field, accepted: Field, name: str, what: str) -> None:
         self.result.add(

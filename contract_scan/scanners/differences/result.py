@@ -8,15 +8,17 @@ from typing import TypeVar
 import msgspec
 
 from contract_scan.ir.origin import Origin
-from contract_scan.scanners.differences.kinds import Comparison, Difference, NotTold, Place
+from contract_scan.scanners.differences.definitions import Place, Told, Use, graver
+from contract_scan.scanners.differences.kinds import Comparison, Difference, NotTold
+from contract_scan.scanners.differences.kinds import Place as AnyPlace
 
-PlaceT = TypeVar("PlaceT", bound=Place)
+PlaceT = TypeVar("PlaceT", bound=AnyPlace)
 
 
 class Gathered:
     """Differences and untold places of one pair of schemas."""
 
-    __slots__ = ("assumed", "differences", "not_told")
+    __slots__ = ("assumed", "differences", "not_told", "told", "uses")
 
     def __init__(self) -> None:
         self.differences: list[Difference] = []
@@ -24,6 +26,10 @@ class Gathered:
         self.assumed: set[Hashable] = set()
         """Pairs further up that were taken to fit, so that a recursive schema ends. A result may be
         used again only while those are still being compared."""
+        self.uses: dict[Hashable, Use] = {}
+        """What code has where the contract uses definitions that are looked for."""
+        self.told: dict[Place, Told] = {}
+        """What is known of them by comparing where they are used."""
 
     def add(self, item: Difference | NotTold) -> None:
         """Take one more fact."""
@@ -35,12 +41,19 @@ class Gathered:
     def take(self, other: Gathered, below: str = "") -> None:
         """Take everything of a comparison that was made at `below`."""
         self.assumed |= other.assumed
+        self.learn(other)
         if below:
             self.differences += [_moved(item, below) for item in other.differences]
             self.not_told += [_moved(item, below) for item in other.not_told]
         else:
             self.differences += other.differences
             self.not_told += other.not_told
+
+    def learn(self, other: Gathered) -> None:
+        """Take what another comparison found out about definitions, and nothing else."""
+        self.uses.update(other.uses)
+        for place, told in other.told.items():
+            self.told[place] = graver(self.told.get(place), told)
 
     def fill_places(self, contract: Origin, code: Origin) -> None:
         """Give what is said of this very place, and stands in no file, the places of its field."""
@@ -54,6 +67,8 @@ class Gathered:
         return Comparison(
             differences=tuple(map(_trimmed, reversed(differences.values()))),
             not_told=tuple(map(_trimmed, reversed(not_told.values()))),
+            uses=tuple(self.uses.values()),
+            told=self.told,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from contract_scan.ir.schema import LiteralValue, Scalar
+from contract_scan.ir.schema import LiteralValue, Scalar, Schema
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
 from contract_scan.scanners.differences.kinds import EnumDiffers, NotTold, TypeDiffers
 from contract_scan.scanners.differences.result import Gathered
@@ -111,3 +111,29 @@ def _json_type(value: LiteralValue) -> str:
     if isinstance(value, bool):
         return "boolean"
     return "number" if isinstance(value, int | float) else "string"
+
+
+_NUMBER_FORMATS = frozenset(
+    {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+    | {"float", "double", "decimal"}
+)
+
+
+def is_number(shape: Schema) -> bool:
+    """Whether a shape is a number."""
+    return isinstance(shape, Scalar) and shape.type in ("integer", "number", "numeric")
+
+
+def is_string(shape: Schema) -> bool:
+    """Whether a shape is a text."""
+    return isinstance(shape, Scalar) and shape.type == "string"
+
+
+def is_number_as_text(shape: Schema) -> bool:
+    """Whether a shape is a text that holds a number."""
+    return (
+        isinstance(shape, Scalar)
+        and shape.type == "string"
+        and shape.values is None
+        and shape.format in _NUMBER_FORMATS
+    )

@@ -105,6 +105,7 @@ def of_parts(parts: Parts, results: Sequence[Gathered]) -> Gathered:
     found = _certain(most, results, reason, _varying(parts.each[0].sent.shape))
     for result in results:
         found.assumed |= result.assumed
+        found.learn(result)
         found.not_told += result.not_told if result is not most else []
     return found
 
@@ -196,6 +197,7 @@ def _certain(
     """
     certain = Gathered()
     certain.assumed |= chosen.assumed
+    certain.learn(chosen)
     certain.not_told += chosen.not_told
     for field in dict.fromkeys(_field(item.path) for item in chosen.differences):
         sides = [_Sorted(result, field) for result in results]

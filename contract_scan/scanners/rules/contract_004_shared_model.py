@@ -10,6 +10,11 @@ model when it has its name, whatever the case style; types named like it with `D
 `Schema` or a leading `I` stand for it where a language has no type of the plain name and only one
 such type.
 
+Where no type of a language has the name, what stands for the model is what its types have where the
+contract uses it: a type of another name, or fields that are written down in place. A model that
+is no object (a list of values, a text under a name) needs no type: it is compared where it is used,
+and what differs there is told of the model that uses it.
+
 | kind | meaning |
 |---|---|
 | `missing-field` | the model requires a field that the type has not |
@@ -63,7 +68,8 @@ Change the type, or its names on the wire by an alias; or change the model and t
 ## When it stays silent
 
 - Where a type could not be told in full: undetermined, and what is known is compared.
-- Where the model has no type in the code, unless the configuration requires one: undetermined.
+- Where the model has no type in the code, and nothing that is compared uses it, unless the
+  configuration requires one: undetermined.
 - Where several types with an affix could stand for the model: undetermined.
 - Where a type has only the name in common with the model (another shape, hardly a common field):
   undetermined. So where types of one name differ, and the fields of types that stand for other
@@ -73,6 +79,9 @@ Change the type, or its names on the wire by an alias; or change the model and t
   none of this tells: undetermined.
 - Where the head of a file says from which schema it was generated (`filename: order.json`): its
   types stand for the models of no other document.
+- For the presence of what a type cannot speak of: fields that are left out where a reference is
+  null of which the type does not say whether it may be, and fields that a model requires only
+  beside certain values.
 - For optional fields that the type does not have, and for types that insist on an optional field.
 - For null where it stands for an optional field that is not there (`nickname: str | None = None`).
 """
@@ -84,6 +93,7 @@ from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.model import Model
@@ -91,10 +101,12 @@ from contract_scan.ir.schema import Reference, Schema
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.differences import Comparer, Comparison, ShapeDiffers, TypeDiffers
 from contract_scan.scanners.differences.alternatives import Alternative, field_names
+from contract_scan.scanners.differences.definitions import Definitions, Told, place
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject, findings, undetermined
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.namesakes import Candidate, Namesakes
+from contract_scan.scanners.pairing.used import IN_PLACE, Settled, Used, places
 from contract_scan.scanners.pairing.uses import Uses
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
@@ -105,52 +117,123 @@ NAMESAKE_OVERLAP = 0.25
 """A type that shares a smaller part of the fields than this has only the name in common."""
 
 
-class _Compared(Struct, frozen=True):
-    """A model beside one of the types that have its name."""
+class _Look(Struct, frozen=True):
+    """A model and one type, as they were compared."""
 
-    subject: Subject
-    item: Model
+    model: int
+    """Which of the paired models."""
+    type: Model
     comparison: Comparison
-    namesake: str
-    """Why the type has only the name in common with the model; empty where it may stand for it."""
-
-    def findings(self) -> Iterator[Finding]:
-        return findings(self.subject, self.comparison)
+    reason: str = ""
+    """Why the type may not stand for the model; empty where it does."""
 
 
 def check(paired: Paired, answer: Answer) -> None:
-    """Compare every shared model with every type that stands for it."""
+    """Compare every shared model with the types of its name. That shows what code has where the
+    contract uses models that have no such type, and these are compared with it in turn."""
+    wanted = frozenset(one for pair in paired.models for one in places(pair))
+    named = [pair.types for pair in paired.models]
+    looks = _without_namesakes(paired, list(_compare(paired, named, Definitions(wanted))))
+    used = _used(paired, looks)
+    beside = [_beside(paired, at, looks, used) for at in range(len(named))]
+    settled = {one for uses in beside for one in uses} | {
+        one
+        for look in looks
+        if not look.reason
+        for one in used.of_type(paired.models[look.model], look.type)
+    }
+    if settled:
+        types = [
+            (*own, *(used.as_type(one) for one in uses))
+            for own, uses in zip(named, beside, strict=True)
+        ]
+        known = {(look.model, id(look.type)): look.reason for look in looks}
+        looks = [
+            replace(look, reason=known.get((look.model, id(look.type)), ""))
+            for look in _compare(paired, types, Definitions(wanted, frozenset(settled)))
+        ]
+        used = _used(paired, looks)
+    by_model = {at: list(each) for at, each in groupby(looks, key=lambda look: look.model)}
+    for at, pair in enumerate(paired.models):
+        subject = (pair.document.path, pair.model.called)
+        mark(answer.models, subject, Verdict.VERIFIED)
+        for said in _said(pair, by_model.get(at, []), used, paired):
+            if isinstance(said, Finding):
+                answer.findings.append(said)
+                missing = said.kind == "missing-model"
+                mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
+            elif isinstance(said, Undetermined):
+                answer.undetermined.append(said)
+                mark(answer.models, subject, Verdict.UNDETERMINED)
+            else:
+                mark(answer.models, subject, said)
+
+
+# --------------------------------------------------------------------------- comparing
+
+
+def _compare(
+    paired: Paired, types: Sequence[Sequence[Model]], definitions: Definitions
+) -> Iterator[_Look]:
     elsewhere = _compared_on_its_own(paired.models)
-    compared: list[tuple[ModelPair, list[_Compared]]] = []
-    for _, group in groupby(paired.models, key=lambda pair: pair.document.path):
-        pairs = list(group)
+    numbered = enumerate(paired.models)
+    for _, group in groupby(numbered, key=lambda entry: entry[1].document.path):
+        members = list(group)
+        pairs = [pair for _, pair in members]
         comparer = Comparer(
             contract=pairs[0].document,
             code=paired.unit.code,
             direction="model",
             elsewhere=elsewhere,
+            definitions=definitions,
         )
-        for pair, schema in zip(pairs, _references(pairs), strict=True):
-            types = [_compared(pair, schema, item, comparer, paired) for item in pair.types]
-            compared.append((pair, types))
+        for (at, _), schema in zip(members, _references(pairs), strict=True):
+            for item in types[at]:
+                yield _Look(at, item, comparer.compare(contract=schema, code=item.schema))
+
+
+def _without_namesakes(paired: Paired, looks: Sequence[_Look]) -> list[_Look]:
+    """The same with the reason why a type may not stand for the model."""
     uses = Uses(paired.models, paired.unit.code)
+    looks = [replace(look, reason=_only_a_namesake(paired, look)) for look in looks]
     namesakes = Namesakes(
-        Candidate(pair, one.item, tuple(one.findings()))
-        for pair, types in compared
-        for one in types
-        if not one.namesake
+        Candidate(paired.models[one.model], one.type, tuple(_findings(paired, one)))
+        for one in looks
+        if not one.reason
     )
-    for pair, types in compared:
-        subject = (pair.document.path, pair.model.called)
-        mark(answer.models, subject, Verdict.VERIFIED if pair.types else Verdict.UNDETERMINED)
-        for said in _check_model(pair, types, paired, uses, namesakes):
-            if isinstance(said, Finding):
-                answer.findings.append(said)
-                missing = said.kind == "missing-model"
-                mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
-            else:
-                answer.undetermined.append(said)
-                mark(answer.models, subject, Verdict.UNDETERMINED)
+    for at, look in enumerate(looks):
+        pair = paired.models[look.model]
+        reason = look.reason or namesakes.reason(pair, look.type)
+        if look.comparison.differences and not reason and uses.is_another(pair, look.type):
+            reason = _another(look.type)
+        looks[at] = replace(look, reason=reason)
+    used = _used(paired, looks)
+    return [_by_use(look, paired.models[look.model], used) for look in looks]
+
+
+def _by_use(look: _Look, pair: ModelPair, used: Used) -> _Look:
+    """Where the contract uses a model tells more than a name does."""
+    if used.stands_for(pair, look.type):
+        return replace(look, reason="")
+    if look.comparison.differences and not look.reason and used.is_another(pair, look.type):
+        return replace(look, reason=_another(look.type))
+    return look
+
+
+def _only_a_namesake(paired: Paired, look: _Look) -> str:
+    pair = paired.models[look.model]
+    return _namesake(pair.document, pair.model, look.type, look.comparison, paired)
+
+
+def _used(paired: Paired, looks: Iterable[_Look]) -> Used:
+    return Used(
+        ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
+    )
+
+
+def _beside(paired: Paired, at: int, looks: Iterable[_Look], used: Used) -> list[Settled]:
+    languages = {look.type.language for look in looks if look.model == at and not look.reason}
+    return used.beside(paired.models[at], languages)
 
 
 def _references(pairs: Sequence[ModelPair]) -> list[Schema]:
@@ -173,53 +256,72 @@ def _compared_on_its_own(
     types: dict[tuple[str, str], set[str]] = {}
     for pair in pairs:
         if pair.model.schema.origin.path:
-            names = types.setdefault(_place(pair.model.schema), set())
+            names = types.setdefault(place(pair.model.schema), set())
             names.update(fold(item.name) for item in pair.types)
-    return lambda contract, code: fold(code.name) in types.get(_place(contract.shape), ())
+    return lambda contract, code: fold(code.name) in types.get(place(contract.shape), ())
 
 
-def _place(schema: Schema) -> tuple[str, str]:
-    return schema.origin.path, schema.origin.pointer
+# --------------------------------------------------------------------------- what is said
 
 
-def _compared(
-    pair: ModelPair, schema: Schema, item: Model, comparer: Comparer, paired: Paired
-) -> _Compared:
-    subject = Subject(
+def _said(
+    pair: ModelPair, looks: Sequence[_Look], used: Used, paired: Paired
+) -> Iterator[Finding | Undetermined | Verdict]:
+    if not looks:
+        told = used.told(pair)
+        if told is not None:
+            yield _at_uses(pair, told)
+        else:
+            yield _without_type(pair, pair.model.name in paired.options.required_models)
+    for look in looks:
+        item = look.type
+        if look.reason:
+            yield Undetermined(
+                rule=ID, reason=look.reason, origin=item.origin, model=pair.model.called
+            )
+            continue
+        yield from _findings(paired, look)
+        yield from undetermined(_subject(pair, item), look.comparison)
+
+
+def _findings(paired: Paired, look: _Look) -> Iterator[Finding]:
+    return findings(_subject(paired.models[look.model], look.type), look.comparison)
+
+
+def _subject(pair: ModelPair, item: Model) -> Subject:
+    return Subject(
         rule=ID,
-        words=f"{item.language or 'type'} `{item.name}`",
+        words=_words(pair, item),
         direction="model",
         contract=pair.model.origin,
         code=item.origin,
         model=pair.model.called,
     )
-    comparison = comparer.compare(contract=schema, code=item.schema)
-    namesake = _namesake(pair.document, pair.model, item, comparison, paired)
-    return _Compared(subject, item, comparison, namesake)
 
 
-def _check_model(
-    pair: ModelPair,
-    types: Sequence[_Compared],
-    paired: Paired,
-    uses: Uses,
-    namesakes: Namesakes,
-) -> Iterator[Finding | Undetermined]:
-    if not types:
-        yield _without_type(pair, pair.model.name in paired.options.required_models)
-    for one in types:
-        item = one.item
-        reason = one.namesake or namesakes.reason(pair, item)
-        if one.comparison.differences and not reason and uses.is_another(pair, item):
-            reason = (
-                f"another `{item.name}` stands where the model is used: "
-                "this one may not stand for it"
+def _words(pair: ModelPair, item: Model) -> str:
+    called = f"{item.language or 'type'} `{item.name}`"
+    if item.kind == IN_PLACE:
+        return f"what {called} has for `{pair.model.called}`"
+    return called
+
+
+def _at_uses(pair: ModelPair, told: Told) -> Undetermined | Verdict:
+    """What is known of a model without a type by what code has where the contract uses it. What
+    differs there is a finding of the model that uses it."""
+    match told.verdict:
+        case "fits":
+            return Verdict.VERIFIED
+        case "differs":
+            return Verdict.VIOLATED
+        case "untold":
+            return Undetermined(
+                rule=ID, reason=told.reason, origin=pair.model.origin, model=pair.model.called
             )
-        if reason:
-            yield Undetermined(rule=ID, reason=reason, origin=item.origin, model=pair.model.called)
-            continue
-        yield from one.findings()
-        yield from undetermined(one.subject, one.comparison)
+
+
+def _another(item: Model) -> str:
+    return f"another `{item.name}` stands where the model is used: this one may not stand for it"
 
 
 def _without_type(pair: ModelPair, required: bool) -> Finding | Undetermined:

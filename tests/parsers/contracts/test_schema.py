@@ -510,11 +510,18 @@ def test_conditions_leave_open_what_they_may_change(tmp_path: Path) -> None:
           type: object
           properties: {kind: {type: string}}
           if: {properties: {kind: {const: x}}}
-          then: {properties: {more: {type: string}}}
+          then: {properties: {more: {type: string}}, required: [more]}
+          else: {properties: {more: {type: integer}, other: {}, kind: {maxLength: 2}}}
+        Deeper:
+          type: object
+          properties: {kind: {type: string}}
+          if: {properties: {kind: {const: x}}}
+          then: {anyOf: [{properties: {more: {type: string}}}]}
         """,
     ) == {
         "Order": "Order{kind?: string, a??: string, b??: string}",
-        "Wider": "Wider{kind?: string, ... <`then` adds to it under a condition>}",
+        "Wider": "Wider{kind?: string, more??: (string | integer), other?: any|null}",
+        "Deeper": "Deeper{kind?: string, ... <`then` adds to it under a condition>}",
     }
 
 

@@ -249,3 +249,18 @@ def test_large_unions_are_compared_by_the_names_of_their_types() -> None:
     assert compare("response", one_of(*types), one_of(*reversed(types))) == compare(
         "response", STRING, STRING
     )
+
+
+def test_a_list_of_several_things_where_the_contract_keeps_lists_of_them_apart() -> None:
+    named = obj({"license": STRING}, name="Named")
+    expression = obj({"expression": STRING}, name="Expression")
+    contract = one_of(array(named), array(expression))
+    mixed = array(one_of(named, expression))
+    assert differences("model", contract, array(named)) == FITS
+    [place] = compare("model", contract, mixed).not_told
+    assert (place.path, place.reason) == (
+        "",
+        "which of the contract's lists is sent depends on the items",
+    )
+    other = array(one_of(named, obj({"expression": INTEGER}, name="Expression")))
+    assert differences("model", contract, other) == {("TypeDiffers", "[].expression")}

@@ -223,7 +223,7 @@ def test_a_model_inside_another_has_its_findings_once() -> None:
     code_customer = obj({"home": code_address, "all": array(code_address)})
     both = [model("Customer", code_customer, "java"), model("AddressDto", code_address, "java")]
     assert found(check(RULE, document, FakeCode(models=both))) == ["error type @Address: zip"]
-    # A type that is not compared on its own is looked into.
+    # A shape that stands nowhere of its own is looked into where it is used.
     assert found(check(RULE, document, FakeCode(models=both[:1]))) == [
         "error type @Customer: all[].zip",
         "error type @Customer: home.zip",

@@ -222,6 +222,7 @@ def _field(use: TypeUse, member: WireMember, settings: JsonSettings) -> Field:
         has_default=not member.input_required,
         read_only=member.read_only,
         write_only=member.write_only,
+        unless_null=required is None,
         declared_as=member.name if member.name != member.wire_name else "",
         origin=member.origin,
     )

@@ -208,3 +208,31 @@ def test_what_takes_any_value(tmp_path: Path, declared: str, takes_any: bool) ->
     schema = project.program.schema(NamedType(name="Free"), scope)
     assert isinstance(schema, Unknown)
     assert schema.takes_any is takes_any
+
+
+def test_types_of_namespaces(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "src/wire.ts": """
+                export namespace Wire {
+                  export type Key = string
+                  export interface Tag { key: Key; kind: Kind; at: Inner.Stamp }
+                  export type Kind = Named | Wire.Other
+                  export interface Named { name: Key }
+                  export interface Other { other: boolean }
+                  export namespace Inner { export type Stamp = number; export type All = Key[] }
+                }
+            """,
+            "src/use.ts": """
+                import type { Wire } from './wire';
+                export interface Order { key: Wire.Key; tag: Wire.Tag; all: Wire.Inner.All }
+            """,
+        },
+    )
+    assert project.type("Order", "src/use.ts") == (
+        "{key: string, tag: {key: string, kind: ({name: string} | {other: boolean}), at: numeric}, "
+        "all: [string]}"
+    )
+    [kind] = project.code.models(frozenset({"Kind"}))
+    assert project.shape(kind.schema) == "({name: string} | {other: boolean})"

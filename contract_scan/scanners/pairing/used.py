@@ -1,0 +1,126 @@
+"""What code has where a contract uses its definitions, found by comparing the types around."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.document import Resolver
+from contract_scan.ir.model import Model
+from contract_scan.ir.schema import Reference
+from contract_scan.scanners.differences import Comparison
+from contract_scan.scanners.differences.alternatives import alternatives
+from contract_scan.scanners.differences.definitions import (
+    Place,
+    Told,
+    Use,
+    graver,
+    identity_of,
+    place,
+)
+from contract_scan.scanners.pairing.models import ModelPair
+
+IN_PLACE = "in place"
+"""The kind of a type that has no name: its fields are written down where they are used."""
+Settled: TypeAlias = tuple[Place, Hashable]
+"""A definition, and what code has for it (`Use.identity`)."""
+
+
+class UsedType(Struct, frozen=True):
+    """What code has for a definition, in a type that stands for another model."""
+
+    use: Use
+    owner: Model
+    """The type in which it is used."""
+
+
+class Used:
+    """What comparisons of models with their types found out about the definitions of a contract."""
+
+    def __init__(self, compared: Iterable[tuple[Model, Comparison]], code: Resolver) -> None:
+        self._code = code
+        self._types: dict[Place, dict[Hashable, UsedType]] = defaultdict(dict)
+        self._told: dict[Place, dict[str, Told]] = defaultdict(dict)
+        for owner, comparison in compared:
+            for use in comparison.uses:
+                self._types[use.place].setdefault(use.identity, UsedType(use, owner))
+            for where, told in comparison.told.items():
+                known = self._told[where]
+                known[owner.language] = graver(known.get(owner.language), told)
+
+    def stands_for(self, pair: ModelPair, item: Model) -> bool:
+        """Whether a type stands where the contract uses the model."""
+        return bool(self.of_type(pair, item))
+
+    def of_type(self, pair: ModelPair, item: Model) -> list[Settled]:
+        """The uses of the model at which a type stands."""
+        own = self._identities(item)
+        return [
+            (used.use.place, used.use.identity)
+            for used in self._of(pair)
+            if used.use.identity in own
+        ]
+
+    def is_another(self, pair: ModelPair, item: Model) -> bool:
+        """Whether something else of its language stands where the contract uses the model."""
+        told = self._told_of(pair).get(item.language)
+        if told is not None and told.verdict == "fits":
+            return True
+        own = self._identities(item)
+        uses = [used for used in self._of(pair) if used.owner.language == item.language]
+        return bool(uses) and not any(used.use.identity in own for used in uses)
+
+    def beside(self, pair: ModelPair, languages: set[str]) -> list[Settled]:
+        """What stands where the contract uses a model, in languages other than these."""
+        return [
+            (used.use.place, used.use.identity)
+            for used in self._of(pair)
+            if used.owner.language not in languages
+        ]
+
+    def told(self, pair: ModelPair) -> Told | None:
+        """What comparing at its uses says of a model that has no type."""
+        found: Told | None = None
+        for told in self._told_of(pair).values():
+            found = graver(found, told)
+        return found
+
+    def _told_of(self, pair: ModelPair) -> dict[str, Told]:
+        """Language -> what comparing at the uses of a model says."""
+        return next((self._told[one] for one in places(pair) if one in self._told), {})
+
+    def as_type(self, settled: Settled) -> Model:
+        """What is used as a type that stands for the model."""
+        where, key = settled
+        used = self._types[where][key]
+        options = alternatives(used.use.code, self._code).options
+        return Model(
+            name=used.use.name or used.owner.name,
+            schema=used.use.code,
+            origin=options[0].shape.origin,
+            language=used.owner.language,
+            kind="used" if used.use.name else IN_PLACE,
+        )
+
+    def _identities(self, item: Model) -> set[Hashable]:
+        return {identity_of(option) for option in alternatives(item.schema, self._code).options}
+
+    def _of(self, pair: ModelPair) -> Iterator[UsedType]:
+        for one in places(pair):
+            yield from self._types.get(one, {}).values()
+
+
+def places(pair: ModelPair) -> list[Place]:
+    """Where a model stands in its document: itself, then what it refers to, where it is no more
+    than another name for that."""
+    found = [place(pair.model.schema)]
+    schema = pair.model.schema
+    while isinstance(schema, Reference):
+        schema = pair.document.resolve(schema)
+        if place(schema) in found:
+            break
+        found.append(place(schema))
+    return [one for one in found if one[0]]
