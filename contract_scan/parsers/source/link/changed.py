@@ -56,6 +56,8 @@ class Changed(Calls):
         if isinstance(value, Items) and given is not None:
             return self._with_item(value, given, mutation)
         origin = self._origin(mutation.span, scope)
+        if mutation.kind == "each" and given is not None and isinstance(value, Shaped | Typed):
+            return Items((given,), True, False, origin)
         if isinstance(value, Made) and self.is_map(value):
             value = Record((), "", None, self._origin(value.site.span, value.scope))
         if isinstance(value, Made) and self.is_list(value) and given is not None:

@@ -43,7 +43,7 @@ from contract_scan.parsers.source.link.mutations import (
     index_of,
 )
 from contract_scan.parsers.source.link.places import contains, is_before, spans
-from contract_scan.parsers.source.link.presence import absent, is_told_by, present
+from contract_scan.parsers.source.link.presence import absent, is_told_by, names, present
 
 
 def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> State:
@@ -93,6 +93,17 @@ def bound_names(statements: tuple[Statement, ...]) -> frozenset[str]:
             case _:
                 pass
     return frozenset(found)
+
+
+def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """Every name of which some test of an `if` asks more than whether it is null."""
+    return frozenset(
+        name
+        for statement in nested(statements)
+        if isinstance(statement, Branch) and statement.kind == "if" and statement.condition
+        for name in names(statement.condition)
+        if is_told_by(statement.condition, name)
+    )
 
 
 def nested(statements: tuple[Statement, ...]) -> Iterator[Statement]:

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.classes import Classes
 from contract_scan.parsers.source.link.correlated import doubted
+from contract_scan.parsers.source.link.narrowing import narrowed
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -47,6 +48,7 @@ class LocalNames(Classes):
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._reaching: dict[tuple[int, str, Span], tuple[flow.Definition, ...]] = {}
         self._handed_known: dict[tuple[int, str, Span], tuple[flow.Definition, ...]] = {}
+        self._tested_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._in_progress: set[tuple[str, str, int, int]] = set()
 
     def pause(self) -> Following:
@@ -81,7 +83,7 @@ class LocalNames(Classes):
             return given  # a loop's item is looked at by itself
         is_open = isinstance(given, Record | Items)
         if not is_open and name not in self._bound(statements):
-            return given
+            return self._as_tested(given, name, scope, use)
         values: list[Value] = []
         for definition in self._from_handed(statements, name, use):
             if definition.statement is flow.HANDED:
@@ -90,7 +92,7 @@ class LocalNames(Classes):
                     told = self._program.evaluator.null_of(told)
                 elif definition.present:
                     told = self._program.evaluator.without_null(told)
-                values.append(told)
+                values.append(self._narrowed(told, definition, name, scope))
             elif self._key(name, definition, scope) in self._in_progress:
                 self._program.evaluator.cuts += 1
             else:
@@ -99,6 +101,30 @@ class LocalNames(Classes):
                     return found
                 values.append(found)
         return one_of(tuple(values)) if values else given
+
+    def _as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
+        """A parameter that nothing assigns, as the tests before a place leave it."""
+        statements = scope.statements or ()
+        if use == NO_SPAN or name not in self._tested(statements):
+            return value
+        for definition in self._from_handed(statements, name, use):
+            value = self._narrowed(value, definition, name, scope)
+        return value
+
+    def _narrowed(
+        self, value: Value, definition: flow.Definition, name: str, scope: Scope
+    ) -> Value:
+        for test, held in definition.tested:
+            value = narrowed(self._program, value, name, test, scope, holds=held)
+        return value
+
+    def _tested(self, statements: tuple[Statement, ...]) -> frozenset[str]:
+        """Every name that some test tells kinds of values apart by."""
+        known = self._tested_names.get(id(statements))
+        if known is None or known[0] is not statements:
+            known = (statements, flow.tested_names(statements))
+            self._tested_names[id(statements)] = known
+        return known[1]
 
     def _changed(self, given: Value, definition: flow.Definition, name: str, scope: Scope) -> Value:
         """An argument after the changes that the function has made to it."""

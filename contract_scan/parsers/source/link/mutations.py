@@ -71,10 +71,13 @@ def keys_left(mutations: Iterable[Mutation]) -> set[str | None]:
 
 def index_of(loop: Loop, name: str) -> str:
     """The variable that counts the items of a list in a loop over all of them: of
-    `for i, item in enumerate(rows)`, `for i in range(len(rows))`. Empty for other loops."""
+    `for i, item in enumerate(rows)`, `for i in range(len(rows))`, `for (const i of rows.keys())`.
+    Empty for other loops."""
     match loop.iterable, loop.variable:
         case Call(callee=Name(id="enumerate"), args=[only]), ArrayLiteral(items=[Name(id=id), *_]):
             return id if _is_name(only.value, name) else ""
+        case Call(callee=Attribute(value=walked, name="keys"), args=()), Name(id=id):
+            return id if _is_name(walked, name) else ""
         case Call(callee=Name(id="range"), args=[only]), Name(id=id):
             match only.value:
                 case Call(callee=Name(id="len"), args=[inner]) if _is_name(inner.value, name):

@@ -163,7 +163,8 @@ class Names(ModuleNames):
             return self._defined(name, definitions, scope)
         for parameter in function.params:
             if parameter.name == name and parameter.kind != "pattern":
-                return self._program.evaluator.parameter(parameter, scope)
+                given = self._program.evaluator.parameter(parameter, scope)
+                return self._as_tested(given, name, scope, use)
             if parameter.pattern is not None:
                 bound = self._program.evaluator.destructured_parameter(parameter, name, scope)
                 if bound is not None:

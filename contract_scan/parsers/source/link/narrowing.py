@@ -17,6 +17,7 @@ from contract_scan.parsers.source.facts import (
     Call,
     Choice,
     Expr,
+    Index,
     LiteralExpr,
     Name,
     NamedType,
@@ -151,10 +152,20 @@ class _Asked:
                 return None if same is None else same is (operator in SAME)
             case Call(callee=callee, args=args) if args and self._is_name(args[0].value):
                 return self._called(option, callee, tuple(a.value for a in args[1:]))
-            case Attribute(value=Name(id=id), name=member) if id == self._name:
+            case Attribute() | Index() if (member := self._member(test)) is not None:
                 return self._truth_of_member(option, member)
             case Name(id=id) if id == self._name:
                 return False if is_null(option) else None
+            case _:
+                return None
+
+    def _member(self, expr: Expr) -> str | None:
+        """The member of what the name holds that an expression reads: `x.ok`, `x["ok"]`."""
+        match expr:
+            case Attribute(value=Name(id=id), name=member) if id == self._name:
+                return member
+            case Index(value=Name(id=id), index=LiteralExpr(value=str(member))) if id == self._name:
+                return member
             case _:
                 return None
 
@@ -184,7 +195,7 @@ class _Asked:
         match left, right:
             case OperationExpr(operator="typeof", operands=(asked,)), LiteralExpr(value=str(kind)):
                 return self._is_kind(option, kind) if self._is_name(asked) else None
-            case Attribute(value=Name(id=id), name=member), _ if id == self._name:
+            case ((Attribute() | Index()), _) if (member := self._member(left)) is not None:
                 if isinstance(right, Name) and right.id in NULL_NAMES:
                     return self._member_is_null(option, member)
                 if isinstance(right, LiteralExpr):

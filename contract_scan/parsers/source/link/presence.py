@@ -117,7 +117,7 @@ def is_told_by(test: Expr | None, name: str) -> bool:
     pending = [] if test is None else [test]
     while pending:
         match pending.pop():
-            case Attribute(value=Name(id=id)) if id == name:
+            case Attribute(value=Name(id=id)) | Index(value=Name(id=id)) if id == name:
                 return True
             case OperationExpr(operator="instanceof" | "in" | "typeof", operands=operands):
                 if any(isinstance(operand, Name) and operand.id == name for operand in operands):
@@ -145,7 +145,7 @@ def names(test: Expr) -> frozenset[str]:
     pending = [test]
     while pending:
         match pending.pop():
-            case Name(id=id):
+            case Name(id=id) | Attribute(value=Name(id=id)) | Index(value=Name(id=id)):
                 found.add(id)
             case OperationExpr(operands=operands):
                 pending.extend(operands)

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.typescript.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.typescript.front import front
 from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS, PROPERTIES
+from contract_scan.parsers.source.typescript.models import mongoose
 from contract_scan.parsers.source.typescript.models.classes import class_schema
 from contract_scan.parsers.source.typescript.models.schema_libraries import made_schema
 from contract_scan.parsers.source.typescript.modules import find_module, implicit
 from contract_scan.parsers.source.typescript.types import library_type
+from contract_scan.parsers.source.typescript.web import set_on_requests
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import Value
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
 _FRONT = front(_CALLS)
+
+
+def _attribute(program: Program, value: Value, name: str) -> Value | None:
+    """What libraries add: methods of documents, what middleware puts on a request."""
+    found = set_on_requests.attribute(program, value, name)
+    return found if found is not None else mongoose.attribute(program, value, name)
+
 
 LANGUAGE = Language(
     name="typescript",
@@ -44,6 +59,7 @@ LANGUAGE = Language(
     },
     intrinsics=INTRINSICS,
     properties=PROPERTIES,
+    attribute=_attribute,
     frameworks=FRAMEWORKS,
     structural=True,
     predefined=frozenset(

@@ -397,6 +397,7 @@ def _loop(context: Lowering, node: Node, found: Statements) -> None:
         start = node.child_by_field_name("initializer")
         if start is not None:
             lower_statement(context, start, found)
+        variable, iterable = _counted(context, node)
     body = node.child_by_field_name("body")
     block: Statements = []
     if body is not None:
@@ -404,6 +405,25 @@ def _loop(context: Lowering, node: Node, found: Statements) -> None:
     found.append(
         Loop(body=tuple(block), variable=variable, iterable=iterable, span=context.span(node))
     )
+
+
+def _counted(context: Lowering, node: Node) -> tuple[Expr | None, Expr | None]:
+    """`for (let i = 0; i < rows.length; i++)` walks `rows.keys()`."""
+    test, step = node.child_by_field_name("condition"), node.child_by_field_name("increment")
+    condition = next(named(test), None) if test is not None and "statement" in test.type else test
+    if condition is None or step is None or condition.type != "binary_expression":
+        return None, None
+    left, right = (condition.child_by_field_name(field) for field in ("left", "right"))
+    operator = condition.child_by_field_name("operator")
+    if left is None or right is None or operator is None or context.text(operator) != "<":
+        return None, None
+    index, until = (expressions.lower_expression(context, side) for side in (left, right))
+    if not isinstance(index, Name) or not isinstance(until, Attribute) or until.name != "length":
+        return None, None
+    if context.text(step).replace(" ", "") not in (f"{index.id}++", f"++{index.id}"):
+        return None, None
+    keys = Attribute(value=until.value, name="keys", span=until.span)
+    return index, Call(callee=keys, span=until.span)
 
 
 def _keys(value: Expr, span: Span) -> Expr:

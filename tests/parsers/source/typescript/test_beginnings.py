@@ -52,3 +52,21 @@ def test_empty_objects(tmp_path: Path, body: str, sent: str) -> None:
     """
     project = Project(tmp_path, {"app.ts": source, "store.ts": STORE})
     assert project.responses("GET /")["200*"] == sent
+
+
+@pytest.mark.parametrize(
+    ("loop", "sent"),
+    [
+        ("for (let i = 0; i < rows.length; i++) { rows[i] = { n: 1 }; }", "[{n: 1}]"),
+        ("for (const i of rows.keys()) { rows[i] = { n: 1 }; }", "[{n: 1}]"),
+        ("for (let i = 1; i < other.length; i++) { rows[i] = { n: 1 }; }", "[{id: numeric}]"),
+    ],
+)
+def test_items_that_a_loop_takes_the_place_of(tmp_path: Path, loop: str, sent: str) -> None:
+    source = f"""
+        import express from 'express';
+        const app = express();
+        function all(): {{ id: number }}[] {{ return query(); }}
+        app.get('/', (req, res) => {{ const rows: any = all(); {loop} res.json(rows); }});
+    """
+    assert Project(tmp_path, {"app.ts": source}).responses("GET /")["200*"] == sent

@@ -30,7 +30,7 @@ STORE = """
 def responses(tmp_path: Path, body: str) -> str:
     source = f"""
         import express from 'express';
-        import {{ find, count, look, next, list, any, made, Failure }} from './store';
+        import {{ find, count, look, next, list, any, made, Failure, Event }} from './store';
         const app = express();
         app.get('/', async (req, res) => {{ {body} }});
     """
@@ -112,3 +112,36 @@ def test_an_error_that_the_value_is_not_seen_to_hold(tmp_path: Path) -> None:
         res.json(await read());
     """
     assert responses(tmp_path, body) == "({code: numeric, ...} | {n: numeric})"
+
+
+def test_what_a_parameter_is_handed(tmp_path: Path) -> None:
+    body = """
+        Promise.resolve(made('1')).then((m) => {
+          if (m['reason']) { res.status(404).json(m); } else { res.status(200).json(m); }
+        });
+    """
+    source = f"""
+        import express from 'express';
+        import {{ made }} from './store';
+        const app = express();
+        app.get('/', (req, res) => {{ {body} }});
+    """
+    project = Project(tmp_path, {"app.ts": source, "store.ts": STORE})
+    assert project.responses("GET /") == {
+        "200": "{success: True, order: {id: 1, note: 'x'}}",
+        "404": "{success: False, reason: 'none'}",
+    }
+
+
+def test_a_parameter_of_a_declared_type(tmp_path: Path) -> None:
+    body = """
+        function shown(e: Event) {
+          if (e.kind === 'gone') { return { why: e.why, all: e }; }
+          return { at: e.at, all: e };
+        }
+        res.json(shown(next()));
+    """
+    assert responses(tmp_path, body) == (
+        "({why: string, all: {kind: 'gone', why: string}} | "
+        "{at: string, all: {kind: 'made', at: string}})"
+    )

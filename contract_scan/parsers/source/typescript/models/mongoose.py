@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call
+from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     Constant,
     External,
@@ -25,7 +26,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.typescript.models import persistence
+from contract_scan.parsers.source.typescript.models import mongoose_documents, persistence
 from contract_scan.parsers.source.typescript.models.mongoose_json import written
 from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHEMAS
 
@@ -48,11 +49,10 @@ ONE_OR_NONE = (
 ONE = ("create", "save")
 MANY = ("find", "insertMany")
 COUNTS = ("countDocuments", "estimatedDocumentCount", "count")
-METHODS = (*ONE_OR_NONE, *ONE, *MANY, *COUNTS)
+METHODS = (*ONE_OR_NONE, *ONE, *MANY, *COUNTS, "distinct")
 KEEPS = ("sort", "limit", "skip", "lean", "exec", "session", "collation", "orFail", "where")
 CHANGES = ("populate", "select")
 
-_MODELS = frozenset({"mongoose.model", "mongoose.default.model", "mongoose.connection.model"})
 _TYPES: dict[str, Scalar] = {
     "String": Scalar(type="string"),
     "Number": Scalar(type="numeric"),
@@ -73,14 +73,16 @@ def query(site: CallSite) -> Value | None:
         return None
     if callee.name == "save" and isinstance(site.receiver, Shaped):
         return site.receiver
-    model = site.receiver
-    if not isinstance(model, Made) or model.name not in _MODELS:
+    model = mongoose_documents.model_of(site.program, site.receiver)
+    if model is None:
         return None
     if callee.name in COUNTS:
         return Shaped(Scalar(type="integer"))
     schema = document(site.program, model)
     if schema is None:
         return None
+    if callee.name == "distinct":
+        return Shaped(Array(items=_distinct(schema, site)))
     listed = callee.name == "create" and isinstance(site.value(0), Items)
     if callee.name in MANY or listed:
         return Shaped(Array(items=schema))
@@ -89,10 +91,21 @@ def query(site: CallSite) -> Value | None:
     return Shaped(schema)
 
 
+def _distinct(schema: Schema, site: CallSite) -> Schema:
+    """What the documents have under a path; of lists what they hold."""
+    name = site.program.text(site.argument(0), site.scope)
+    fields = schema.fields if isinstance(schema, Object) else ()
+    held = next((field.schema for field in fields if field.name == name), None)
+    if held is None:
+        return Unknown(reason="what a path of documents holds is not told")
+    return held.items if isinstance(held, Array) else held
+
+
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """What `new Order({ … })` is written as; None for anything else. A model itself is not sent."""
     del variant
-    return document(program, made) if made.name in _MODELS else None
+    model = mongoose_documents.model_of(program, made)
+    return document(program, model) if model is not None else None
 
 
 def kept(site: CallSite) -> Value | None:
@@ -118,9 +131,11 @@ def _each(schema: Schema, method: str, text: str | None) -> Schema:
         return schema
     if method == "populate":
         path = (text or "").split(" ")[0].split(".")[0]
-        untold = Unknown(reason=_POPULATED)
         fields = tuple(
-            replace(f, schema=untold) if not path or f.name == path else f for f in schema.fields
+            replace(f, schema=Unknown(reason=_POPULATED, origin=f.schema.origin))
+            if not path or f.name == path
+            else f
+            for f in schema.fields
         )
         return replace(schema, fields=fields)
     words = (text or "").split()
@@ -135,13 +150,33 @@ def _each(schema: Schema, method: str, text: str | None) -> Schema:
 
 def document(program: Program, model: Made) -> Schema | None:
     """The shape of the documents of a model; None where it cannot be told."""
-    args = model.site.args
-    if len(args) < 2:
+    schema = mongoose_documents.schema_of_model(program, model)
+    return None if schema is None else _document(program, schema, 0)
+
+
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """What a document, a model or a reference has of that name beside the paths of a schema."""
+    if not isinstance(value, Shaped | Made | External) or not program.mentions(b"mongoose"):
         return None
-    schema = program.evaluate(args[1].value, model.scope)
-    if not isinstance(schema, Made):
-        return None
-    return _document(program, schema, 0)
+    model = mongoose_documents.model_of(program, value)
+    if model is None and isinstance(value, Shaped):
+        referred = _references(program).get((value.schema.origin.path, value.schema.origin.span))
+        target = mongoose_documents.model_called(program, referred) if referred else None
+        found = document(program, target) if target is not None else None
+        if found is not None:
+            # A reference that is asked for more than its id has been put in place by the query.
+            member = program.evaluator.member(Shaped(found), name)
+            return member or mongoose_documents.attribute(program, Shaped(found), name, None)
+    whole = document(program, model) if model is not None else None
+    return mongoose_documents.attribute(program, value, name, whole)
+
+
+@per_program
+def _references(program: Program) -> dict[mongoose_documents.Place, str]:
+    """Paths that hold references, by their places, with the models they lead to. It is filled as
+    schemas are read."""
+    del program
+    return {}
 
 
 def _document(program: Program, made: Made, depth: int) -> Schema | None:
@@ -154,6 +189,7 @@ def _document(program: Program, made: Made, depth: int) -> Schema | None:
         return None
     said = _parts(options)
     place = Origin(made.scope.file.path, made.site.span)
+    mongoose_documents.schemas_read(program)[(place.path, place.span)] = made
     fields = list(_fields(program, paths, depth))
     names = {field.name for field in fields}
     if "_id" not in names and not _is(said.get("_id"), False):
@@ -193,6 +229,9 @@ def _fields(program: Program, paths: Record, depth: int) -> list[Field]:
             required = None
         if "ref" in options:
             schema = replace(schema, origin=entry.origin)
+            referred = program.evaluator.text(options["ref"])
+            if referred is not None:
+                _references(program)[(entry.origin.path, entry.origin.span)] = referred
         found.append(
             Field(
                 name=entry.name,

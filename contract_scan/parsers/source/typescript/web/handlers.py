@@ -35,6 +35,7 @@ from contract_scan.parsers.source.typescript.web.heads import ANY, Head, changed
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import chain_of, stringified
 from contract_scan.parsers.source.typescript.web.sent import Sent, united
+from contract_scan.parsers.source.typescript.web.set_on_requests import REQUEST
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def read_handler(
     names = _names(handler.function, response)
     if returns:
         reader.returned_by(handler)
-    reader.handler(handler, scope, names, 0)
+    reader.handler(handler, _with_request(scope, handler.function, request), names, 0)
     requests.handler(handler, scope, request)
     return Handled(
         responses=tuple(united(reader.sent)),
@@ -98,6 +99,14 @@ def scope_of(
         receiver=function.receiver or scope.receiver,
         owner=function.owner or scope.owner,
     )
+
+
+def _with_request(scope: Scope, function: Function, position: int | None) -> Scope:
+    """Inside a handler, what stands for its request known where its type is not declared."""
+    parameter = function.params[position : position + 1] if position is not None else ()
+    if not parameter or parameter[0].type is not None or not parameter[0].name:
+        return scope
+    return replace(scope, bindings={**scope.bindings, parameter[0].name: REQUEST})
 
 
 def _names(function: Function, position: int | None) -> frozenset[str]:
