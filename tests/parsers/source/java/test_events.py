@@ -71,6 +71,19 @@ def test_kafka_listeners(tmp_path: Path) -> None:
     ]
 
 
+def test_a_listener_without_parameters_takes_anything(tmp_path: Path) -> None:
+    source = """
+        class L {
+          @KafkaListener(topics = "ticks") void tick() { count++; }
+          @KafkaListener(topics = "marked") void mark(@Header("k") String key) {}
+        }
+    """
+    assert events(tmp_path, source) == [
+        "<- marked <`mark` does not say what it takes>",
+        "<- ticks anything~",
+    ]
+
+
 def test_kafka_listener_on_a_class(tmp_path: Path) -> None:
     assert events(
         tmp_path,

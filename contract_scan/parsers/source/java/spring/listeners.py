@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Anything
 from contract_scan.parsers.source.facts import (
     Annotation,
     Function,
@@ -88,6 +89,8 @@ def _each(
 def received(program: Program, listener: Listener, variant: str) -> Payload:
     """The shape of what a listener takes, and the name of its type."""
     param = payload_parameter(listener.method)
+    if not listener.method.params:
+        return Payload(Anything(nullable=None, origin=listener.origin))
     if param is None or param.type is None:
         return untold(f"`{listener.method.name}` does not say what it takes", listener.origin)
     handled = Handled(param.type, listener.method, listener.scope, listener.origin)
