@@ -27,6 +27,7 @@ from contract_scan.parsers.source.python.frameworks import (
     flask_restful,
     flask_restx,
     flask_smorest,
+    flask_socketio,
     google_pubsub,
     kafka_python,
     lambda_powertools,
@@ -85,5 +86,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     azure_service_bus.FRAMEWORK,
     dapr.FRAMEWORK,
     socket_io.FRAMEWORK,
+    flask_socketio.FRAMEWORK,
 )
 """Every framework that is read."""

@@ -1,9 +1,11 @@
-"""Which servers and namespaces of python-socketio an expression gives, and what handlers of events
-take."""
+"""Which servers and namespaces of Socket.IO an expression gives, and what handlers of events take:
+python-socketio, and Flask-SocketIO, which is built on it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, NamedType, Param
@@ -47,33 +49,64 @@ _SERVERS = tuple(
     )
     for name in names
 )
-_NAMESPACES = ("Namespace", "AsyncNamespace")
-_CALLED = ("sio", "socketio")
 _CLIENTS = (
     *(b"socketio.Client(", b"socketio.AsyncClient(", b"SimpleClient("),
     *(b"socketio import Client", b"socketio import AsyncClient"),
 )
-"""Where a program has clients, which have the same methods, a name tells no server."""
+
+
+class Dialect(Struct, frozen=True):
+    """What a library calls its things."""
+
+    servers: tuple[str, ...]
+    module: str
+    """Where its classes of handlers come from."""
+    called: tuple[str, ...]
+    """How people call a server."""
+    but: tuple[bytes, ...]
+    """Texts of programs where such a name tells no server: those of clients, which have the same
+    methods, and of other libraries."""
+    before: int
+    """How many parameters of a handler stand before its data."""
+    namespaces: tuple[str, ...] = ("Namespace", "AsyncNamespace")
+
+
+PYTHON_SOCKETIO = Dialect(
+    servers=_SERVERS,
+    module="socketio.",
+    called=("sio", "socketio"),
+    but=(*_CLIENTS, b"flask_socketio"),
+    before=1,
+)
+FLASK_SOCKETIO = Dialect(
+    servers=("flask_socketio.SocketIO",),
+    module="flask_socketio.",
+    called=("socketio", "socket_io", "sio"),
+    but=_CLIENTS,
+    before=0,
+)
 
 
 class Servers:
     """The servers and namespaces of a program."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._called = () if any(program.mentions(text) for text in _CLIENTS) else _CALLED
+    def __init__(self, program: Program, dialect: Dialect) -> None:
+        self._program, self._dialect = program, dialect
+        hidden = any(program.mentions(text) for text in dialect.but)
+        self._called = () if hidden else dialect.called
         self._namespaces: dict[str, str | None] = {}
 
     def is_server(self, expr: Expr, scope: Scope) -> bool:
         """Whether an expression gives a server, or something that emits in its place."""
         value = self._program.evaluate(expr, scope)
         if isinstance(value, Instance):
-            return any(base.name in _SERVERS for base in library_bases(self._program, value.symbol))
-        if made_by(self._program, value, *_SERVERS):
+            bases = library_bases(self._program, value.symbol)
+            return any(base.name in self._dialect.servers for base in bases)
+        if made_by(self._program, value, *self._dialect.servers):
             return True
         if isinstance(expr, Attribute) and expr.name == "server" and self.own(expr.value, scope):
             return True
-        return is_of(self._program, expr, scope, _SERVERS, self._called)
+        return is_of(self._program, expr, scope, self._dialect.servers, self._called)
 
     def own(self, expr: Expr, scope: Scope) -> ClassSymbol | None:
         """The class of handlers that an expression gives an object of: `self`, `super()` in it."""
@@ -87,7 +120,8 @@ class Servers:
     def is_namespace(self, symbol: ClassSymbol) -> bool:
         """Whether a class handles the events of a namespace."""
         return any(
-            base.name.startswith("socketio.") and base.simple_name in _NAMESPACES
+            base.name.startswith(self._dialect.module)
+            and base.simple_name in self._dialect.namespaces
             for base in library_bases(self._program, symbol)
         )
 
