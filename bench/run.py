@@ -5,7 +5,11 @@
 | B1 | cold: no cache, one process | list, read, and parse the files that the scan parses | 1.30 |
 | | the same | list, read, and parse every file | 0.50 |
 | B2 | warm: nothing changed | a bare Python that asks for the state of every file | 3.0 |
-| B3 | hook: three changed files | a bare Python | 4.0 |
+| B3 | hook: three changed files, by name | a bare Python | 4.0 |
+| B4 | hook: three staged files | a bare Python | 4.0 |
+
+The files of B3 and B4 are edited as people edit: each gets a comment above a declaration, every
+time another one.
 
 Both commands of a pair run in turn; the figure is the median of the pairs' ratios of user and
 system time. The folders are copied, never written to.
@@ -16,12 +20,13 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
+from bench.edits import Edits, commit, place_of_comment
 from bench.measure import Command, Ratio, python, ratio
 from bench.prepare import Subject, installed, prepare
 
@@ -76,11 +81,14 @@ def _measures(subject: Subject, work: Path, pairs: int) -> Iterator[tuple[str, f
     yield "B1 cold / parse all", 0.50, ratio(cold, _yardstick("parse", every), pairs)
     warm = Command(check, subject.root, package=site)
     yield "B2 warm / stat", 3.0, ratio(warm, _yardstick("stat", kept), pairs)
-    changed = subject.parsed[:: max(1, len(subject.parsed) // CHANGED)][:CHANGED]
-    edit = partial(_change, subject.root, changed)
-    hook = Command(_check(subject, changed), subject.root, edit, site)
     bare = Command(python("-c", "pass"), subject.root, package=site)
-    yield "B3 hook / bare Python", 4.0, ratio(hook, bare, pairs)
+    changed = _silent(check, subject)
+    commit(subject.root)
+    for name, paths, options in (("B3 hook", changed, ()), ("B4 staged", (".",), ("--staged",))):
+        edits = Edits(subject.root, changed, staged=bool(options))
+        words = [*_check(subject, paths), *options]
+        hook = Command(words, subject.root, edits.make, site)
+        yield f"{name} / bare Python", 4.0, ratio(hook, bare, pairs)
     shutil.rmtree(subject.root / ".contract_scan_cache", ignore_errors=True)
 
 
@@ -100,10 +108,12 @@ def _yardstick(what: str, files: Path) -> Command:
     return Command(python(str(YARDSTICK), what, str(files), isolated=True), files.parent)
 
 
-def _change(root: Path, paths: tuple[str, ...]) -> None:
-    for path in paths:
-        with (root / path).open("a") as opened:
-            opened.write("\n")
+def _silent(check: list[str], subject: Subject) -> tuple[str, ...]:
+    """Files that are parsed and can be edited, and of which nothing is told."""
+    told = subprocess.run(check, cwd=subject.root, capture_output=True, check=False).stdout.decode()
+    silent = [path for path in subject.parsed if Path(path).name not in told]
+    found = [path for path in silent if place_of_comment(subject.root / path) is not None]
+    return tuple(found[:: max(1, len(found) // CHANGED)][:CHANGED])
 
 
 if __name__ == "__main__":

@@ -199,6 +199,25 @@ def test_what_is_said_again_needs_next_to_nothing(project: Path) -> None:
     assert names & {*QUICK_WITHOUT} == set()
 
 
+def test_a_changed_file_is_judged_with_hardly_more(project: Path) -> None:
+    """Not the packages around the parser, nor anything that lowers."""
+    subprocess.run(["git", "init", "--quiet", str(project)], check=True)
+    for file in project.glob("*.*"):
+        os.utime(file, (0, 0))
+    imported(project, "check", "--staged", "--select", "CONTRACT-004")
+    file = project / "app.py"
+    file.write_text(file.read_text() + "\n\n# the end\n")
+    names = imported(project, "check", "--staged", "--select", "CONTRACT-004")
+    assert {
+        "contract_scan.clients.changes",
+        "contract_scan.parsers.source.essence",
+        "contract_scan.parsers.source.glimpse",
+        "contract_scan.parsers.source.traces",
+    } <= names
+    assert {"contract_scan.cli.check", "contract_scan.ir", "tree_sitter"} & names == set()
+    assert names & {*QUICK_WITHOUT} == {"enum", "re"}
+
+
 def test_one_language_does_not_load_the_grammars_of_others(project: Path) -> None:
     names = imported(project, "check", ".", "--no-cache")
     grammars = {name for name in names if name.startswith("tree_sitter_") and "." not in name}

@@ -50,23 +50,38 @@ WITH_VALUE = frozenset(
         "-j",
     }
 )
-"""The options with which something may be said again; with any other it never is."""
+"""The options with which something may be said again, beside those that limit it to what has
+changed; with any other it never is."""
+_CHANGED = "--changed"
+_STAGED = "--staged"
 _VARIABLES = ("CLICOLOR_FORCE", "FORCE_COLOR", "GITHUB_ACTIONS", "HOME", "NO_COLOR", "TERM")
 _PREFIXES = ("CONTRACT_SCAN_",)
 FOLDER = ".contract_scan_cache"
+TEXTS = "texts"
+"""The folder in there of the texts of files that were parsed."""
 
 
 class Question:
     """What is asked: options, of which part of which folder, seen from where."""
 
-    __slots__ = ("here", "only", "options", "root")
+    __slots__ = ("here", "only", "options", "root", "since")
 
     def __init__(self, options: list[str], root: str, only: list[str], here: str) -> None:
         """`only` are paths relative to the root, with `/`; none: all of it."""
         self.options = options
+        self.since = _since(options)
+        """What the report is limited to the changes since, as `changes` takes it; or empty."""
         self.root = root
         self.only = only
         self.here = here
+
+    def limited(self, changed: list[str]) -> list[str]:
+        """Those of some changed files that it asks about. Where there are none, nothing is to be
+        told; no path at all would mean all of it."""
+        folders = tuple(f"{path}/" for path in self.only)
+        if self.only:
+            changed = [path for path in changed if path in self.only or path.startswith(folders)]
+        return changed or [".git"]
 
     def file(self) -> str:
         """Where a record that answers it is kept."""
@@ -132,9 +147,19 @@ def _split(words: list[str]) -> tuple[list[str], list[str]] | None:
                 if value is None:
                     return None
                 options.append(value)
-        elif name not in FLAGS or given:
+        elif name != _CHANGED and (given or name not in (_STAGED, *FLAGS)):
             return None
-    return options, paths
+    return None if sum(map(_limits, options)) > 1 else (options, paths)
+
+
+def _limits(option: str) -> bool:
+    return option == _STAGED or option.partition("=")[0] == _CHANGED
+
+
+def _since(options: list[str]) -> str:
+    for option in filter(_limits, options):
+        return _STAGED if option == _STAGED else option.partition("=")[2] or "HEAD"
+    return ""
 
 
 def _installed() -> list[int]:
@@ -153,21 +178,38 @@ def say_again(asked: Question) -> int | None:
         return None
     if record is None or (record.day and record.day != time.strftime("%Y-%m-%d")):
         return None
-    said = record.said.get(record.part(asked.only))
+    part = _part(record, asked)
+    said = None if part is None else record.said.get(part)
     if said is None or not _are_read(record, asked):
         return None
     # Seen from the folder itself, paths are shorter, which the system is quicker with.
-    changed = record.standing.holds("" if asked.here == asked.root else asked.root + os.sep)
-    if changed is None or said.rests_on(changed):
+    before = "" if asked.here == asked.root else asked.root + os.sep
+    texts = os.path.join(asked.root, FOLDER, TEXTS)
+    changed = record.standing.holds(before, record.traces, texts)
+    if changed is None or not said.holds(changed):
         return None
     listed = listing(asked.root, record.standing.submodules)
     if listed is None or digest_of(listed) != record.standing.listing:
         return None
     sys.stdout.write(said.text.decode("utf-8", "surrogatepass"))
     sys.stdout.flush()
-    if record.standing.renewed and record.may_be_renewed(changed):
+    if record.standing.renewed:
+        record.forget(changed)
         written(file, record.encoded())
     return said.status
+
+
+def _part(record: Record, asked: Question) -> bytes | None:
+    """The key of the part of the report that is asked for; None where that is not told."""
+    if not asked.since:
+        return record.part(asked.only)
+    if record.standing.submodules:
+        return None  # in there, more may have changed than what is seen from outside
+    from contract_scan.clients.changes import changes
+    from contract_scan.parsers.source.essence import GRAMMARS
+
+    found = changes(asked.root, asked.since, tuple(GRAMMARS))
+    return None if found is None else record.part(asked.limited(found[0]), found[1])
 
 
 def _are_read(record: Record, asked: Question) -> bool:

@@ -121,7 +121,6 @@ def _check(options: CheckOptions) -> int:
 
 
 _NEVER_KEPT = (
-    "changed",
     "diff",
     "files_from",
     "fix",
@@ -129,7 +128,6 @@ _NEVER_KEPT = (
     "show_files",
     "show_fixes",
     "show_settings",
-    "staged",
     "unsafe_fixes",
     "validate",
     "watch",
@@ -231,6 +229,9 @@ def _scan(
     select = _rules(options, config)
 
     scope = _scope(options, what)
+    if keeping is not None and (options["staged"] or options["changed"] is not None):
+        assert scope is not None
+        keeping.limited(map(Path, scope.changed_files), scope.removed or "")
 
     from contract_scan.api import scan
 

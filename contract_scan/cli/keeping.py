@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contract_scan import unsaved
-from contract_scan.cli.again import Question
+from contract_scan.cli.again import TEXTS, Question
 from contract_scan.cli.record import MOST_BYTES, MOST_SAID, PYTHON, Record, Said, decoded, written
 from contract_scan.config import Config, Layer
 from contract_scan.config.find import OWN_NAMES, PYPROJECT
 from contract_scan.parsers.source.discover import read_regular
+from contract_scan.parsers.source.glimpse import Searched
+from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.standing import (
     LARGEST_OTHER,
     NOT_TOLD,
@@ -24,6 +26,15 @@ from contract_scan.parsers.source.standing import (
     digest_of,
 )
 from contract_scan.parsers.source.store import file_state
+from contract_scan.parsers.source.traces import (
+    Trace,
+    Traces,
+    forget_texts,
+    gathered,
+    keep_texts,
+    kept_digests,
+)
+from contract_scan.scanners.scope import missing_word
 
 if TYPE_CHECKING:
     from contract_scan.clients.git import Listed
@@ -56,6 +67,7 @@ class Keeping:
         self._since = since
         self._rests: tuple[Listed, Evidence] | None = None
         self._whole: Report | None = None
+        self._part: tuple[list[str], str] | None = None
 
     def resting(self, report: Report, listed: Listed | None, evidence: Evidence) -> None:
         """Take down a report, not limited yet, and what it rests on: what git listed (None: not
@@ -63,27 +75,46 @@ class Keeping:
         self._rests = None if listed is None else (listed, evidence)
         self._whole = report
 
+    def limited(self, files: Iterable[Path], removed: str) -> None:
+        """Take down what a change that the report is limited to changed, and what it `removed`."""
+        root = Path(self._asked.root)
+        inside = [file.relative_to(root).as_posix() for file in files if file.is_relative_to(root)]
+        self._part = self._asked.limited(inside), removed
+
     def keep(self, status: int, text: str, report: Report, *, shows_lines: bool) -> None:
         """Keep what was printed of a report; `shows_lines` where it holds lines of files. Where it
         cannot be kept, nothing happens."""
         if self._rests is None or self._whole is None or unsaved.is_anything_held():
+            return
+        if bool(self._asked.since) != (self._part is not None):
             return
         standing = self._standing(*self._rests)
         if standing is None:
             return
         mentioned, mentions = _mentions(self._whole)
         day = time.strftime("%Y-%m-%d") if self._config.exceptions else ""
-        record = Record(standing, day=day, mentioned=mentioned, mentions=mentions, said={})
+        evidence = self._rests[1]
+        record = Record(
+            standing,
+            day=day,
+            mentioned=mentioned,
+            mentions=mentions,
+            missing=_missing(self._whole),
+            said={},
+            traces=_traces(evidence).encoded(),
+        )
         rests = sorted({*_rests(report, shows_lines=shows_lines)})
         said = Said(status, text.encode("utf-8", "surrogatepass"), rests)
         file = Path(self._asked.file())
-        record.said = {**_said_before(file, record), record.part(self._asked.only): said}
+        part = record.part(*(self._part or (self._asked.only,)))
+        record.said = {**_said_before(file, record), part: said}
         while len(record.said) > MOST_SAID:
             del record.said[next(iter(record.said))]
         content = record.encoded()
         if len(content) <= MOST_BYTES:
             written(str(file), content)
             _forget_oldest(file.parent)
+            _keep_texts(self._asked.root, file.parent / TEXTS, evidence)
 
     def _standing(self, listed: Listed, evidence: Evidence) -> Standing | None:
         root = self._asked.root
@@ -176,8 +207,47 @@ def _sources(sources: Mapping[str, Taken]) -> Files:
         [*sources],
         [number for each in taken for number in (each.size, each.time)],
         bytearray(b"".join(each.content or NOT_TOLD for each in taken)),
-        b"".join(each.trimmed or NOT_TOLD for each in taken),
+        bytearray(b"".join(each.trimmed or NOT_TOLD for each in taken)),
     )
+
+
+def _traces(evidence: Evidence) -> Traces:
+    """What is known of the sources, so that a changed one is judged without a scan."""
+    searched = {}
+    for suffix, language in SUFFIXES.items():
+        outline = evidence.outlines.get(language)
+        if outline is not None:
+            searched[suffix] = Searched(
+                definitions=outline.definitions,
+                literals=[*outline.markers, *outline.literals],
+                words=outline.words,
+                calls=outline.calls,
+            )
+    patterns: dict[tuple[bytes, int], int] = {}
+    files = []
+    for taken in evidence.sources.values():
+        asked = sorted(
+            patterns.setdefault((part.pattern, part.flags), len(patterns))
+            for part, _ in taken.excerpts
+            if part.pattern
+        )
+        functions = taken.functions if taken.parsed else None
+        files.append(Trace(taken.glimpse or NOT_TOLD, asked, functions))
+    return gathered(searched, [*patterns], files)
+
+
+def _keep_texts(root: str, folder: Path, evidence: Evidence) -> None:
+    """Keep the texts of the files that were parsed."""
+    kept = kept_digests(str(folder))
+    parsed = {
+        taken.content: path
+        for path, taken in evidence.sources.items()
+        if taken.parsed and taken.glimpse
+    }
+    missing = (path for digest, path in parsed.items() if digest not in kept)
+    texts = (read_regular(Path(root, path), evidence.largest) for path in missing)
+    keep_texts(str(folder), filter(None, texts))
+    forget_texts(str(folder), {*parsed}, kept)
 
 
 def _others(others: Mapping[str, Read]) -> Files:
@@ -186,7 +256,7 @@ def _others(others: Mapping[str, Read]) -> Files:
         [*others],
         [number for each in read for number in (each.size, each.time)],
         bytearray(b"".join(each.content or NOT_TOLD for each in read)),
-        b"",
+        bytearray(),
     )
 
 
@@ -211,6 +281,12 @@ def _entries(report: Report) -> Iterable[tuple[Origin | None, ...]]:
     yield from map(places, report.findings)
     yield from (places(each.finding) for each in report.suppressed)
     yield from ((each.origin,) for each in report.undetermined)
+
+
+def _missing(report: Report) -> list[str]:
+    """The numbers of the entries that miss something in the code, each with the word for it."""
+    words = ((str(n), missing_word(finding)) for n, finding in enumerate(report.findings))
+    return [text for number, word in words if word is not None for text in (number, word)]
 
 
 def _rests(report: Report, *, shows_lines: bool) -> Iterator[str]:

@@ -13,7 +13,12 @@ import os
 
 from contract_scan.parsers.source.standing import DIGEST, Files, Standing, digest_of
 
-_HEAD = b"contract-scan record 2\n"
+TYPE_CHECKING = False  # importing it takes longer than all the rest here
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.standing import Changed
+    from contract_scan.parsers.source.traces import Traces
+
+_HEAD = b"contract-scan record 3\n"
 _NONE = -1
 PYTHON = "*.py"
 MOST_SAID = 24
@@ -33,18 +38,26 @@ class Said:
         self.text = text
         self.rests = rests
 
-    def rests_on(self, changed: list[str]) -> bool:
-        """Whether one of these files counts with every byte."""
-        return any(
+    def holds(self, changed: Changed) -> bool:
+        """Whether it would be said the same though these files have changed: none of them counts
+        with every byte, and no place is named in one whose lines may have moved."""
+        rests = any(
             path in self.rests or (path.endswith(".py") and PYTHON in self.rests)
-            for path in changed
+            for path in (*changed.longer, *changed.other)
         )
+        return not rests and not any(map(self._names, changed.other))
+
+    def _names(self, path: str) -> bool:
+        name = path[path.rfind("/") + 1 :]
+        # Anything else may be written in another way.
+        plain = name.isascii() and name.replace(".", "").replace("-", "").isidentifier()
+        return not plain or name.encode() in self.text
 
 
 class Record:
     """What was said, and what has to be as it was for it to be said again."""
 
-    __slots__ = ("day", "mentioned", "mentions", "said", "standing")
+    __slots__ = ("_traces", "day", "mentioned", "mentions", "missing", "said", "standing")
 
     def __init__(
         self,
@@ -53,19 +66,25 @@ class Record:
         day: str,
         mentioned: list[str],
         mentions: list[int],
+        missing: list[str],
         said: dict[bytes, Said],
+        traces: bytes = b"",
     ) -> None:
         """`day` is the date (ISO) where it matters. `mentions` are three positions in the
-        `mentioned` paths (or -1) for each entry of the report. `said` has what was said by
-        `part`."""
+        `mentioned` paths (or -1) for each entry of the report; `missing` are the number of an entry
+        and the word that it misses in the code, one after the other. `said` has what was said by
+        `part`. `traces` are those of the sources, as `Traces.encoded` gives them."""
+        self._traces: bytes | Traces = traces
         self.standing = standing
         self.day = day
         self.mentioned = mentioned
         self.mentions = mentions
+        self.missing = missing
         self.said = said
 
-    def part(self, only: list[str]) -> bytes:
-        """The key of the part of the report that concerns some files and folders (none: all)."""
+    def part(self, only: list[str], removed: str = "") -> bytes:
+        """The key of the part of the report that concerns some files and folders (none: all), or
+        what a change took away that `removed` these lines."""
         if not only:
             return b"all"
         files, folders = {*only}, tuple(f"{path}/" for path in only)
@@ -75,12 +94,25 @@ class Record:
             if path in files or path.startswith(folders)
         }
         entries = zip(*[iter(self.mentions)] * 3, strict=True)
-        touched = [n for n, three in enumerate(entries) if not inside.isdisjoint(three)]
-        return digest_of(repr(touched).encode())
+        touched = {n for n, three in enumerate(entries) if not inside.isdisjoint(three)}
+        if removed:
+            from contract_scan.scanners.removed import is_named
 
-    def may_be_renewed(self, changed: list[str]) -> bool:
-        """Whether all that was said still is, with other blank lines at the end of some files."""
-        return not any(said.rests_on(changed) for said in self.said.values())
+            pairs = zip(self.missing[::2], self.missing[1::2], strict=True)
+            touched |= {int(n) for n, word in pairs if is_named(word, removed)}
+        return digest_of(repr(sorted(touched)).encode())
+
+    def traces(self) -> Traces:
+        """What is known of the sources."""
+        from contract_scan.parsers.source import traces
+
+        if isinstance(self._traces, bytes):
+            self._traces = traces.decoded(self._traces)
+        return self._traces
+
+    def forget(self, changed: Changed) -> None:
+        """Drop what would be said otherwise now that these files have changed."""
+        self.said = {key: said for key, said in self.said.items() if said.holds(changed)}
 
     def encoded(self) -> bytes:
         """All of it as bytes."""
@@ -96,7 +128,9 @@ class Record:
             *_files(standing.others),
             *_files(standing.sources),
             _joined(self.mentioned),
-            _numbers(self.mentions, 4),
+            _numbers(self.mentions, "i"),
+            _joined(self.missing),
+            self._traces if isinstance(self._traces, bytes) else self._traces.encoded(),
         ]
         for key, said in self.said.items():
             parts += [b"%d " % said.status + key, _joined(said.rests), said.text]
@@ -139,7 +173,7 @@ def decoded(content: bytes) -> Record | None:
         largest=int(largest),
     )
     said = {}
-    for head, rests, text in zip(parts[17::3], parts[18::3], parts[19::3], strict=True):
+    for head, rests, text in zip(parts[19::3], parts[20::3], parts[21::3], strict=True):
         status, key = head.split(b" ", 1)
         said[key] = Said(int(status), text, _split(rests))
     return Record(
@@ -147,18 +181,25 @@ def decoded(content: bytes) -> Record | None:
         day=day.decode(),
         mentioned=_split(parts[15]),
         mentions=memoryview(parts[16]).cast("i").tolist(),
+        missing=_split(parts[17]),
         said=said,
+        traces=parts[18],
     )
 
 
 def _files(files: Files) -> tuple[bytes, bytes, bytes, bytes]:
-    return _joined(files.paths), _numbers(files.states, 8), bytes(files.digests), files.trimmed
+    return (
+        _joined(files.paths),
+        _numbers(files.states, "q"),
+        bytes(files.digests),
+        bytes(files.trimmed),
+    )
 
 
 def _files_in(parts: list[bytes]) -> Files:
     paths, states, digests, trimmed = parts
     numbers = memoryview(states).cast("q").tolist()
-    return Files(_split(paths), numbers, bytearray(digests), trimmed)
+    return Files(_split(paths), numbers, bytearray(digests), bytearray(trimmed))
 
 
 def _joined(texts: list[str]) -> bytes:
@@ -169,7 +210,7 @@ def _split(joined: bytes) -> list[str]:
     return joined.decode("utf-8", "surrogateescape").split("\0") if joined else []
 
 
-def _numbers(numbers: list[int], size: int) -> bytes:
-    from sys import byteorder
+def _numbers(numbers: list[int], kind: str) -> bytes:
+    from array import array
 
-    return b"".join(number.to_bytes(size, byteorder, signed=True) for number in numbers)
+    return array(kind, numbers).tobytes()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from contract_scan.clients.changes import DIFF, OTHERS
 from contract_scan.clients.listing import LISTING, OWN_VARIABLES, SAFE, TIMEOUT, below, listing
 from contract_scan.errors import ContractScanError, UsageError
 
@@ -127,24 +128,14 @@ class _Span(Struct, frozen=True):
         return [self.since] if self.until == _WORK_TREE else [self.since, self.until]
 
 
-_DIFF = (
-    "diff",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-renames",
-    "--no-color",
-    "--ignore-submodules=dirty",
-)
-
-
 def _changes(
     top: Path, span: _Span, suffixes: Sequence[str], option: str, *, inner: bool = False
 ) -> Changes:
     """What differs in a repository and, each looked at for itself, in its submodules."""
     words = span.words()
-    names = _git(top, [*_DIFF, "--name-only", "-z", *words], option, inner=inner)
+    names = _git(top, [*DIFF, "--name-only", "-z", *words], option, inner=inner)
     patterns = [f"*{suffix}" for suffix in suffixes]
-    lines = _git(top, [*_DIFF, "--unified=0", *words, "--", *patterns], option, inner=inner)
+    lines = _git(top, [*DIFF, "--unified=0", *words, "--", *patterns], option, inner=inner)
     removed = [
         line[1:]
         for line in lines.decode("utf-8", "replace").splitlines()
@@ -152,8 +143,7 @@ def _changes(
     ]
     files = {*_paths(names, top)}
     if span.until == _WORK_TREE:
-        others = ["ls-files", "-z", "--others", "--exclude-standard"]
-        files |= {*_paths(_git(top, others, option, inner=inner), top)}
+        files |= {*_paths(_git(top, OTHERS, option, inner=inner), top)}
     for path in _gitlinks(top, inner=inner):
         submodule = top / path
         within = _within(top, path, span, inner=inner)

@@ -49,11 +49,11 @@ OWN_VARIABLES = frozenset(
 def listing(folder: str, submodules: Sequence[str] = ()) -> bytes | None:
     """What git lists below a folder and in the `submodules` there (paths relative to it), each
     path before a NUL; None where it cannot tell, or where the system has no cheap way to ask."""
-    found = _listing(folder, os.environ)
+    found = output_of(folder, LISTING)
     if found is None:
         return None
     for path in submodules:
-        inside = _listing(f"{folder}/{path}", outside())
+        inside = output_of(f"{folder}/{path}", LISTING, outside())
         if inside is None:
             return None
         found += below(path, inside)
@@ -71,7 +71,11 @@ def below(path: str, listed: bytes) -> bytes:
     return b"".join(before + name + b"\0" for name in listed.split(b"\0") if name)
 
 
-def _listing(folder: str, environment: Mapping[str, str]) -> bytes | None:
+def output_of(
+    folder: str, words: Sequence[str], environment: Mapping[str, str] = os.environ
+) -> bytes | None:
+    """What git prints in a folder; None where it fails, takes too long, or where the system has no
+    cheap way to ask."""
     if not hasattr(os, "posix_spawnp") or not hasattr(select, "poll"):
         return None
     reading, writing = os.pipe()
@@ -80,9 +84,9 @@ def _listing(folder: str, environment: Mapping[str, str]) -> bytes | None:
         (os.POSIX_SPAWN_DUP2, writing, 1),
         (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
     ]
-    words = [SAFE[0], "-C", folder, *SAFE[1:], *LISTING]
+    command = [SAFE[0], "-C", folder, *SAFE[1:], *words]
     try:
-        process = os.posix_spawnp(SAFE[0], words, environment, file_actions=actions, setpgroup=0)
+        process = os.posix_spawnp(SAFE[0], command, environment, file_actions=actions, setpgroup=0)
     except OSError:
         os.close(reading)
         return None

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
+from contract_scan.scanners.removed import is_named
 from contract_scan.scanners.report import Report
 
 
@@ -68,28 +69,21 @@ _MISSING = frozenset({"missing-endpoint", "method", "missing-channel", "missing-
 """Kinds that are found in the contract because of something that is not in the code."""
 
 
-_SHORT = 4
-"""Letters."""
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+def missing_word(finding: Finding) -> str | None:
+    """The word, in small letters, by which the text that a change takes away names what a finding
+    misses; empty where any text may. None of a finding that misses nothing in the code."""
+    if finding.kind not in _MISSING:
+        return None
+    path = finding.operation.path if finding.operation else ""
+    named = re.sub(r"\{[^}]*\}", "", path or finding.channel or finding.model or "")
+    words = re.findall(r"\w+", named)
+    return words[-1].casefold() if words else ""
 
 
 def _is_taken_away(finding: Finding, removed: str | None) -> bool:
     """Whether the change may have taken away what the finding misses."""
-    if not removed or finding.kind not in _MISSING:
-        return False
-    path = finding.operation.path if finding.operation else ""
-    named = re.sub(r"\{[^}]*\}", "", path or finding.channel or finding.model or "")
-    words = re.findall(r"\w+", named)
-    return not words or _is_named(words[-1].casefold(), removed)
-
-
-def _is_named(word: str, text: str) -> bool:
-    """Whether a word stands in a text, be it as a part of a name (`OrdersController`); a short one
-    as a whole word of a name, since it is found inside of many others."""
-    if len(word) > _SHORT:
-        return word in text.casefold()
-    parts = {part.casefold().removesuffix("s") for part in _PART.findall(text)}
-    return word.removesuffix("s") in parts
+    word = missing_word(finding) if removed else None
+    return word is not None and is_named(word, removed or "")
 
 
 def _touches(inside: frozenset[str], *origins: Origin | None) -> bool:

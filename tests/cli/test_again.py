@@ -334,7 +334,8 @@ def test_options_are_known_as_the_command_knows_them() -> None:
         ["extract"],
         ["orders"],
         ["--fix"],
-        ["--staged"],
+        ["--staged", "--changed"],
+        ["--staged=yes"],
         ["-"],
         ["--", "services"],
         ["--select"],
@@ -354,7 +355,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
     def files(*paths: str, trimmed: bytes = b"") -> Files:
         return Files(
             list(paths), [number for n in range(len(paths)) for number in (n, -n)],
-            bytearray(b"d" * 16 * len(paths)), trimmed,
+            bytearray(b"d" * 16 * len(paths)), bytearray(trimmed),
         )  # fmt: skip
 
     standing = Standing(
@@ -369,10 +370,17 @@ def test_a_record_is_read_as_it_was_written() -> None:
     )
     said = {b"all": Said(1, b"text", ["a.py"]), b"\0 \xff": Said(0, b"", [])}
     record = Record(
-        standing, day="2026-01-02", mentioned=["a.py", "é"], mentions=[0, 1, -1], said=said
+        standing,
+        day="2026-01-02",
+        mentioned=["a.py", "é"],
+        mentions=[0, 1, -1],
+        missing=["0", "orders"],
+        said=said,
+        traces=b"traces",
     )
     read = decoded(record.encoded())
     assert read is not None
     assert read.encoded() == record.encoded()
     assert (read.standing.sources.states, read.mentions) == ([0, 0, 1, -1], [0, 1, -1])
+    assert read.missing == ["0", "orders"]
     assert [*read.said] == [b"all", b"\0 \xff"]

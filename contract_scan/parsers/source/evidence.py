@@ -20,12 +20,12 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, SourceTree, read_regular
 from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
+from contract_scan.parsers.source.glimpse import holds_word
 from contract_scan.parsers.source.languages import SUFFIXES, front
 from contract_scan.parsers.source.look import Seen, look
 from contract_scan.parsers.source.packed import blake2b
 from contract_scan.parsers.source.prefilter import Prefilter
 from contract_scan.parsers.source.store import Store, content_key, file_state
-from contract_scan.parsers.source.words import holds_word
 
 
 class Taken(Struct, frozen=True, array_like=True):
@@ -47,6 +47,10 @@ class Taken(Struct, frozen=True, array_like=True):
     trimmed: bytes = b""
     """Digest of the text without the blank lines at its end, where more or fewer of them change
     nothing of what was taken; else empty."""
+    glimpse: bytes = b""
+    """What `glimpse_key` gives of it; empty where more counts than that and the facts."""
+    functions: tuple[int, ...] = ()
+    """How its functions were read, as `essence` takes it."""
 
 
 class Read(Struct, frozen=True, array_like=True):
@@ -67,6 +71,8 @@ class Outline(Struct, frozen=True, array_like=True):
     """What was searched for beside the markers."""
     words: tuple[bytes, ...] = ()
     """Words that were searched for, not as parts of others."""
+    definitions: bytes = b""
+    """The pattern of a type definition."""
 
 
 class Evidence(Struct, frozen=True, array_like=True):

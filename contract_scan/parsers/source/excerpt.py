@@ -9,7 +9,7 @@ import re
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.store import content_key
+from contract_scan.parsers.source.glimpse import parts_key
 
 _CLASS = re.compile(rb"\[[^\]]*\]|\\[()]")
 _GROUP = re.compile(rb"\([^()]*\)")
@@ -49,4 +49,4 @@ class Excerpt(Struct, frozen=True, array_like=True, order=True):
 
 def excerpt_key(found: list[bytes]) -> bytes:
     """Digest of what was found."""
-    return content_key(b"".join(b"%d %b" % (len(part), part) for part in found))
+    return parts_key(found)

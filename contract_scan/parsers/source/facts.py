@@ -11,6 +11,7 @@ where its text holds a marker that an extractor declares; otherwise `Function.bo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -553,3 +554,16 @@ class FileFacts(Struct, frozen=True, kw_only=True):
     last part of its path."""
     nullability: tuple[tuple[int, str], ...] = ()
     """C#: lines of `#nullable` directives, each with `enable`, `disable` or `restore`."""
+
+
+def declared_functions(facts: FileFacts) -> Iterator[Function]:
+    """The functions and methods that a file declares outside of other functions, but for
+    constructors: what these assign belongs to the declaration of their class."""
+    yield from facts.functions
+    pending = [*facts.classes]
+    while pending:
+        declared = pending.pop()
+        pending.extend(declared.classes)
+        for method in declared.methods:
+            if "constructor" not in method.modifiers and method.name != "constructor":
+                yield method

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.comment import ADDRESS
+from contract_scan.parsers.source.glimpse import names_in
 from contract_scan.parsers.source.language import Language
 
 _ADDRESS = ADDRESS.encode()
@@ -49,10 +50,5 @@ class Prefilter:
 
     def names(self, content: bytes) -> Glance:
         """The same without markers."""
-        # The pattern has one group for each spelling of a definition; one of them holds the name.
-        found = self._definitions.findall(content)
-        if found and isinstance(found[0], tuple):
-            found = [next(filter(None, groups), b"") for groups in found]
-        names = dict.fromkeys(filter(None, found))
-        decoded = tuple(name.decode("utf-8", "replace") for name in names)
-        return Glance(names=decoded, addressed=_ADDRESS in content)
+        names = names_in(content, self._definitions)
+        return Glance(names=names, addressed=_ADDRESS in content)

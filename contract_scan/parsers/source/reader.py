@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 
 import msgspec
@@ -19,8 +19,11 @@ from contract_scan.parsers.source.discover import (
     is_inside,
     read_regular,
 )
+from contract_scan.parsers.source.essence import LOOKED_THROUGH, UNREAD
 from contract_scan.parsers.source.evidence import Evidence, Outline, Taken, effect, reads
-from contract_scan.parsers.source.facts import FileFacts, Statement
+from contract_scan.parsers.source.excerpt import Excerpt
+from contract_scan.parsers.source.facts import FileFacts, Statement, declared_functions
+from contract_scan.parsers.source.glimpse import glimpse_key
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import load
 from contract_scan.parsers.source.store import Store, content_key, file_state
@@ -256,9 +259,14 @@ class SourceReader:
 
     def _outline(self, name: str) -> Outline:
         """What has to be known of a language to look at one of its files again."""
-        texts = self.texts
-        calls = self._languages[name].calls
-        return Outline(texts.markers(name), calls, texts.searched(name), texts.named(name))
+        texts, language = self.texts, self._languages[name]
+        return Outline(
+            texts.markers(name),
+            language.calls,
+            texts.searched(name),
+            texts.named(name),
+            language.definitions,
+        )
 
     def _taken(self, path: str, outlines: Mapping[str, Outline], now: int) -> Taken | None:
         try:
@@ -288,7 +296,39 @@ class SourceReader:
         steady = whole and all(excerpt.is_before(seen.lines) for excerpt, _ in excerpts)
         trimmed = seen.trimmed if steady else b""
         spans = tuple(sorted(bodies))
-        return Taken(*state, seen.digest, taken, bool(facts), spans, excerpts, trimmed)
+        glimpse, functions = b"", tuple[int, ...]()
+        if whole and name in outlines:
+            marks = (outlines[name].markers[position] for position in seen.glance.markers)
+            glimpse = glimpse_key(
+                seen.glance.names,
+                [*marks, *held],
+                [(part.pattern, part.flags, found) for part, found in excerpts if part.pattern],
+            )
+            functions = self._functions(path, bodies, [part for part, _ in excerpts])
+        return Taken(
+            *state,
+            seen.digest,
+            taken,
+            parsed=bool(facts),
+            bodies=spans,
+            excerpts=excerpts,
+            trimmed=trimmed,
+            glimpse=glimpse,
+            functions=functions,
+        )
+
+    def _functions(
+        self, path: str, read: Collection[Span], excerpts: Iterable[Excerpt]
+    ) -> tuple[int, ...]:
+        """How the functions of a file were read: three numbers each, as `essence` takes them."""
+        looked = {(part.first, part.last) for part in excerpts if part.first}
+        unread: set[tuple[int, int]] = set()
+        others = {*looked}  # two functions may stand on one line
+        for function in declared_functions(self._facts[path]) if path in self._facts else ():
+            is_read = function.body is not None or function.span in read
+            (others if is_read else unread).add((function.span.line, function.span.end_line))
+        kinds = ((looked, LOOKED_THROUGH), (unread - others, UNREAD))
+        return tuple(n for lines, how in kinds for pair in sorted(lines) for n in (*pair, how))
 
     # ------------------------------------------------------------------ many files at once
 

@@ -13,8 +13,16 @@ import time
 
 from contract_scan.parsers.source.packed import WIDE_MARKS, blake2b, is_packed, trimmed_key
 
+TYPE_CHECKING = False  # importing it takes longer than all the rest here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from contract_scan.parsers.source.traces import Traces
+
 SETTLED = 2_000_000_000
 """Nanoseconds: a file changed more recently than this may change again within the same tick."""
+SAME, LONGER, OTHER = "same", "longer", "other"
+"""What a file may hold that was written again; see `Files.same`."""
 DIGEST = 16
 """Bytes of a digest."""
 NOT_TOLD = bytes(DIGEST)
@@ -37,7 +45,7 @@ class Files:
     __slots__ = ("digests", "paths", "renewed", "states", "trimmed")
 
     def __init__(
-        self, paths: list[str], states: list[int], digests: bytearray, trimmed: bytes
+        self, paths: list[str], states: list[int], digests: bytearray, trimmed: bytearray
     ) -> None:
         """For each path `states` hold a size and a time (ns; 0: it does not tell), `digests` the
         digest of the content, and `trimmed` what `trimmed_key` gives, or `NOT_TOLD` where blank
@@ -61,30 +69,54 @@ class Files:
             at += 2
         return found
 
-    def same(self, root: str, position: int, largest: int) -> bool | None:
-        """Whether a file holds what it held; None where it differs in blank lines at its end, which
-        change nothing. Its state is taken down. Raises OSError."""
+    def same(
+        self,
+        root: str,
+        position: int,
+        largest: int,
+        gives_the_same: Callable[[bytes, bytes], bool] | None = None,
+    ) -> str | None:
+        """Whether a file holds what it held: `SAME`; `LONGER` where it differs in blank lines at
+        its end, which change nothing; `OTHER` where `gives_the_same` says so of its text and the
+        digest of the one before; else None. Its state is taken down. Raises OSError."""
         path = root + self.paths[position]
         state = os.lstat(path)
         content = _read(path, largest)
         if content is None:
-            return False
+            return None
         part = slice(position * DIGEST, position * DIGEST + DIGEST)
         known, trimmed = self.digests[part], self.trimmed[part]
         digest = digest_of(content)
-        if digest != known and (
-            trimmed in (b"", NOT_TOLD)
-            or content[:2] in WIDE_MARKS
-            or is_packed(content, path)
-            or trimmed_key(content) != trimmed
-        ):
-            return False
+        how = SAME
+        if digest != known:
+            wide = content[:2] in WIDE_MARKS
+            told = trimmed not in (b"", NOT_TOLD) and not wide
+            if told and trimmed_key(content) == trimmed and not is_packed(content, path):
+                how = LONGER
+            elif not wide and gives_the_same is not None and gives_the_same(content, bytes(known)):
+                how = OTHER
+                if told:
+                    self.trimmed[part] = trimmed_key(content) or NOT_TOLD
+            else:
+                return None
         settled = time.time_ns() - state.st_mtime_ns > SETTLED
         self.renewed |= settled
         self.states[2 * position] = state.st_size
         self.states[2 * position + 1] = state.st_mtime_ns if settled else 0
         self.digests[part] = digest
-        return True if digest == known else None
+        return how
+
+
+class Changed:
+    """Source files that hold something else, of which the same is taken."""
+
+    __slots__ = ("longer", "other")
+
+    def __init__(self) -> None:
+        """`longer` are the paths of those that differ in blank lines at their end, `other` of those
+        of which what was taken may stand on other lines."""
+        self.longer: list[str] = []
+        self.other: list[str] = []
 
 
 class Standing:
@@ -131,10 +163,10 @@ class Standing:
         """Whether the state of a file was taken down anew, and will tell whether it changes."""
         return self.sources.renewed or self.others.renewed
 
-    def holds(self, root: str) -> list[str] | None:
-        """Whether everything is as it was but for blank lines at the end of some source files,
-        whose paths are given; None where it may not be. `root` is put before every path. Whether
-        git lists the same is not asked."""
+    def holds(self, root: str, traces: Callable[[], Traces], texts: str) -> Changed | None:
+        """Whether everything is as it was, but for source files that give the same; None where it
+        may not be. `root` is put before every path, `texts` is the folder of the texts that
+        `traces` needs. Whether git lists the same is not asked."""
         if any(os.path.lexists(root + path) for path in self.absent):
             return None
         if any(os.path.realpath(path) != leads for path, leads in _pairs(self.links)):
@@ -145,16 +177,23 @@ class Standing:
             for position in self.others.moved(root):
                 if not self.others.same(root, position, LARGEST_OTHER):
                     return None
-            found = []
+            changed = Changed()
             for position in self.sources.moved(root):
-                same = self.sources.same(root, position, self.largest)
-                if same is False:
+                path = self.sources.paths[position]
+
+                def gives_the_same(
+                    content: bytes, old: bytes, position: int = position, path: str = path
+                ) -> bool:
+                    return traces().again(position, path, content, old, texts)
+
+                how = self.sources.same(root, position, self.largest, gives_the_same)
+                if how is None:
                     return None
-                if same is None:
-                    found.append(self.sources.paths[position])
+                if how != SAME:
+                    (changed.longer if how == LONGER else changed.other).append(path)
         except OSError:
             return None
-        return found
+        return changed
 
 
 def below(folder: str) -> str:

@@ -13,25 +13,13 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-_WORD = re.compile(rb"[\w$\x80-\xff]+")
+from contract_scan.parsers.source.glimpse import holds_word
+
 _PART = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 _SPACES = bytes(b if _PART.match(bytes([b])) else 32 for b in range(256))
 """Translates what no word holds to spaces: splitting then costs a third of a pattern."""
 PAYS_ABOVE = 24
 """Words from which on an index of all costs less than looking for each."""
-
-
-def holds_word(content: bytes, word: bytes) -> bool:
-    """Whether a text has the word, not as a part of another."""
-    start = content.find(word)
-    while start >= 0:
-        match = _WORD.match(content, start)
-        end = match.end() if match is not None else start
-        before = content[start - 1 : start]
-        if end == start + len(word) and not _WORD.match(before):
-            return True
-        start = content.find(word, start + 1)
-    return False
 
 
 class _Piece(Struct, frozen=True):

@@ -1,0 +1,229 @@
+"""What a scan took from source files, kept so that a changed one is judged without a scan.
+
+Beside what is seen of a file without parsing it, the texts of those files that were parsed: what
+was taken from them is as it was where the new text differs in nothing that matters.
+
+Imports nothing that takes time: what was printed last time is given again by way of this.
+"""
+
+# ruff: noqa: PTH103, PTH105, PTH108, PTH118, PTH123, PTH208 (pathlib takes longer)
+from __future__ import annotations
+
+import os
+
+from contract_scan.parsers.source.glimpse import Searched, glimpse_key, names_in, parts_key
+from contract_scan.parsers.source.packed import blake2b, is_packed
+
+TYPE_CHECKING = False  # importing it takes longer than all the rest here
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+ADDRESS = b"contract-scan:"
+"""What a comment that speaks to contract-scan starts with."""
+NOT_TOLD = bytes(16)
+_PARSED = -1
+"""What the numbers of a parsed file hold before those of its functions."""
+_MOST_SPARE = 2_000
+"""Texts that are kept though nothing of what was printed last rests on them."""
+
+
+class Trace:
+    """What is known of one file."""
+
+    __slots__ = ("functions", "patterns", "seen")
+
+    def __init__(
+        self, seen: bytes, patterns: Sequence[int] = (), functions: Sequence[int] | None = None
+    ) -> None:
+        """`seen` is what `glimpse_key` gives, or `NOT_TOLD`; `patterns` are the positions of those
+        that were asked of the file; `functions` says how functions were read (`essence`), None of a
+        file that was not parsed."""
+        self.seen = seen
+        self.patterns = patterns
+        self.functions = functions
+
+    def numbers(self) -> list[int]:
+        """All but `seen`: how many patterns, which, and of a parsed file the functions."""
+        found = [len(self.patterns), *self.patterns]
+        return found if self.functions is None else [*found, _PARSED, *self.functions]
+
+
+class Traces:
+    """What is known of every source file, by its position."""
+
+    __slots__ = ("_ends", "_numbers", "_patterns", "_searched", "_seen")
+
+    def __init__(
+        self,
+        searched: Mapping[str, Searched],
+        patterns: Sequence[tuple[bytes, int]],
+        seen: bytes,
+        numbers: bytes,
+        ends: bytes,
+    ) -> None:
+        """`searched` is by the suffix of files; `patterns` are those that were asked of any file,
+        with their flags; the others are what `gathered` makes of the traces of all files."""
+        self._searched = searched
+        self._patterns = patterns
+        self._seen = seen
+        self._numbers = memoryview(bytearray(numbers)).cast("i")
+        self._ends = memoryview(ends).cast("i")
+
+    def of(self, position: int) -> Trace:
+        """What is known of a file."""
+        start = self._ends[position - 1] if position else 0
+        count, *numbers = self._numbers[start : self._ends[position]].tolist()
+        seen = self._seen[position * 16 : position * 16 + 16]
+        functions = numbers[count + 1 :] if len(numbers) > count else None
+        return Trace(seen, numbers[:count], functions)
+
+    def _put(self, position: int, functions: Sequence[int]) -> None:
+        """Take down other lines of the functions of a file."""
+        end = self._ends[position]
+        for at, number in enumerate(functions, end - len(functions)):
+            self._numbers[at] = number
+
+    def again(self, position: int, path: str, content: bytes, old: bytes, folder: str) -> bool:
+        """Whether what is taken from a file is what was taken when the digest of its text was
+        `old`; what is known of it is that of the new text then. `folder` has the texts."""
+        known = self.of(position)
+        searched = self._searched.get(path[path.rfind(".") :])
+        if known.seen == NOT_TOLD or searched is None or ADDRESS in content:
+            return False
+        if is_packed(content, path) or self._glimpse(content, known, searched) != known.seen:
+            return False
+        if known.functions is None:
+            return True
+        from contract_scan.parsers.source.essence import same_essence
+
+        text = kept_text(folder, old)
+        if text is None:
+            return False
+        functions = same_essence(path, text, content, known.functions, searched.calls)
+        if functions is None:
+            return False
+        self._put(position, functions)
+        keep_texts(folder, [content])
+        return True
+
+    def _glimpse(self, content: bytes, known: Trace, searched: Searched) -> bytes:
+        import re
+
+        names = names_in(content, re.compile(searched.definitions))
+        asked = (self._patterns[number] for number in known.patterns)
+        found = [
+            (pattern, flags, parts_key(re.findall(pattern, content, flags)))
+            for pattern, flags in asked
+        ]
+        return glimpse_key(names, searched.held(content), found)
+
+    def encoded(self) -> bytes:
+        """All of it as bytes."""
+        parts = [b"%d" % len(self._searched), b"%d" % len(self._patterns)]
+        for suffix, searched in self._searched.items():
+            parts += [suffix.encode(), searched.definitions]
+            parts += map(_joined, (searched.literals, searched.words, searched.calls))
+        for pattern, flags in self._patterns:
+            parts += [pattern, b"%d" % flags]
+        return _joined((*parts, self._seen, bytes(self._numbers), bytes(self._ends)))
+
+
+def decoded(content: bytes) -> Traces:
+    """The traces that some bytes hold."""
+    parts = iter(_split(content))
+    languages, asked = int(next(parts)), int(next(parts))
+    searched = {}
+    for _ in range(languages):
+        suffix = next(parts).decode()
+        searched[suffix] = Searched(
+            definitions=next(parts),
+            literals=_split(next(parts)),
+            words=_split(next(parts)),
+            calls=_split(next(parts)),
+        )
+    patterns = [(next(parts), int(next(parts))) for _ in range(asked)]
+    return Traces(searched, patterns, *parts)
+
+
+def gathered(
+    searched: Mapping[str, Searched],
+    patterns: Sequence[tuple[bytes, int]],
+    files: Iterable[Trace],
+) -> Traces:
+    """The traces of files, in their order."""
+    from array import array
+
+    numbers, ends, seen = array("i"), array("i"), []
+    for file in files:
+        seen.append(file.seen)
+        numbers.extend(file.numbers())
+        ends.append(len(numbers))
+    return Traces(searched, patterns, b"".join(seen), numbers.tobytes(), ends.tobytes())
+
+
+# ---------------------------------------------------------------------- texts
+
+
+def kept_text(folder: str, digest: bytes) -> bytes | None:
+    """The text of a digest; None where it is not kept."""
+    import zlib
+
+    try:
+        with open(os.path.join(folder, digest.hex()), "rb") as opened:
+            text = zlib.decompress(opened.read())
+    except (OSError, zlib.error):
+        return None
+    return text if blake2b(text, digest_size=16).digest() == digest else None
+
+
+def keep_texts(folder: str, texts: Iterable[bytes]) -> None:
+    """Keep texts under their digests. What cannot be written is not kept."""
+    import zlib
+
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for text in texts:
+            name = os.path.join(folder, blake2b(text, digest_size=16).hexdigest())
+            beside = f"{name}.{os.getpid()}"
+            with open(beside, "wb") as opened:
+                opened.write(zlib.compress(text, 1))
+            os.replace(beside, name)
+    except OSError:
+        return
+
+
+def kept_digests(folder: str) -> set[bytes]:
+    """The digests of the texts that are kept."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return set()
+    return {bytes.fromhex(name) for name in names if "." not in name}
+
+
+def forget_texts(folder: str, needed: set[bytes], kept: set[bytes]) -> None:
+    """Remove the texts that nothing needs any more, where there are many."""
+    spare = kept - needed
+    if len(spare) > _MOST_SPARE:
+        for digest in spare:
+            try:
+                os.unlink(os.path.join(folder, digest.hex()))
+            except OSError:
+                return
+
+
+# ---------------------------------------------------------------------- bytes
+
+
+def _joined(parts: Iterable[bytes]) -> bytes:
+    parts = [*parts]
+    return b" ".join(b"%d" % len(part) for part in parts) + b"\n" + b"".join(parts)
+
+
+def _split(joined: bytes) -> list[bytes]:
+    lengths, _, rest = joined.partition(b"\n")
+    parts, at = [], 0
+    for length in map(int, lengths.split()):
+        parts.append(rest[at : at + length])
+        at += length
+    return parts
