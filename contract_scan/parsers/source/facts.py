@@ -52,6 +52,8 @@ class Attribute(Syntax, frozen=True, tag="attr"):
 
     value: Expr
     name: str
+    optional: bool = False
+    """TypeScript's `value?.name`, which asks nothing of a value that is not there."""
 
 
 class Index(Syntax, frozen=True, tag="index"):

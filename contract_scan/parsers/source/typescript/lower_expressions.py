@@ -218,7 +218,9 @@ def _link(context: Lowering, node: Node, value: Expr) -> Expr:
         return value
     if node.type == "member_expression":
         name = node.child_by_field_name("property")
-        return Attribute(value=value, name=context.text(name) if name else "", span=span)
+        optional = any(child.type == "optional_chain" for child in node.children)
+        text = context.text(name) if name else ""
+        return Attribute(value=value, name=text, optional=optional, span=span)
     if node.type == "subscript_expression":
         index = node.child_by_field_name("index")
         if index is None:

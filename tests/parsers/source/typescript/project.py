@@ -108,6 +108,10 @@ class Project(LinkedProject):
                 if partial:
                     parts.append("...")
                 return "{" + ", ".join(parts) + "}" + mark
+            case Union(options=(*_, Array(items=Union()), Object(fields=(), partial=partial))) if (
+                partial
+            ):
+                return "value" + mark  # anything that is read and not looked into
             case Union(options=options):
                 return "(" + " | ".join(self.shape(o, seen) for o in options) + ")" + mark
             case Unknown():

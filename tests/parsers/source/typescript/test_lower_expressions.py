@@ -75,7 +75,7 @@ def test_literals(source: str) -> None:
 
 EXPRESSIONS: dict[str, Expr] = {
     "a.b": Attribute(value=A, name="b"),
-    "a?.b": Attribute(value=A, name="b"),
+    "a?.b": Attribute(value=A, name="b", optional=True),
     "a!.b!": Attribute(value=A, name="b"),
     "a.#b": Attribute(value=A, name="#b"),
     "a['b']": Index(value=A, index=lit("b")),

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import express_validator, schemas
+from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.collector import Route
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
 from contract_scan.parsers.source.typescript.web.express_routes import (
@@ -39,6 +40,7 @@ from contract_scan.parsers.source.typescript.web.middleware import (
     hands_on,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.reads import as_used
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.routers import (
     call_of,
@@ -80,7 +82,8 @@ def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
 def _operations(
     program: Program, collector: ExpressCollector, route: Route, shared: frozenset[tuple[str, str]]
 ) -> Iterator[Operation]:
-    handler, handled = _handled(program, route)
+    before = collector.middleware.writing(route.node)
+    handler, handled = _handled(program, route, before)
     handled = collector.middleware.seen(route.node, handled)
     if route.handlers and _key(route.handlers[-1], route.scope) in shared:
         handled = replace(
@@ -116,26 +119,33 @@ def _is_middleware(program: Program, route: Route) -> bool:
     return function is not None and hands_on(program, function, 2)
 
 
-def _handled(program: Program, route: Route) -> tuple[str, Handled]:
-    """What the last function of a route does, and what those before it check."""
+def _handled(program: Program, route: Route, before: list[FunctionValue]) -> tuple[str, Handled]:
+    """What the last function of a route does, and what those before it check; `before` are those
+    that the router uses and that write into the request's body."""
     functions: list[FunctionValue | None] = []
-    requests = RequestReader(program)
+    requests, uses = RequestReader(program), BodyUses(program)
     for expr in route.handlers:
         value = program.evaluate(expr, route.scope)
         functions.append(handler_function(program, expr, value, route.scope))
         _validated(program, expr, route.scope, requests)
     express_validator.note(program, route.method, route.handlers, route.scope, requests)
+    for writer in before:
+        uses.handler(writer, function_scope(program, writer), 0, surely=False)
     for function in functions[:-1]:
         if function is not None:
-            requests.handler(function, function_scope(program, function), 0)
+            scope = function_scope(program, function)
+            requests.handler(function, scope, 0)
+            uses.handler(function, scope, 0)
     last = functions[-1] if functions else None
     if last is None:
         return "", Handled((), False, requests.bodies(), requests.parameters())
-    handled = read_handler(program, last)
+    handled = read_handler(program, last, uses=uses)
     handled = behind(program, [f for f in functions[:-1] if f is not None], handled)
     bodies = requests.bodies()
-    if bodies and not (handled.request and not isinstance(handled.request[0].schema, Unknown)):
+    told = handled.request and not isinstance(handled.request[0].schema, Unknown)
+    if bodies and (requests.checked or not told):
         handled = replace(handled, request=bodies)
+    handled = replace(handled, request=as_used(handled.request, uses))
     names = {parameter.name for parameter in handled.parameters}
     more = tuple(p for p in requests.parameters() if p.name not in names)
     name = (

@@ -30,8 +30,10 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope, Value
 from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.closures import Closures
 from contract_scan.parsers.source.typescript.web.heads import ANY, Head, changed
+from contract_scan.parsers.source.typescript.web.reads import as_used, undeclared
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import chain_of, stringified
 from contract_scan.parsers.source.typescript.web.sent import Sent, united
@@ -69,10 +71,12 @@ def read_handler(
     default_status: str = "200",
     returns: bool = False,
     status_first: bool = False,
+    uses: BodyUses | None = None,
 ) -> Handled:
     """What a handler sends and reads; `request` and `response` are positions of parameters. With
     `returns`, what the handler returns is sent too (Fastify); with `status_first`, what is sent
-    first may be the status (Restify)."""
+    first may be the status (Restify). With `uses`, which has read the functions before it, what is
+    read of a body without a declared type is noted there only."""
     reader = _Reader(program, default_status, status_first=status_first)
     requests = RequestReader(program)
     scope = scope_of(program, handler)
@@ -81,10 +85,15 @@ def read_handler(
         reader.returned_by(handler)
     reader.handler(handler, _with_request(scope, handler.function, request), names, 0)
     requests.handler(handler, scope, request)
+    bodies = requests.bodies()
+    if request is not None and (uses is not None or undeclared(bodies)):
+        seen = uses or BodyUses(program)
+        seen.handler(handler, scope, request)
+        bodies = bodies if uses is not None else as_used(bodies, seen)
     return Handled(
         responses=tuple(united(reader.sent)),
         statuses_complete=reader.complete,
-        request=requests.bodies(),
+        request=bodies,
         parameters=requests.parameters(),
     )
 

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
-from contract_scan.parsers.source.typescript.web.reads import JSON, Reads
+from contract_scan.parsers.source.typescript.web.reads import JSON, PARSES, Reads
 from contract_scan.parsers.source.typescript.web.walker import nested, nodes
 
 if TYPE_CHECKING:
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 
 MAX_FOLLOWED = 4
 """How many calls deep a request is followed into functions of the project."""
-_PARSES = frozenset(
-    {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}
-)
 FORM = "*/*"
 """A form is multipart or URL-encoded, as the client likes."""
 
@@ -191,7 +188,7 @@ class MarkedReader(Reads):
     def _call(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
         callee = call.callee
         if isinstance(callee, Attribute):
-            if callee.name in _PARSES and call.args:
+            if callee.name in PARSES and call.args:
                 self._parsed(callee.value, call.args[0].value, scope)
                 return
             if callee.name in self._ends:
@@ -229,7 +226,7 @@ class MarkedReader(Reads):
         validators.extend(
             node.value
             for node in nested(inside)
-            if isinstance(node, Attribute) and node.name in _PARSES
+            if isinstance(node, Attribute) and node.name in PARSES
         )
         for validator in validators[:1]:
             schema = self._program.evaluate(validator, scope)

@@ -53,6 +53,7 @@ class Middleware:
         self._replacing: list[Node] = []
         self._replacing_errors: list[Node] = []
         self._rewriting: list[Node] = []
+        self._writing: list[tuple[FunctionValue, tuple[Node, ...]]] = []
 
     def note(self, function: FunctionValue, routers: tuple[Node, ...]) -> None:
         """Note a function that the routers use."""
@@ -62,6 +63,16 @@ class Middleware:
             self._replacing_errors.extend(routers)
         if rewrites_requests(self._program, function):
             self._rewriting.extend(routers)
+        elif _writes_into_requests(self._program, function):
+            self._writing.append((function, routers))
+
+    def writing(self, node: Node) -> list[FunctionValue]:
+        """The functions before a route of this router that put something into the body."""
+        return [
+            function
+            for function, routers in self._writing
+            if self._stands_before(node, list(routers))
+        ]
 
     def seen(self, node: Node, handled: Handled) -> Handled:
         """What clients see of a route of this router. What is used after the route counts as if it
@@ -138,6 +149,19 @@ def rewrites_requests(program: Program, function: FunctionValue, position: int =
             if isinstance(made, FunctionValue) or any(part in name for part in _RENAMERS):
                 return True
     return False
+
+
+def _writes_into_requests(program: Program, function: FunctionValue) -> bool:
+    """`req.body.author = req.user.id`."""
+    params = function.function.params
+    body = f"{params[0].name}.body" if params else ""
+    statements = scope_of(program, function).statements or ()
+    return any(
+        isinstance(node, Assign)
+        and isinstance(node.target, Attribute | Index)
+        and body in (dotted(node.target), dotted(node.target.value))
+        for node in nested(statements)
+    )
 
 
 def behind(program: Program, functions: list[FunctionValue], handled: Handled) -> Handled:

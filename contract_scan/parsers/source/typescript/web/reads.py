@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
@@ -15,9 +17,14 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.facts import Entry, Expr, ObjectLiteral, TypeExpr
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.values import Scope
+    from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 
 JSON = "application/json"
 UNDECLARED = "the request body has no declared type"
+PARSES = frozenset(
+    {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}
+)
+"""Methods of schemas that check what they are given."""
 
 
 class Reads:
@@ -32,6 +39,11 @@ class Reads:
         self._content_type = JSON
         self._parameters: dict[tuple[str, str], Parameter] = {}
         self._open: set[tuple[str, object]] = set()
+
+    @property
+    def checked(self) -> bool:
+        """Whether a schema checks the body, which says more than any type that it is taken for."""
+        return self._checked
 
     def bodies(self) -> tuple[Body, ...]:
         """The request body, where the functions read one."""
@@ -137,6 +149,19 @@ class Reads:
             ("query", name),
             Parameter(name=name, location="query", schema=reason, required=False, origin=origin),
         )
+
+
+def undeclared(bodies: tuple[Body, ...]) -> bool:
+    """Whether a body is read of which no type is declared."""
+    return any(isinstance(b.schema, Unknown) and b.schema.reason == UNDECLARED for b in bodies)
+
+
+def as_used(bodies: tuple[Body, ...], uses: BodyUses) -> tuple[Body, ...]:
+    """The bodies, with what the code is seen to read in the place of a type that none declares."""
+    seen = uses.shape() if undeclared(bodies) else None
+    if seen is None:
+        return bodies
+    return tuple(replace(body, schema=seen) for body in bodies)
 
 
 def _required(field: Field, location: Location) -> bool | None:

@@ -19,19 +19,17 @@ from contract_scan.parsers.source.facts import (
     Param,
     Statement,
 )
+from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import schemas
-from contract_scan.parsers.source.typescript.web.reads import Reads
+from contract_scan.parsers.source.typescript.web.reads import PARSES, Reads
 from contract_scan.parsers.source.typescript.web.walker import calls_in, children
 
 if TYPE_CHECKING:
     pass
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
-_PARSES = frozenset(
-    {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}
-)
 _BODY, _QUERY = "body", "query"
 
 
@@ -119,11 +117,11 @@ class RequestReader(Reads):
         """`schema.parse(req.body)`, `schema.parse({ body: req.body })`, `service.create(req.body)`,
         `helper(req)`."""
         callee = call.callee
-        if isinstance(callee, Attribute) and callee.name in _PARSES and call.args:
+        if isinstance(callee, Attribute) and callee.name in PARSES and call.args:
             self._parsed(callee.value, call.args[0].value, scope, request, body)
             return
         for position, argument in enumerate(call.args):
-            part = _part(argument.value, request, body)
+            part = self._part(argument.value, scope, request, body)
             whole = isinstance(argument.value, Name) and argument.value.id == request
             if part != _BODY and not whole:
                 continue
@@ -143,7 +141,7 @@ class RequestReader(Reads):
         value = self._program.evaluate(validator, scope)
         if not isinstance(value, Made) or not schemas.checks(value):
             return
-        part = _part(given, request, body)
+        part = self._part(given, scope, request, body)
         schema = self._program.schema_of(value, zod.INPUT)
         if part == _BODY:
             self.check_body(schema, scope, given)
@@ -151,6 +149,21 @@ class RequestReader(Reads):
             self.query_fields(schema)
         elif isinstance(given, ObjectLiteral) or (isinstance(given, Name) and given.id == request):
             self.envelope(schema, scope, given)
+
+    def _part(self, expr: Expr, scope: Scope, request: str, body: str) -> str:
+        """The same of `req[source]`, whose `source` a middleware is made for, and of a variable
+        that holds a part of the request."""
+        if isinstance(expr, Name) and expr.id not in (request, body):
+            held = [
+                d.statement.value
+                for d in flow.reaching(scope.statements or (), expr.id, expr.span)
+                if isinstance(d.statement, Assign) and d.target is None
+            ]
+            expr = held[0] if len(held) == 1 and held[0] is not None else expr
+        if isinstance(expr, Index) and isinstance(expr.value, Name) and expr.value.id == request:
+            name = self._program.text(expr.index, scope)
+            return name if name in (_BODY, _QUERY) else ""
+        return _part(expr, request, body)
 
 
 def _part(expr: Expr | None, request: str, body: str) -> str:

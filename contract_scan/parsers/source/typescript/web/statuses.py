@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.values import Scope
 
-_NAMES = {
+NAMES = {
     "CONTINUE": 100,
     "OK": 200,
     "CREATED": 201,
@@ -74,10 +74,10 @@ def _of(value: Value) -> list[int] | None:
         case Constant(value=int(status)) if 100 <= status <= 599:
             return [status]
         case Constant(value=str(text)):
-            known = _NAMES.get(text.upper().replace(" ", "_").replace("-", "_"))
+            known = NAMES.get(text.upper().replace(" ", "_").replace("-", "_"))
             return [known] if known is not None else None
         case External(name=name):
-            known = _NAMES.get(name.rsplit(".", 1)[-1].upper())
+            known = NAMES.get(name.rsplit(".", 1)[-1].upper())
             return [known] if known is not None else None
         case OneOf(options=options):
             parts = [_of(option) for option in options]

@@ -397,7 +397,7 @@ def test_what_handlers_read(tmp_path: Path) -> None:
         "POST /generic": "{a=: string}",
         "POST /cast": "{b=: numeric}",
         "POST /passed": "{c=: [string]}",
-        "POST /untyped": "unknown",
+        "POST /untyped": "{x?: value~}~",
         "GET /none": "",
     }
     assert project.parameters("POST /generic") == {"query page?=: string"}

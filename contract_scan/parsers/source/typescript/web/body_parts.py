@@ -1,0 +1,230 @@
+"""A request body, or a part of it, as the code that reads it takes it: which keys are read, which
+of them it cannot do without, and what it takes their values for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Field,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    with_nullable,
+)
+from contract_scan.parsers.source.link.shapes import describe
+
+MAX_DEPTH = 6
+"""Levels of keys that a shape has."""
+_SCALARS: tuple[Schema, ...] = (
+    Scalar(type="string"),
+    Scalar(type="numeric"),
+    Scalar(type="boolean"),
+)
+_DEMANDED: dict[str, Schema] = {
+    "string": Scalar(type="string"),
+    "number": Scalar(type="numeric"),
+    "boolean": Scalar(type="boolean"),
+}
+_WHOLE = "the code hands the object on as a whole"
+
+
+class Part:
+    """A body or a part of it. Also an object that code makes of parts (`made`): what it gives under
+    a key is the part that was put there."""
+
+    def __init__(self, *, made: bool = False) -> None:
+        self.made = made
+        self.keys: dict[str, Part] = {}
+        self.items: Part | None = None
+        self.place: Origin = NOWHERE
+        self.needed = False
+        """Whether every request without it fails."""
+        self.taken: list[Schema] = []
+        """What declared types take it for."""
+        self.used: list[Schema] = []
+        """What the methods that are called on it take it for."""
+        self.any_type = False
+        """Whether the code asks what it is, or converts it."""
+        self.demanded = ""
+        """What the code refuses it for not being: `string`, `number`, `boolean`, `array`."""
+        self.open = ""
+        """Why more of its keys may be read; empty: these are all that were seen to be read."""
+        self.filled: set[str] = set()
+        """Keys that code has written: what is read of them then is its own."""
+
+    def key(self, name: str, place: Origin) -> Part:
+        """The part under a key that is read."""
+        if name in self.filled:
+            return Part()
+        known = self.keys.get(name)
+        if known is None:
+            known = Part()
+            known.place = place
+            if not self.made:
+                self.keys[name] = known
+        return known
+
+    def known(self, name: str) -> Part | None:
+        """The part under a key, if it is read."""
+        return None if name in self.filled else self.keys.get(name)
+
+    def item(self) -> Part:
+        """Any item of a list."""
+        if self.items is None:
+            self.items = Part()
+        return self.items
+
+    def copy(self, written: Iterable[str] = ()) -> Part:
+        """The same part as a new object (`{ ...body, id }`), some keys of which code has written:
+        what is read of the others is read of the part."""
+        other = _Copy(self)
+        other.filled = {*self.filled, *written}
+        return other
+
+    def leave_open(self, reason: str) -> None:
+        """Note that more of its keys, or of the parts it is made of, may be read."""
+        self.open = self.open or reason
+        if self.made:
+            for part in self.keys.values():
+                part.leave_open(reason)
+
+    def take(self, schema: Schema) -> None:
+        """Note what code takes it for, or what code takes the parts for that it is made of."""
+        if self.made:
+            fields = schema.fields if isinstance(schema, Object) else ()
+            for field in fields:
+                if field.name in self.keys:
+                    self.keys[field.name].take(field.schema)
+        else:
+            self.taken.append(schema)
+
+
+class Request(Part):
+    """A request, whose `body` is a part. Who is given it may read the body or not."""
+
+    def __init__(self, body: Part) -> None:
+        super().__init__(made=True)
+        self.keys["body"] = body
+
+    def leave_open(self, reason: str) -> None:
+        """Says nothing of the body."""
+
+    def take(self, schema: Schema) -> None:
+        """Says nothing of the body."""
+
+
+class _Copy(Part):
+    """See `Part.copy`."""
+
+    def __init__(self, of: Part) -> None:
+        super().__init__(made=True)
+        self._of = of
+
+    def key(self, name: str, place: Origin) -> Part:
+        """The part under a key."""
+        return Part() if name in self.filled else self._of.key(name, place)
+
+    def known(self, name: str) -> Part | None:
+        """The part under a key, if it is read."""
+        return None if name in self.filled else self._of.known(name)
+
+    def item(self) -> Part:
+        """Any item of a list."""
+        return self._of.item()
+
+    def leave_open(self, reason: str) -> None:
+        """Note that more of its keys may be read."""
+        self._of.leave_open(reason)
+
+    def take(self, schema: Schema) -> None:
+        """Note what code takes it for, without the keys that it has written."""
+        if isinstance(schema, Object):
+            left = tuple(field for field in schema.fields if field.name not in self.filled)
+            schema = replace(schema, fields=left)
+        self._of.take(schema)
+
+
+def unchecked(schema: Schema) -> Schema:
+    """What a declared type says of input that nothing checks: nothing refuses what is not there,
+    or null in its place."""
+    match schema:
+        case Object(fields=fields):
+            lenient = (
+                replace(field, has_default=True, schema=unchecked(field.schema)) for field in fields
+            )
+            return replace(schema, fields=tuple(lenient), nullable=schema.nullable or None)
+        case Array(items=items):
+            return replace(schema, items=unchecked(items), nullable=schema.nullable or None)
+        case Union(options=options):
+            kept = tuple(unchecked(option) for option in options)
+            return replace(schema, options=kept, nullable=schema.nullable or None)
+        case _:
+            return with_nullable(schema, schema.nullable or None)
+
+
+def shape(part: Part) -> Schema | None:
+    """What is read as a shape without a name; None where no keys are read and nothing else says
+    what it is."""
+    nothing = not part.taken and (part.items is None or part.open)
+    if not part.keys and nothing:
+        return None
+    return _shape(part, MAX_DEPTH)
+
+
+def _shape(part: Part, levels: int) -> Schema:
+    declared = _declared(part)
+    if part.demanded in _DEMANDED:
+        known = _DEMANDED[part.demanded]
+        return replace(known, nullable=None, origin=part.place)
+    if (part.any_type and part.demanded != "array") or not levels:
+        return Anything(nullable=None, origin=part.place)
+    if part.keys:
+        return _object(part, declared, levels)
+    if declared is not None and (part.taken or part.items is None):
+        return declared
+    is_list = part.items is not None and not part.taken
+    if part.demanded == "array" or (is_list and not part.used):
+        return Array(items=_shape(part.item(), levels - 1), nullable=None, origin=part.place)
+    if part.taken or part.used:
+        return Anything(nullable=None, origin=part.place)  # each case takes it for something else
+    return _any_value(part)
+
+
+def _declared(part: Part) -> Schema | None:
+    """The one thing that code takes a part for."""
+    kinds = {describe(schema): schema for schema in part.taken or part.used}
+    if len(kinds) != 1:
+        return None
+    (schema,) = kinds.values()
+    return with_nullable(schema, None) if schema.nullable is False else schema
+
+
+def _object(part: Part, declared: Schema | None, levels: int) -> Schema:
+    known = {f.name: f for f in declared.fields} if isinstance(declared, Object) else {}
+    for name, inner in part.keys.items():
+        field = known.get(name)
+        if field is None:
+            held = _shape(inner, levels - 1)
+            field = Field(name=name, schema=held, required=inner.needed, origin=inner.place)
+        elif inner.needed:
+            field = replace(field, required=True, has_default=False)
+        known[name] = field
+    fields = tuple(known.values())
+    if isinstance(declared, Object):
+        return replace(declared, fields=fields, nullable=None)
+    return Object(fields=fields, partial=part.open, nullable=None, origin=part.place)
+
+
+def _any_value(part: Part) -> Schema:
+    """A value that is read and not looked into: any plain value is taken as it is; which keys an
+    object needs is not told."""
+    whole = Object(partial=part.open or _WHOLE, origin=part.place)
+    items = Union(options=(*_SCALARS, whole))
+    return Union(options=(*_SCALARS, Array(items=items), whole), nullable=None, origin=part.place)

@@ -1,0 +1,285 @@
+"""Which keys of a request body code reads that declares no type for it.
+
+A handler of JavaScript, or one whose body is `any`, says what it takes by what it does: it reads
+keys, fails where one is not there (`if (!email) throw …`, `body.user.email`), calls methods that
+only texts have, hands a part to a function that declares a type. That is followed through the
+functions of the project. What it does in some cases only says that a key is read, never that it is
+needed; and of keys that nothing is seen to read, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Define,
+    Entry,
+    Evaluate,
+    Expr,
+    Function,
+    Index,
+    LiteralExpr,
+    Loop,
+    Name,
+    ObjectLiteral,
+    Return,
+    Spread,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.link.flow import bound_names, nested
+from contract_scan.parsers.source.typescript.web.body_parts import Part, Request, shape
+from contract_scan.parsers.source.typescript.web.part_reader import Names, PartReader, Walk
+from contract_scan.parsers.source.typescript.web.reads import PARSES
+from contract_scan.parsers.source.typescript.web.refusals import absent_leads_to, demands, refuses
+
+if TYPE_CHECKING:
+    from contract_scan.ir.schema import Schema
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import FunctionValue, Scope
+
+LEVELS = 5
+"""How many functions deep a body is followed."""
+_DEEPEST = 60
+"""How deep expressions and blocks are looked into."""
+
+
+class BodyUses(PartReader):
+    """Collects what the functions of one route read of the body of a request."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._seen: set[tuple[object, ...]] = set()
+        self.body = Part()
+        self._request = Request(self.body)
+
+    def shape(self) -> Schema | None:
+        """What is read of the body; None where no keys are seen to be read."""
+        return shape(self.body)
+
+    def handler(
+        self, function: FunctionValue, scope: Scope, position: int, *, surely: bool = True
+    ) -> None:
+        """Read a function whose parameter at a position is the request. Without `surely` it may not
+        stand before the handler at all: what it writes counts, and nothing that it needs."""
+        given = {position: self._request}
+        self._seen.clear()  # the same function may close over another one (`asyncHandler(f)`)
+        self._function(function.function, scope, given, 0 if surely else 1, LEVELS)
+
+    def _function(
+        self, function: Function, scope: Scope, given: Mapping[int, Part], depth: int, levels: int
+    ) -> Part | None:
+        """Read a function; the part that it returns."""
+        walk = Walk(scope, {}, {}, levels, [])
+        for position, part in given.items():
+            if position >= len(function.params):
+                continue
+            parameter = function.params[position]
+            if parameter.pattern is not None:
+                self._bind(parameter.pattern, part, walk, depth)
+            elif parameter.name and parameter.kind != "*":
+                walk.names[parameter.name] = part
+                if parameter.default is not None:
+                    walk.names[parameter.name] = part.copy()
+        key = (scope.file.path, function.span, depth > 0, *(id(p) for p in given.values()))
+        if key in self._seen or not levels:
+            return None
+        self._seen.add(key)
+        self._block(scope.statements or (), walk, depth, _DEEPEST)
+        return walk.returned[0] if len(walk.returned) == 1 else None
+
+    # ------------------------------------------------------------------ statements
+
+    def _block(self, block: tuple[Statement, ...], walk: Walk, depth: int, left: int) -> None:
+        for statement in block if left else ():
+            self._statement(statement, walk, depth, left - 1)
+            if isinstance(statement, Branch) and self._may_end(statement):
+                depth += 1  # what follows belongs to some requests only
+
+    def _may_end(self, branch: Branch) -> bool:
+        """Whether a branch answers some requests for good."""
+        return branch.kind != "try" and any(
+            any(isinstance(statement, Return) for statement in nested(block)) and not refuses(block)
+            for block in branch.blocks
+        )
+
+    def _statement(self, statement: Statement, walk: Walk, depth: int, left: int) -> None:
+        match statement:
+            case Branch():
+                self._branch(statement, walk, depth, left)
+            case Loop(body=body, variable=variable, iterable=iterable):
+                part = None if iterable is None else self._expr(iterable, walk, depth, left)
+                if part is not None and variable is not None:
+                    self._bind(variable, part.item(), walk, depth)
+                before = dict(walk.names)
+                self._block(body, walk, depth if part is not None else depth + 1, left)
+                self._rejoin(walk, before, bound_names(body))
+            case Assign(target=target, value=value):
+                part = None if value is None else self._expr(value, walk, depth, left)
+                if part is not None and statement.type is not None:
+                    self._take(part, statement.type, walk.scope)
+                self._assign(statement, target, part, walk, depth)
+            case Define(declaration=Function() as function):
+                self._lambda(function, walk, {}, depth + 1, left)
+            case Return(value=value) | Throw(value=value) | Evaluate(value=value):
+                part = None if value is None else self._expr(value, walk, depth, left)
+                if part is not None and isinstance(statement, Return):
+                    walk.returned.append(part)
+            case _:
+                return
+
+    def _branch(self, branch: Branch, walk: Walk, depth: int, left: int) -> None:
+        if branch.condition is not None:
+            self._expr(branch.condition, walk, depth, left)
+            self._asked(branch, walk, depth)
+        before = dict(walk.names)
+        written: set[str] = set()
+        for position, block in enumerate(branch.blocks):
+            recovers = not all(refuses(b) for b in branch.blocks[1:])
+            sure = branch.kind == "try" and position == 0
+            inner = depth if sure and not recovers else depth + 1
+            names = walk.names if sure else dict(before)
+            self._block(block, _in(walk, names), inner, left)
+            if not sure:
+                written |= bound_names(block)
+        self._rejoin(walk, {**before, **walk.names}, frozenset(written))
+
+    def _asked(self, branch: Branch, walk: Walk, depth: int) -> None:
+        """What a test says of the parts that it is about: where it refuses requests without one,
+        that is needed."""
+        condition = branch.condition
+        if condition is None or branch.kind != "if":
+            return
+        refused = [refuses(block) for block in branch.blocks]
+        if refused and refused[0]:
+            for part in absent_leads_to(condition, True, walk.names, walk.asked):
+                self._need(part, depth)
+            for part, kind in demands(condition, walk.names) if not depth else ():
+                part.demanded = part.demanded or kind
+        elif len(refused) > 1 and refused[1]:
+            for part in absent_leads_to(condition, False, walk.names, walk.asked):
+                self._need(part, depth)
+
+    def _rejoin(self, walk: Walk, before: Names, written: frozenset[str]) -> None:
+        """After blocks that may have run: a name that they give something else to is not followed
+        any more."""
+        walk.names.clear()
+        walk.names.update({n: p for n, p in before.items() if n not in written})
+        for name in written:
+            walk.asked.pop(name, None)
+
+    def _assign(
+        self, statement: Assign, target: Expr, part: Part | None, walk: Walk, depth: int
+    ) -> None:
+        match target:
+            case Name(id=name):
+                walk.names.pop(name, None)
+                walk.asked.pop(name, None)
+                value = statement.value
+                if part is not None and not statement.operator:
+                    walk.names[name] = part
+                elif value is not None:
+                    parts = absent_leads_to(value, False, walk.names, walk.asked)
+                    if parts:
+                        walk.asked[name] = parts
+            case ObjectLiteral() | ArrayLiteral():
+                for name in bound_names((statement,)):
+                    walk.names.pop(name, None)
+                    walk.asked.pop(name, None)
+                if part is not None:
+                    self._bind(target, part, walk, depth)
+            case Attribute(value=value, name=name):
+                owner = self._expr(value, walk, depth + 1, _DEEPEST)
+                if not (owner is self._request and _is_checked(statement.value)):
+                    self._written(owner, name, part)
+            case Index(value=value, index=index):
+                known = index.value if isinstance(index, LiteralExpr) else None
+                owner = self._expr(value, walk, depth + 1, _DEEPEST)
+                if owner is not None and not isinstance(known, str):
+                    owner.leave_open("a key is computed")
+                elif isinstance(known, str):
+                    self._written(owner, known, part)
+            case _:
+                return
+
+    def _written(self, owner: Part | None, name: str, value: Part | None) -> None:
+        if owner is None:
+            return
+        if owner is self._request and name == "body":
+            # From here on, the body is what code has put in its place.
+            owner.keys[name] = value or Part()
+        else:
+            owner.filled.add(name)
+
+    def _bind(self, pattern: Expr, part: Part, walk: Walk, depth: int) -> None:
+        """`const { email, ...rest } = body.user`."""
+        match pattern:
+            case Name(id=name):
+                walk.names[name] = part
+            case ObjectLiteral(entries=entries):
+                self._need(part, depth)
+                for entry in entries:
+                    self._bind_entry(entry, entries, part, walk, depth)
+            case ArrayLiteral(items=items):
+                for item in items:
+                    self._bind(item, part.item(), walk, depth)
+            case Spread(value=value):
+                self._bind(value, part, walk, depth)
+            case _:
+                return
+
+    def _bind_entry(
+        self, entry: Entry, entries: tuple[Entry, ...], part: Part, walk: Walk, depth: int
+    ) -> None:
+        if entry.spread:
+            rest = part.copy(other.key for other in entries if other.key is not None)
+            self._bind(entry.value, rest, walk, depth)
+        elif entry.key is None:
+            part.leave_open("a key is computed")
+        else:
+            held = self._key(part, entry.key, entry.span, walk)
+            if entry.default is not None:
+                held = held.copy()  # what the name holds is there in any case
+            self._bind(entry.value, held, walk, depth)
+
+    def _lambda(
+        self, function: Function, walk: Walk, given: Mapping[int, Part], depth: int, left: int
+    ) -> Part | None:
+        """A function inside another, which sees the names around it."""
+        scope = self._program.function_scope(function, walk.scope)
+        inner = Walk(scope, dict(walk.names), dict(walk.asked), walk.levels, [])
+        for position, parameter in enumerate(function.params):
+            inner.names.pop(parameter.name, None)
+            part = given.get(position)
+            if part is not None and parameter.type is not None:
+                self._take(part, parameter.type, scope)
+            if parameter.pattern is not None:
+                for name in bound_names((Assign(target=parameter.pattern, value=None),)):
+                    inner.names.pop(name, None)
+                if part is not None:
+                    self._bind(parameter.pattern, part, inner, depth)
+            elif part is not None:
+                inner.names[parameter.name] = part
+        self._block(scope.statements or (), inner, depth, left)
+        return inner.returned[0] if len(inner.returned) == 1 else None
+
+
+def _is_checked(value: Expr | None) -> bool:
+    """`req.body = result.data`, `req.body = schema.parse(req.body)`: the body, checked."""
+    match value:
+        case Attribute(name="data" | "value") | Name(id="data" | "value" | "validated"):
+            return True
+        case Call(callee=Attribute(name=name)):
+            return name in PARSES
+        case _:
+            return False
+
+
+def _in(walk: Walk, names: Names) -> Walk:
+    return Walk(walk.scope, names, dict(walk.asked), walk.levels, walk.returned)

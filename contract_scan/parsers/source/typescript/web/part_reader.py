@@ -1,0 +1,358 @@
+"""What the expressions of a handler read of the body of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.facts import (
+    Argument,
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Each,
+    Entry,
+    Expr,
+    Function,
+    Index,
+    Lambda,
+    LiteralExpr,
+    Name,
+    NamedType,
+    New,
+    ObjectLiteral,
+    OperationExpr,
+    Text,
+    TypeExpr,
+)
+from contract_scan.parsers.source.link.values import FunctionValue, Scope
+from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
+from contract_scan.parsers.source.typescript.web.body_parts import Part, unchecked
+from contract_scan.parsers.source.typescript.web.walker import children
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_OF_TEXTS = frozenset(
+    {"trim", "toLowerCase", "toUpperCase", "split", "replace", "replaceAll", "match", "charAt"}
+    | {"startsWith", "endsWith", "substring", "substr", "padStart", "padEnd", "localeCompare"}
+)
+"""Methods that only texts have."""
+_OF_LISTS = frozenset(
+    {"map", "forEach", "filter", "some", "every", "find", "findIndex", "flatMap", "reduce"}
+)
+"""Methods that only lists have; all call a function with the items."""
+_ALSO_OF_LISTS = frozenset({"push", "join", "sort", "pop", "shift"})
+_CONVERTERS = frozenset({"Number", "String", "Boolean", "parseInt", "parseFloat", "BigInt", "Date"})
+_HARMLESS = frozenset({"stringify", "log", "info", "debug", "warn", "error", "isArray", "isNaN"})
+"""Last names of what reads nothing by itself."""
+_GOES_THROUGH = frozenset({"keys", "values", "entries", "assign"})
+"""Methods of `Object`."""
+_TEXT = Scalar(type="string")
+
+Names = dict[str, Part]
+"""What the names in a function hold of the body."""
+
+
+class Walk(Struct, eq=False):
+    """Where the reader stands in a function."""
+
+    scope: Scope
+    names: Names
+    asked: dict[str, frozenset[Part]]
+    """Names that hold nothing, or what counts as false, where one of the parts is not there."""
+    levels: int
+    returned: list[Part]
+
+
+class PartReader:
+    """The level that reads expressions: each notes what it reads, and gives the part that it gives,
+    if it does. What stands in functions inside is read by the level above."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    # ------------------------------------------------------------------ expressions
+
+    def _expr(self, expr: Expr, walk: Walk, depth: int, left: int) -> Part | None:
+        """Note what an expression reads; the part that it gives, if it gives one."""
+        if not left:
+            return None
+        left -= 1
+        match expr:
+            case Name(id=name):
+                return walk.names.get(name)
+            case Cast(value=value):
+                part = self._expr(value, walk, depth, left)
+                if part is not None and not expr.checks_only:
+                    self._take(part, expr.type, walk.scope)
+                return part
+            case Attribute(value=value, name=name):
+                part = self._expr(value, walk, depth, left)
+                if part is None or name == "length":
+                    return None
+                self._dereferenced(part, expr, depth)
+                return self._key(part, name, expr.span, walk)
+            case Index(value=value, index=index):
+                return self._indexed(expr, value, index, walk, depth, left)
+            case Call():
+                return self._call(expr, walk, depth, left)
+            case New(args=args, type=made):
+                name = made.name if isinstance(made, NamedType) else "new"
+                for argument in args:
+                    self._handed(argument.value, name, walk, depth, left)
+                return None
+            case ObjectLiteral(entries=entries):
+                return self._object(entries, walk, depth, left)
+            case Choice(options=options, given=given):
+                return self._choice(options, given, walk, depth, left)
+            case OperationExpr(operator=operator, operands=operands):
+                self._operation(operator, operands, walk, depth, left)
+                return None
+            case Lambda(function=function):
+                self._lambda(function, walk, {}, depth + 1, left)
+                return None
+            case Text(parts=parts):
+                for inner in parts:
+                    part = self._expr(inner, walk, depth, left)
+                    if part is not None:
+                        part.any_type = True
+                return None
+            case Each():
+                return None
+            case _:
+                for child in children(expr):
+                    for inner in child if isinstance(child, tuple) else (child,):
+                        if isinstance(inner, Expr):
+                            self._expr(inner, walk, depth, left)
+                return None
+
+    def _indexed(
+        self, expr: Index, value: Expr, index: Expr, walk: Walk, depth: int, left: int
+    ) -> Part | None:
+        self._expr(index, walk, depth, left)
+        part = self._expr(value, walk, depth, left)
+        if part is None:
+            return None
+        match index:
+            case LiteralExpr(value=str(name)):
+                return self._key(part, name, expr.span, walk)
+            case LiteralExpr(value=int()):
+                return part.item()
+            case _:
+                part.leave_open("a key is computed")
+                return None
+
+    def _object(self, entries: tuple[Entry, ...], walk: Walk, depth: int, left: int) -> Part | None:
+        """`{ ...body.user, id }`, `{ email, address: body.address }`: an object made of parts."""
+        made = Part(made=True)
+        spread: Part | None = None
+        for entry in entries:
+            part = self._expr(entry.value, walk, depth, left)
+            if entry.spread:
+                if spread is not None and part is not None:
+                    spread.leave_open("objects are merged")
+                spread = part or spread
+            elif entry.key is not None and part is not None:
+                made.keys[entry.key] = part
+        if spread is not None:
+            return spread.copy(entry.key for entry in entries if entry.key is not None)
+        return made if made.keys else None
+
+    def _choice(
+        self,
+        options: tuple[Expr, ...],
+        given: tuple[Expr, ...],
+        walk: Walk,
+        depth: int,
+        left: int,
+    ) -> Part | None:
+        for test in given:
+            self._expr(test, walk, depth, left)
+        parts = []
+        for position, option in enumerate(options):
+            later = depth + 1 if given or position else depth
+            part = self._expr(option, walk, later, left)
+            if part is not None:
+                parts.append(part)
+        # Where it is not there, something else may be.
+        return parts[0].copy() if len(parts) == 1 else None
+
+    def _operation(
+        self, operator: str, operands: tuple[Expr, ...], walk: Walk, depth: int, left: int
+    ) -> None:
+        for position, operand in enumerate(operands):
+            later = depth + 1 if operator in ("&&", "||") and position else depth
+            part = self._expr(operand, walk, later, left)
+            if part is None:
+                continue
+            if operator in ("typeof", "instanceof", "+", "-", "*", "/", "~", "%"):
+                part.any_type = True
+        match operator, operands:
+            case "in", (LiteralExpr(value=str(name)), owner):
+                part = self._expr(owner, walk, depth, left)
+                if part is not None:
+                    self._key(part, name, owner.span, walk)
+            case _:
+                pass
+
+    # ------------------------------------------------------------------ calls
+
+    def _call(self, call: Call, walk: Walk, depth: int, left: int) -> Part | None:
+        callee = call.callee
+        owner: Part | None = None
+        if isinstance(callee, Attribute):
+            owner = self._expr(callee.value, walk, depth, left)
+            if owner is not None and not (owner.made and callee.name in owner.keys):
+                return self._method(owner, callee, call, walk, depth, left)
+        elif isinstance(callee, Lambda):
+            parts = self._arguments(call, walk, depth, left)
+            return self._lambda(callee.function, walk, parts, depth, left)
+        name = _last_name(callee)
+        later = depth if name in ("then", "finally", "all") else depth + 1
+        given: dict[int, Part] = {}
+        for position, argument in enumerate(call.args):
+            if isinstance(argument.value, Lambda):
+                inner = later if position == 0 else depth + 1
+                self._lambda(argument.value.function, walk, {}, inner, left)
+            else:
+                part = self._expr(argument.value, walk, depth, left)
+                if part is not None and not argument.spread:
+                    given[position] = part
+        if not given:
+            return None
+        return self._handed_on(call, name, given, walk, depth)
+
+    def _arguments(self, call: Call, walk: Walk, depth: int, left: int) -> dict[int, Part]:
+        found = {}
+        for position, argument in enumerate(call.args):
+            part = self._expr(argument.value, walk, depth, left)
+            if part is not None and not argument.spread:
+                found[position] = part
+        return found
+
+    def _handed_on(
+        self, call: Call, name: str, given: dict[int, Part], walk: Walk, depth: int
+    ) -> Part | None:
+        """A function is given parts: one of the project is read, or says what it takes them for."""
+        if name in _CONVERTERS or name == "isArray":
+            for part in given.values():
+                part.any_type = True
+            return None
+        if name in _HARMLESS:
+            return None
+        if name == "pick":
+            return self._picked(call.args, given, walk, depth)
+        function = self._program.evaluate(call.callee, walk.scope)
+        if not isinstance(function, FunctionValue) or "abstract" in function.function.modifiers:
+            for part in given.values():
+                part.leave_open(f"`{name or 'a function'}` is given the whole of it")
+            return None
+        left_over: dict[int, Part] = {}
+        for position, part in given.items():
+            if position < len(function.function.params):
+                declared = function.function.params[position].type
+                if declared is not None:
+                    self._take(part, declared, function.scope)
+                left_over[position] = part
+        inner = self._program.function_scope(function.function, function.scope)
+        inner = replace(
+            inner,
+            receiver=function.receiver or inner.receiver,
+            owner=function.owner or inner.owner,
+        )
+        return self._function(function.function, inner, left_over, depth, walk.levels - 1)
+
+    def _picked(
+        self, args: tuple[Argument, ...], given: dict[int, Part], walk: Walk, depth: int
+    ) -> Part | None:
+        """`pick(body, ["email", "name"])`."""
+        names = args[1].value if len(args) == 2 else None
+        part = given.get(0)
+        if part is None or not isinstance(names, ArrayLiteral):
+            for other in given.values():
+                other.leave_open("`pick` chooses its keys")
+            return None
+        made = Part(made=True)
+        for item in names.items:
+            name = self._program.text(item, walk.scope)
+            if name is not None:
+                made.keys[name] = self._key(part, name, item.span, walk)
+        return made
+
+    def _method(
+        self, owner: Part, callee: Attribute, call: Call, walk: Walk, depth: int, left: int
+    ) -> Part | None:
+        """A method of a part itself: `email.trim()`, `items.map(…)`."""
+        name = callee.name
+        if name == "delete" and call.args and isinstance(call.args[0].value, LiteralExpr):
+            owner.filled.add(str(call.args[0].value.value))
+            return None
+        self._dereferenced(owner, callee, depth)
+        if name in _OF_TEXTS:
+            owner.used.append(_TEXT)
+        elif name in _OF_LISTS or name in _ALSO_OF_LISTS:
+            owner.item()
+        for position, argument in enumerate(call.args):
+            if isinstance(argument.value, Lambda):
+                given: dict[int, Part] = {}
+                if name in _OF_LISTS and position == 0:
+                    given[1 if name == "reduce" else 0] = owner.item()
+                self._lambda(argument.value.function, walk, given, depth, left)
+            else:
+                self._handed(argument.value, name, walk, depth, left)
+        return owner if name in ("filter", "sort") else None
+
+    def _handed(self, expr: Expr, to: str, walk: Walk, depth: int, left: int) -> None:
+        part = self._expr(expr, walk, depth, left)
+        if part is not None:
+            part.leave_open(f"`{to}` is given the whole of it")
+
+    # ------------------------------------------------------------------ parts
+
+    def _key(self, part: Part, name: str, span: Span, walk: Walk) -> Part:
+        return part.key(name, Origin(walk.scope.file.path, span))
+
+    def _need(self, part: Part, depth: int) -> None:
+        if not depth:
+            part.needed = True
+
+    def _dereferenced(self, part: Part, link: Attribute, depth: int) -> None:
+        """`part.name`: fails where there is no part; `part?.name` does not."""
+        self._need(part, depth + 1 if link.optional else depth)
+
+    def _take(self, part: Part, declared: TypeExpr, scope: Scope) -> None:
+        """Note the type that code takes a part for; one that says nothing is passed over."""
+        types = self._program.types
+        schema = types.flat(self._program.schema(declared, scope, UNCHECKED_INPUT))
+        if not types.is_unknown(schema):
+            part.take(unchecked(schema))
+
+    # ------------------------------------------------------------------ defined by the level above
+
+    def _lambda(
+        self, function: Function, walk: Walk, given: Mapping[int, Part], depth: int, left: int
+    ) -> Part | None:
+        """A function inside another, which sees the names around it."""
+        raise NotImplementedError
+
+    def _function(
+        self, function: Function, scope: Scope, given: Mapping[int, Part], depth: int, levels: int
+    ) -> Part | None:
+        """Read a function; the part that it returns."""
+        raise NotImplementedError
+
+
+def _last_name(expr: Expr) -> str:
+    match expr:
+        case Name(id=name) | Attribute(name=name):
+            return name
+        case _:
+            return ""
