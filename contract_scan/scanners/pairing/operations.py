@@ -122,6 +122,7 @@ class _Pairing:
         self.by_name: dict[str, list[Route]] = defaultdict(list)
         self.tails = Tails(self.unresolved)
         self.untold: list[tuple[UntoldPrefix, Mounting]] = []
+        self.untold_reasons: set[str] = set()
         self.unplaced: dict[str, UntoldPrefix] = {}
         for route in self.unresolved:
             if _is_named_alone(route):
@@ -271,6 +272,9 @@ class _Pairing:
         if told is not None:
             first = next(tailed.route for _, tailed in found if tailed.distance == told)
             self.untold.append((UntoldPrefix(document, first.operation), mounting))
+            self.untold_reasons.update(
+                tailed.route.operation.unresolved for _, tailed in found if tailed.distance == told
+            )
         for operation, tailed in found:
             if tailed.distance != told and not _is_named(tailed.route, operation):
                 route, reason = tailed.route.operation, _untold(tailed.route)
@@ -366,8 +370,7 @@ class _Pairing:
                 Mounting(((), *map(self.spelling.spelled, document.base_paths))),
             )
         ]
-        reasons = {untold.route.unresolved for untold, _ in self.untold}
-        for operation in self.tails.undocumented(self.used, reasons, contracted):
+        for operation in self.tails.undocumented(self.used, self.untold_reasons, contracted):
             if not operation.hidden and operation.method not in _AUTOMATIC:
                 path = self.spelling.as_contracted(operation, documents)
                 yield UndocumentedRoute(operation, path, folds_case(operation))

@@ -54,6 +54,17 @@ def test_what_ends_like_no_tail_is_missing_and_the_other_way_round_undocumented(
     assert result.possible == ()
 
 
+def test_prefixes_may_be_untold_for_several_reasons() -> None:
+    contract = [promised(name) for name in SHOP]
+    routes = [below_untold(name) for name in SHOP[:3]]
+    for name in (SHOP[3], "DELETE /items"):
+        method, path = name.split()
+        routes.append(route(f"{method} {UNTOLD_PREFIX}{path}", unresolved="it is generated"))
+    result = pairing(contract, routes)
+    assert [entry.path for entry in result.undocumented] == ["/items"]
+    assert told(result) == [("openapi.yaml", "the global prefix is not constant")]
+
+
 def test_undocumented_routes_are_named_as_the_contract_would() -> None:
     contract = [promised(name.replace(" /", " /api/v1/")) for name in SHOP]
     result = pairing(contract, [below_untold(name) for name in [*SHOP, "GET /health"]])

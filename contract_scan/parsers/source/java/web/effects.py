@@ -112,7 +112,7 @@ class Effects:
         if any(state.later and state.touched for state in ended):
             # What is sent later is no empty response before.
             ended = [state for state in ended if state.touched]
-            self.complete = False
+            self.complete = self.complete and self.must_send
         if self.must_send and any(state.touched for state in ended):
             ended = [state for state in ended if state.touched]
         answered = [state for state in ended if not state.passed_on]

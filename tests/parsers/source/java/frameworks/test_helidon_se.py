@@ -128,7 +128,6 @@ def test_methods_of_the_response_that_are_given_away(tmp_path: Path) -> None:
     assert found.responses("GET /x") == [
         "(200) <the result of `find` comes from a library>",
         "404",
-        "…",
     ]
 
 

@@ -190,11 +190,11 @@ def test_responses(tmp_path: Path) -> None:
     assert found.responses("POST /encoded") == [f"201 {order}"]
     assert found.responses("GET /object") == ["(200) {id!: 1, name!: 'x'}"]
     assert found.responses("GET /paths") == [f"(200) {order}", "204", "401"]
-    assert found.responses("GET /later") == [f"202 {order}", "…"]
+    assert found.responses("GET /later") == [f"202 {order}"]
     assert found.responses("GET /responds") == [f"(200) {order}"]
     assert found.responses("GET /text") == ["(200) text/plain 'hello'"]
     assert found.responses("GET /built") == ["(200) {id!: 1}"]
-    assert found.responses("GET /referred") == [f"(200) {order}", "…"]
+    assert found.responses("GET /referred") == [f"(200) {order}"]
     assert found.responses("GET /unseen") == [
         "(200) <`Main.start` does not show what it sends>",
         "…",
@@ -226,8 +226,8 @@ def test_handlers_of_mutiny(tmp_path: Path) -> None:
         """
         },
     )
-    assert found.responses("GET /order") == ["(200) {name: string~}", "…"]
-    assert found.responses("DELETE /order") == ["204", "…"]
+    assert found.responses("GET /order") == ["(200) {name: string~}"]
+    assert found.responses("DELETE /order") == ["204"]
 
 
 def test_json_objects(tmp_path: Path) -> None:
