@@ -24,6 +24,23 @@ _BY_TYPE = {
     **dict.fromkeys(("SseEmitter", "ServerSentEvent", "ResponseBodyEmitter"), "text/event-stream"),
 }
 """Types that are sent in a content type of their own, unless another is declared."""
+_CONSTANTS = {
+    "application_form_urlencoded": "application/x-www-form-urlencoded",
+    **dict.fromkeys(("hal_json", "application_hal_json"), "application/hal+json"),
+    **dict.fromkeys(("hal_forms_json", "hal_form_json"), "application/prs.hal-forms+json"),
+    **dict.fromkeys(("server_sent_events", "event_stream"), "text/event-stream"),
+    "vnd_error_json": "application/vnd.error+json",
+    **{
+        f"application_{kind}_{ending}": f"application/{kind.replace('_', '-')}+{ending}"
+        for ending, kinds in (
+            ("json", ("problem", "stream", "json_patch", "merge_patch", "collection")),
+            ("xml", ("problem", "atom", "svg", "rss", "xhtml", "soap")),
+        )
+        for kind in kinds
+    },
+    "application_json_patch": "application/json-patch+json",
+}
+"""Constants of libraries that are not called after the content type word by word."""
 
 
 def sent_as(name: str, declared: str) -> str:
@@ -45,7 +62,8 @@ def _media_type(program: Program, item: Expr, scope: Scope) -> str:
     if text is not None:
         return text
     # Constants of a library: `MediaType.APPLICATION_JSON_VALUE`, `TEXT_PLAIN`.
-    plain = constant_name(item).removesuffix("_VALUE").lower()
-    plain = plain.replace("application_form_urlencoded", "application_x-www-form-urlencoded")
+    plain = constant_name(item).removesuffix("_VALUE").removesuffix("_UTF8").lower()
+    if plain in _CONSTANTS:
+        return _CONSTANTS[plain]
     kind, _, subtype = plain.partition("_")
     return f"{kind}/{subtype.replace('_', '-')}" if subtype else JSON

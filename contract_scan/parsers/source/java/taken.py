@@ -66,6 +66,13 @@ def text_value(
         if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
             names = tuple(m.name for m in found.symbol.decl.members if m.kind == "enum")
             return Scalar(type="string", values=names, origin=origin)
+        if (
+            type_name(type) in _AROUND
+            and len(type.args) == 1
+            and isinstance(type.args[0], NamedType)
+        ):
+            item = text_value(program, name, type.args[0], scope, variant, origin)
+            return item if type_name(type) == "Optional" else Array(items=item, origin=origin)
     schema = program.types.flat(program.schema(type, scope, variant))
     if isinstance(schema, Object):
         return Unknown(reason=f"`{type_name(type)}` is read by a converter", origin=origin)

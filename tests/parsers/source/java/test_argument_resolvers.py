@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.source.java.project import Project
 
 SOURCE = """package com.shop;
@@ -66,3 +68,70 @@ def test_dates_arrive_as_text_however_the_mapper_writes_them(tmp_path: Path) -> 
         "query until?: string(date-time)",
         "query numbers: [integer(int32)]",
     ]
+
+
+CONVERTED = """package com.shop;
+import com.fasterxml.jackson.annotation.*;
+import java.util.*;
+import org.springframework.core.convert.converter.*;
+import org.springframework.web.bind.annotation.*;
+enum Plain { ONE, TWO }
+enum Status { OPEN("open"), DONE("done");
+  private final String text;
+  Status(String text) { this.text = text; }
+  @JsonValue public String text() { return text; }
+  @JsonCreator public static Status of(String text) { return OPEN; } }
+%s
+@RestController class C {
+  @GetMapping("/x") void x(@RequestParam Plain plain, @RequestParam Status status,
+    @RequestParam List<Status> all) {}
+}
+"""
+TO_STATUS = (
+    "class ToStatus implements Converter<String, Status> { public Status convert(String s) {"
+)
+
+
+@pytest.mark.parametrize(
+    ("converters", "plain", "status"),
+    [
+        (f"{TO_STATUS} return Status.of(s); }} }}", "'ONE' 'TWO'", "'open' 'done'"),
+        (
+            f"{TO_STATUS} return Status.valueOf(s.trim()); }} }}",
+            "'ONE' 'TWO'",
+            "<`Status` is read by a converter>",
+        ),
+        (
+            "class B { @Bean Converter<String, Status> c() { return s -> Status.of(s); } }",
+            "'ONE' 'TWO'",
+            "'open' 'done'",
+        ),
+        (
+            "class B { void add(FormatterRegistry r) {"
+            " r.addConverter(String.class, Status.class, Status::of); } }",
+            "'ONE' 'TWO'",
+            "'open' 'done'",
+        ),
+        (
+            "class F implements ConverterFactory<String, Enum> {"
+            " public Converter getConverter(Class type) { return null; } }",
+            "<`Plain` is read by a converter>",
+            "<`Status` is read by a converter>",
+        ),
+    ],
+    ids=["class", "otherwise", "bean", "registered", "factory"],
+)
+def test_enums_that_converters_read(
+    tmp_path: Path, converters: str, plain: str, status: str
+) -> None:
+    found = Project(tmp_path, {"src/main/java/com/shop/C.java": CONVERTED % converters})
+    assert found.parameters("GET /x") == [
+        f"query plain: {plain}",
+        f"query status: {status}",
+        f"query all: [{status}]",
+    ]
+
+
+def test_enums_that_no_converter_reads_have_their_names(tmp_path: Path) -> None:
+    found = Project(tmp_path, {"src/main/java/com/shop/C.java": CONVERTED % ""})
+    assert found.parameters("GET /x")[1] == "query status: 'OPEN' 'DONE'"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
@@ -31,6 +33,7 @@ from contract_scan.parsers.source.java.properties import settings_module
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
 from contract_scan.parsers.source.java.spring.paging import paging_names
 from contract_scan.parsers.source.java.spring.resolvers import filled_in
+from contract_scan.parsers.source.java.spring.text_converters import converted
 from contract_scan.parsers.source.java.taken import Taken, text_value
 from contract_scan.parsers.source.link.values import ClassValue, Scope
 
@@ -65,6 +68,7 @@ _READS_ANYTHING = frozenset(
     }
 )
 """Types through which a handler can read parameters that nothing declares."""
+_LISTS = frozenset({"List", "Set", "Collection"})
 _VALIDATION = frozenset(
     {
         *("Valid", "Validated", "Min", "Max", "Size", "Pattern", "Positive", "PositiveOrZero"),
@@ -172,6 +176,16 @@ class Reader:
 
     def _value_schema(self, param: Param) -> Schema:
         origin = self._origin(param)
+        type, around = param.type, param.kind == "*"
+        if isinstance(type, NamedType) and type_name(type) in _LISTS and len(type.args) == 1:
+            type, around = type.args[0], True
+        schema = converted(self.program, type, self.scope, self.variant)
+        if schema is None:
+            return self._text_value(param, origin)
+        schema = replace(schema, origin=origin)
+        return Array(items=schema, origin=origin) if around else schema
+
+    def _text_value(self, param: Param, origin: Origin) -> Schema:
         schema = text_value(self.program, param.name, param.type, self.scope, self.variant, origin)
         return Array(items=schema) if param.kind == "*" else schema
 
