@@ -174,6 +174,9 @@ class Language(Struct, frozen=True, kw_only=True):
     items_of: Callable[[Program, Value], Value | None] | None = None
     """(program, what a library gives) -> an item of it, where it can be gone through and a model of
     the project says what its items are (the rows of a query). None: not this one."""
+    published: Callable[[str], str] | None = None
+    """The name of a package by what an import calls it, where addresses stand in imports
+    (`https://deno.land/x/oak@v12/mod.ts` is `oak`)."""
     shared_imports: Callable[[Program, FileFacts], Sequence[Import]] | None = None
     """(program, file) -> imports of all members of a type that another file makes for this one too
     (C#'s `global using static`)."""

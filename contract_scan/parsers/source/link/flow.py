@@ -41,6 +41,7 @@ from contract_scan.parsers.source.link.mutations import (
     call_mutations,
     in_place_of_all,
     index_of,
+    is_of_item,
 )
 from contract_scan.parsers.source.link.places import contains, is_before, spans
 from contract_scan.parsers.source.link.presence import absent, is_told_by, names, present
@@ -191,7 +192,8 @@ def _inside(
             found = defines(statement, name)
             before = (found,) if found else state
             if found is None:
-                before = join([before, _passed(body, name, before)])
+                passed = _passed(body, name, before)
+                before = join([before, _to_come(passed, index_of(statement, name))])
             inner, _ = _walk(body, name, use, before)
             return before if inner is None else inner
         case Define(declaration=ClassDecl()):
@@ -248,6 +250,17 @@ def _replaced(state: State, loop: Loop, name: str) -> State:
     index = index_of(loop, name)
     return tuple(
         replace(d, mutations=tuple(in_place_of_all(m, index) for m in d.mutations)) for d in state
+    )
+
+
+def _to_come(state: State, index: str) -> State:
+    """The state in which a further pass of a loop begins that puts something in the place of every
+    item: the item that is counted now is still what it was."""
+    if not index:
+        return state
+    return tuple(
+        replace(d, mutations=tuple(m for m in d.mutations if not is_of_item(m, index)))
+        for d in state
     )
 
 

@@ -173,6 +173,11 @@ class ModuleNames(LocalNames):
     def _module_file(self, file: FileFacts, entry: Import) -> str | None:
         return self._program.language.find_module(self._program.files, file.path, entry)
 
+    def _library_name(self, entry: Import) -> str:
+        published = self._program.language.published
+        module = entry.module if published is None else published(entry.module)
+        return module if entry.name in ("", "default") else _joined(module, entry.name)
+
     def imported(self, file: FileFacts, entry: Import) -> Found:
         """What an import brings in."""
         local_root = entry.module.split(".", 1)[0]
@@ -180,7 +185,7 @@ class ModuleNames(LocalNames):
             return External(local_root)  # Python's `import a.b` binds `a`
         target = self._module_file(file, entry)
         if target is None:
-            return External(_library_name(entry))
+            return External(self._library_name(entry))
         if not entry.name:
             default = self._program.facts(target).exports
             if any(e.exported == "default" and not e.name and e.value for e in default):
@@ -327,12 +332,6 @@ def _is_hidden(local: str, scope: Scope) -> bool:
             return True
         current = current.parent
     return False
-
-
-def _library_name(entry: Import) -> str:
-    if entry.name in ("", "default"):
-        return entry.module
-    return _joined(entry.module, entry.name)
 
 
 def _joined(module: str, name: str) -> str:

@@ -87,10 +87,15 @@ def index_of(loop: Loop, name: str) -> str:
 
 def in_place_of_all(mutation: Mutation, index: str) -> Mutation:
     """A change as it is after a loop that counts the items of a list."""
-    key = mutation.computed
-    if index and mutation.kind == "set" and key is not None and _is_name(key, index):
+    if index and is_of_item(mutation, index):
         return replace(mutation, kind="each", conditional=False)
     return mutation
+
+
+def is_of_item(mutation: Mutation, index: str) -> bool:
+    """Whether a change takes the place of the item that a variable counts: `rows[i] = …`."""
+    key = mutation.computed
+    return mutation.kind == "set" and key is not None and _is_name(key, index)
 
 
 def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.schema import Array, Scalar
 from contract_scan.parsers.source.facts import NamedType, New, TypeExpr
-from contract_scan.parsers.source.link.values import External, Items, Made, Scope, Typed, one_of
+from contract_scan.parsers.source.link.values import (
+    External,
+    Items,
+    Made,
+    Scope,
+    Shaped,
+    Typed,
+    one_of,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
@@ -27,9 +36,13 @@ def get(site: CallSite) -> Value | None:
 
 
 def keys(site: CallSite) -> Value | None:
-    """`map.keys()`."""
+    """`map.keys()`; of a list the numbers of its items."""
     held = _held(site)
-    return None if held is None else Items((held[0],), repeated=True)
+    if held is not None:
+        return Items((held[0],), repeated=True)
+    types = site.program.types
+    listed = isinstance(types.flat(types.schema_of(site.unwrapped(site.receiver))), Array)
+    return Items((Shaped(Scalar(type="integer")),), repeated=True) if listed else None
 
 
 def values(site: CallSite) -> Value | None:

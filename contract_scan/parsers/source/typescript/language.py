@@ -11,7 +11,7 @@ from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS, PROPE
 from contract_scan.parsers.source.typescript.models import mongoose
 from contract_scan.parsers.source.typescript.models.classes import class_schema
 from contract_scan.parsers.source.typescript.models.schema_libraries import made_schema
-from contract_scan.parsers.source.typescript.modules import find_module, implicit
+from contract_scan.parsers.source.typescript.modules import find_module, implicit, published
 from contract_scan.parsers.source.typescript.types import library_type
 from contract_scan.parsers.source.typescript.web import set_on_requests
 
@@ -60,6 +60,7 @@ LANGUAGE = Language(
     intrinsics=INTRINSICS,
     properties=PROPERTIES,
     attribute=_attribute,
+    published=published,
     frameworks=FRAMEWORKS,
     structural=True,
     predefined=frozenset(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.typescript.projects import Project, Projects
@@ -48,6 +49,25 @@ def _find(files: Files, folder: str, name: str) -> str | None:
     if found is None and not projects.configured(folder):
         found = _below_root(files, name)
     return found
+
+
+_ADDRESS = re.compile(r"https?://(?:deno\.land/x|esm\.sh(?:/v\d+)?|cdn\.skypack\.dev)/(?P<rest>.*)")
+_REGISTRY = re.compile(r"(?:npm|jsr):/?")
+_VERSION = re.compile(r"(?<=[^/])@[^/]*")
+_ENTRY = re.compile(r"/(?:mod|index)\.[jt]s$")
+
+
+def published(module: str) -> str:
+    """The name of a package by what an import calls it: an address, a registry with a version
+    (`npm:hono@4/jwt`), the file of an import map's folder (`hono/mod.ts`)."""
+    if module.startswith("."):
+        return module
+    address = _ADDRESS.fullmatch(module)
+    if address is not None:
+        module = _VERSION.sub("", address["rest"])
+    elif _REGISTRY.match(module):
+        module = _VERSION.sub("", _REGISTRY.sub("", module))
+    return _ENTRY.sub("", module)
 
 
 def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:

@@ -58,6 +58,10 @@ def test_empty_objects(tmp_path: Path, body: str, sent: str) -> None:
     ("loop", "sent"),
     [
         ("for (let i = 0; i < rows.length; i++) { rows[i] = { n: 1 }; }", "[{n: 1}]"),
+        (
+            "for (let i = 0; i < rows.length; i++) { rows[i] = { was: rows[i].id, i }; }",
+            "[{was: numeric, i: integer}]",
+        ),
         ("for (const i of rows.keys()) { rows[i] = { n: 1 }; }", "[{n: 1}]"),
         ("for (let i = 1; i < other.length; i++) { rows[i] = { n: 1 }; }", "[{id: numeric}]"),
     ],

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 NAME = "Elysia"
 VERBS = ("get", "post", "put", "patch", "delete", "options", "head")
 _METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*"}
-_MAKERS = frozenset({"elysia.Elysia", "elysia", "elysia.default", "npm:elysia.Elysia"})
+_MAKERS = frozenset({"elysia.Elysia", "elysia", "elysia.default"})
 _HOOKS = frozenset(
     {"derive", "resolve", "decorate", "state", "model", "models", "macro", "onError", "onRequest"}
     | {"onBeforeHandle", "onAfterHandle", "onTransform", "onParse", "onAfterResponse"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Spread
+from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Name, Spread
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
@@ -40,6 +40,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     RouterKind,
     call_of,
 )
+from contract_scan.parsers.source.typescript.web.walker import entries
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -47,11 +48,12 @@ if TYPE_CHECKING:
 NAME = "Hono"
 VERBS = ("get", "post", "put", "patch", "delete", "options")
 _METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*"}
-_MODULES = ("hono", "hono/tiny", "hono/quick", "@hono/hono", "jsr:@hono/hono", "npm:hono")
+_MODULES = ("hono", "hono/tiny", "hono/quick", "@hono/hono")
+_FACTORY = "hono/factory.createFactory"
 _NAMES = frozenset({*(f"{m}.Hono" for m in _MODULES), "@hono/zod-openapi.OpenAPIHono"})
 _KIND = RouterKind(
-    makers=frozenset({*_NAMES, "hono/factory.createFactory().createApp"}),
-    apps=frozenset({*_NAMES, "hono/factory.createFactory().createApp"}),
+    makers=frozenset({*_NAMES, _FACTORY, f"{_FACTORY}().createApp"}),
+    apps=frozenset({*_NAMES, _FACTORY, f"{_FACTORY}().createApp"}),
     types=_NAMES,
     chainable=frozenset(
         {*_METHODS, "on", "use", "route", "openapi", "mount", "onError", "notFound", "doc"}
@@ -126,6 +128,8 @@ class _Collector(Collector):
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
+        if isinstance(call.callee, Name) and self._factory(call, scope):
+            return
         method = self.method_of(call.callee, scope)
         receiver, name = method if method is not None else (call.callee, "")
         if method is not None and not name and self.computed(call, receiver, scope):
@@ -210,6 +214,18 @@ class _Collector(Collector):
         self.add(found, method, plain, given, scope, span)
 
     # ------------------------------------------------------------------ mounts
+
+    def _factory(self, call: Call, scope: Scope) -> bool:
+        """`createFactory({ initApp(app) { … } })`: what every app that it makes begins with."""
+        if self._program.qualified(call.callee, scope) != _FACTORY:
+            return False
+        made = self._program.evaluate(call, scope)
+        options = self._program.evaluate(call.args[0].value, scope) if call.args else made
+        entry = entries(options).get("initApp")
+        started = entry.value if entry is not None else None
+        if isinstance(started, FunctionValue) and started.function.params:
+            self._given(started, {0: made}, call, scope)
+        return True
 
     def _route(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
         """`app.route("/users", users)`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 NAME = "Oak"
-_MODULE = re.compile(r"(https?://.*/oak(@[^/]*)?(/.*)?|(jsr:|npm:)?/?@oak/oak(@[^/]*)?(/.*)?|oak)")
-"""Oak by its address (with a version or without), by a registry, or by a name of an import map."""
+_APPS = frozenset({"oak.Application", "@oak/oak.Application"})
+_ROUTERS = frozenset({"oak.Router", "@oak/oak.Router"})
 _BODY = "<context>.request.body"
 _MARKS = Marks(
     bodies={
@@ -38,35 +37,25 @@ _MARKS = Marks(
     ),
 )
 
+_FLAVOR = Flavor(
+    name=NAME,
+    kind=RouterKind(
+        makers=_APPS | _ROUTERS,
+        apps=_APPS,
+        types=_APPS | _ROUTERS,
+        chainable=frozenset({*METHODS, "use", "prefix", "param", "redirect", "routes"}),
+        parameters=frozenset({"router"}),
+        registers=frozenset({*METHODS, "use"}),
+    ),
+    marks=_MARKS,
+)
+
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its router is mounted at."""
     if not program.holding(*_OWN):
         return
-    modules: set[str] = set()
-    for path in program.holding(*_OWN):
-        file = program.facts(path)
-        named = [*(i.module for i in file.imports), *(e.module for e in file.exports)]
-        modules.update(module for module in named if _MODULE.fullmatch(module))
-    if modules:
-        yield from koa_routes.operations(program, framework, _flavor(modules))
-
-
-def _flavor(modules: set[str]) -> Flavor:
-    apps = frozenset(f"{module}.Application" for module in modules)
-    routers = frozenset(f"{module}.Router" for module in modules)
-    return Flavor(
-        name=NAME,
-        kind=RouterKind(
-            makers=apps | routers,
-            apps=apps,
-            types=apps | routers,
-            chainable=frozenset({*METHODS, "use", "prefix", "param", "redirect", "routes"}),
-            parameters=frozenset({"router"}),
-            registers=frozenset({*METHODS, "use"}),
-        ),
-        marks=_MARKS,
-    )
+    yield from koa_routes.operations(program, framework, _FLAVOR)
 
 
 _OWN = (b"/oak", b"'oak'", b'"oak"')

@@ -6,7 +6,6 @@ For each path that a test names, the handler as it runs for that path (and metho
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -38,7 +37,12 @@ from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web import by_method
 from contract_scan.parsers.source.typescript.web.by_method import DIFFERENT, OTHER, SAME, Subject
 from contract_scan.parsers.source.typescript.web.handlers import read_handler
-from contract_scan.parsers.source.typescript.web.path_tests import covers, path_of, split
+from contract_scan.parsers.source.typescript.web.path_tests import (
+    REGULAR_EXPRESSION,
+    covers,
+    path_of,
+    split,
+)
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
 from contract_scan.parsers.source.typescript.web.walker import nested
 
@@ -51,7 +55,6 @@ MAX_PATHS = 200
 _SAME_PATH = frozenset({"replace", "toLowerCase", "trim", "toString", "replaceAll", "normalize"})
 _DECODES = frozenset({"decodeURIComponent", "decodeURI", "String"})
 _PARSERS = frozenset({"url.parse", "parse", "URL.parse", "parseUrl", "parseurl"})
-_PATTERN = re.compile(r"regular expression /(.*)/[a-z]*", re.DOTALL)
 Kind: TypeAlias = Literal["path", "url"]
 
 
@@ -232,9 +235,9 @@ class _Dispatch(Subject):
         if isinstance(expr, Name):
             found = self._program.names.variable(self._scope.file, expr.id)
             reason = getattr(found, "reason", "")
-            match = _PATTERN.search(reason)
+            match = REGULAR_EXPRESSION.search(reason)
             return path_of(match[1]) if match is not None else ""
-        match = _PATTERN.fullmatch(expr.what) if isinstance(expr, Opaque) else None
+        match = REGULAR_EXPRESSION.fullmatch(expr.what) if isinstance(expr, Opaque) else None
         return path_of(match[1]) if match is not None else ""
 
     # ------------------------------------------------------------------ tests

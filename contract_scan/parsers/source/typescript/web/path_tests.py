@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _VERBS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+REGULAR_EXPRESSION = re.compile(r"regular expression /(.*)/[a-z]*", re.DOTALL)
+"""How the neutral form words one that is written out."""
 _GROUP = re.compile(r"\((?:\?:|\?<(\w+)>)?((?:[^()\\]|\\.)*)\)\??|(\[[^\]]*\][+*]|\\[dw]\+|\.\+)")
 
 

@@ -462,3 +462,35 @@ def test_methods_that_are_computed_are_said(tmp_path: Path) -> None:
         "GET /named",
         "* /computed <the method is computed>",
     }
+
+
+def test_apps_of_a_factory_and_modules_by_address(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import { createFactory } from "npm:hono@4.6.1/factory";
+                import { users } from './users.ts';
+                const factory = createFactory<Env>({
+                  initApp(app) {
+                    app.use(async (c, next) => { await next(); });
+                    app.get('/health', (c) => c.json({ ok: true }));
+                    app.route('/users', users);
+                  },
+                });
+                export default factory.createApp();
+            """,
+            "users.ts": """
+                import { Hono } from "https://deno.land/x/hono@v3.5.4/mod.ts";
+                export const users = new Hono();
+                users.get('/:id', (c) => c.json({ id: 1 }));
+            """,
+            "other.ts": """
+                import { Hono } from "hono/mod.ts";
+                const app = new Hono();
+                app.get('/other', (c) => c.json(1));
+            """,
+        },
+    )
+    assert project.routes() == {"GET /health", "GET /users/{id}", "GET /other"}
+    assert project.responses("GET /users/{id}") == {"200*": "{id: 1}"}
