@@ -1,12 +1,26 @@
-"""Functions that give a list for a list and an object for an object."""
+"""Values and functions that differ with the kind of what they are given: `isinstance(x, list)`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import ArrayLiteral, Branch, Call, Expr, Name
+from contract_scan.ir.schema import Array, Object, Scalar, Schema
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Name,
+    OperationExpr,
+)
 from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.presence import NOT
 from contract_scan.parsers.source.link.values import Items, Record, Scope, Value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
 
 _LISTS = frozenset({"list", "tuple", "set", "Sequence", "Iterable"})
 
@@ -44,3 +58,37 @@ def _is_list_test(test: Expr, names: set[str]) -> bool:
         and first.value.id in names
         and any(isinstance(kind, Name) and kind.id in _LISTS for kind in listed)
     )
+
+
+def kind_holds(program: Program, test: Expr, scope: Scope) -> bool | None:
+    """Whether an attribute is of the kind that a test asks for: `isinstance(row.data, str)` of a
+    column of texts. None where that cannot be told; what it says of a name is told elsewhere."""
+    match test:
+        case OperationExpr(operator=operator, operands=(inner,)) if operator in NOT:
+            verdict = kind_holds(program, inner, scope)
+            return None if verdict is None else not verdict
+        case Call(callee=Name(id="isinstance"), args=(first, second)) if isinstance(
+            first.value, Attribute
+        ) and isinstance(second.value, Name):
+            value = program.evaluate(first.value, scope)
+            shape = program.types.flat(program.schema_of(value))
+            return _is_of_kind(shape, second.value.id)
+        case _:
+            return None
+
+
+def _is_of_kind(shape: Schema, kind: str) -> bool | None:
+    wanted = {"str": "string", "bool": "boolean", "list": "array", "dict": "object"}.get(kind)
+    found = ""
+    match shape:
+        case Scalar(type=type, format="") if type in ("string", "boolean"):
+            found = type
+        case Array():
+            found = "array"
+        case Object(partial=""):
+            found = "object"
+        case _:
+            pass
+    if wanted is None or not found or shape.nullable is not False:
+        return None
+    return found == wanted

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link import flow, presence
 from contract_scan.parsers.source.link.assumed import assume, assume_last, is_assumed
+from contract_scan.parsers.source.link.by_kind import kind_holds
 from contract_scan.parsers.source.link.covered import with_covered
 from contract_scan.parsers.source.link.decided import holds
 from contract_scan.parsers.source.link.narrowing import narrowed
@@ -213,11 +214,16 @@ class Evaluator(Comprehensions):
         conditional expression says of a name holds in its options."""
         tests = expr.given or (None,) * len(expr.options)
         pairs = list(zip(expr.options, tests, strict=False))
-        chosen = [p for p in pairs if p[1] is None or holds(p[1], scope) is not False]
+        chosen = [p for p in pairs if p[1] is None or self._may_hold(p[1], scope)]
         return [
             (option, scope if test is None else self._where(test, scope))
             for option, test in chosen or pairs
         ]
+
+    def _may_hold(self, test: Expr, scope: Scope) -> bool:
+        if holds(test, scope) is False:
+            return False
+        return kind_holds(self._program, test, scope) is not False
 
     def _where(self, test: Expr, scope: Scope) -> Scope:
         """A scope in which a test holds."""

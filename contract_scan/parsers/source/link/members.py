@@ -280,7 +280,9 @@ class Members(Containers):
                 for entry in entries:
                     if entry.name == name:
                         return entry.value
-                return values if values is not None and not entries else None
+                # Of several that computed keys were given, which has this key is not told.
+                several = isinstance(values, OneOf)
+                return values if values is not None and not entries and not several else None
             case Instance():
                 return self._instance_member(value, name, arity)
             case Typed(type=type, scope=scope):

@@ -168,7 +168,7 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
             value = program.evaluate(member.value, scope)
             if isinstance(value, Made) and is_field(value):
                 return _of_field(program, value, owner, place(owner, member))
-    if name in ("id", "pk"):
+    if name in ("id", "pk") and program.find_method(symbol, name) is None:
         return Column(primary_key(program, symbol), symbol.origin, True, True)
     if name.endswith("_id"):
         relation = column(program, symbol, name[:-3])

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 _JWT = "rest_framework_simplejwt.views."
 _USER = ("password",)
 """What tells who somebody is goes by the name that the user model gives it."""
+_BY_NAME = ("username", "password")
+"""This library calls it so, whatever the user model does."""
 _VIEWS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "rest_framework.authtoken.views.obtain_auth_token": (_USER, ("token",)),
-    "rest_framework.authtoken.views.ObtainAuthToken": (_USER, ("token",)),
+    "rest_framework.authtoken.views.obtain_auth_token": (_BY_NAME, ("token",)),
+    "rest_framework.authtoken.views.ObtainAuthToken": (_BY_NAME, ("token",)),
     _JWT + "TokenObtainPairView": (_USER, ("refresh", "access")),
     _JWT + "token_obtain_pair": (_USER, ("refresh", "access")),
     _JWT + "TokenObtainSlidingView": (_USER, ("token",)),

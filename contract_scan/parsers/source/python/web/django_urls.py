@@ -185,26 +185,23 @@ class _Reader:
             for item in expr.items:
                 inner = item.value if isinstance(item, Spread) else item
                 self._expression(inner, scope, prefix, path)
-        else:
+        elif not isinstance(expr, Name) or not self._assigned(expr, scope, prefix):
             value = self._program.evaluate(expr, scope)
-            if (
-                not isinstance(value, Unresolved)
-                or not isinstance(expr, Name)
-                or not self._assigned(expr, scope, prefix)
-            ):
-                self._items(value, prefix, path, place(scope, expr.span))
+            self._items(value, prefix, path, place(scope, expr.span))
 
     def _assigned(self, name: Expr, scope: Scope, prefix: Prefix) -> bool:
-        """Patterns of what a file assigns to a name, part by part; whether one does."""
-        file, expr = _written(self._program, scope.file, name)
-        if expr is None or (file.path, expr.span) in self._adding:
-            return False
-        self._adding.add((file.path, expr.span))
-        try:
-            self._expression(expr, self._program.module_scope(file), prefix, file.path)
-        finally:
-            self._adding.discard((file.path, expr.span))
-        return True
+        """Patterns of what a file assigns to a name and adds to it, part by part: one that cannot
+        be told leaves the others. Whether a file does."""
+        file, written = _written(self._program, scope.file, name)
+        left = [expr for expr in written if (file.path, expr.span) not in self._adding]
+        inside = self._program.module_scope(file)
+        for expr in left:
+            self._adding.add((file.path, expr.span))
+            try:
+                self._expression(expr, inside, prefix, file.path)
+            finally:
+                self._adding.discard((file.path, expr.span))
+        return bool(written)
 
     def _items(self, value: Value, prefix: Prefix, path: str, origin: Origin) -> None:
         match value:
@@ -300,7 +297,7 @@ class _Reader:
             return  # a list that holds itself
         self._including.add(made.identity)
         try:
-            if isinstance(value, Unresolved):
+            if isinstance(value, Unresolved | Items | OneOf):
                 self._expression(expr, made.scope, prefix, path)
             else:
                 self._items(value, prefix, path, place(made.scope, made.site.span))
@@ -351,21 +348,29 @@ class _Reader:
         self.patterns.append(Pattern(below, view, (), scope, origin, why))
 
 
-def _written(program: Program, file: FileFacts, name: Expr) -> tuple[FileFacts, Expr | None]:
-    """What a file, or the one that a name is imported from, assigns to it at its top level."""
+def _written(program: Program, file: FileFacts, name: Expr) -> tuple[FileFacts, list[Expr]]:
+    """What a file, or the one that a name is imported from, assigns to it at its top level, and
+    adds to it there."""
     if not isinstance(name, Name):
-        return file, None
+        return file, []
     wanted, use = name.id, name.span
     for _ in range(_MOST_HOPS):
-        for definition in flow.reaching(file.statements, wanted, use):
-            if isinstance(definition.statement, Assign):
-                return file, definition.statement.value
+        definitions = flow.reaching(file.statements, wanted, use)
+        found = [
+            expr
+            for definition in definitions
+            if isinstance(definition.statement, Assign)
+            for expr in (definition.statement.value, *(m.value for m in definition.mutations))
+            if expr is not None
+        ]
+        if found:
+            return file, found
         entry = next((i for i in file.imports if i.name and (i.local or i.name) == wanted), None)
         target = None if entry is None else find_module(program.files, file.path, entry)
         if entry is None or target is None:
             break
         file, wanted, use = program.facts(target), entry.name, NO_SPAN
-    return file, None
+    return file, []
 
 
 def _below(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:

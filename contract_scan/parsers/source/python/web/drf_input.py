@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
@@ -86,6 +87,8 @@ def _taken(
         partial = Made("", call, place_of)
         flags = (PARTIAL,) if is_true(given(program, partial, "partial")) else ()
         shape: Schema = drf.reference(program, made.symbol, LOAD, *flags, *naming)
+        if added := _added(program, scope):
+            shape = _without(program.types.flat(shape), added)
         if is_true(given(program, partial, "many")):
             shape = Array(items=shape, origin=origin)
         for key in reversed(envelope):
@@ -93,6 +96,24 @@ def _taken(
             shape = Object(fields=(field,), origin=origin)
         return shape
     return None
+
+
+def _added(program: Program, scope: Scope) -> set[str]:
+    """The keys that a view itself adds to the data of the request: `request.data["by"] = …`."""
+    return {
+        text
+        for statement in flow.nested(scope.statements or ())
+        if isinstance(statement, Assign)
+        and isinstance(statement.target, Index)
+        and _is_data(statement.target.value, scope)
+        and (text := program.text(statement.target.index, scope)) is not None
+    }
+
+
+def _without(shape: Schema, names: set[str]) -> Schema:
+    if not isinstance(shape, Object):
+        return shape
+    return replace(shape, fields=tuple(f for f in shape.fields if f.name not in names))
 
 
 def _is_data(expr: Expr, scope: Scope) -> bool:

@@ -193,3 +193,51 @@ def test_keys_that_are_deleted_where_they_are_null(tmp_path: Path) -> None:
         "  and other parameters",
         "  200 application/json {id: integer, note-: string, place-: string}",
     ]
+
+
+def test_keys_that_the_view_adds_to_the_data_of_the_request(tmp_path: Path) -> None:
+    serializers = """
+        from rest_framework import serializers
+        class OrderSerializer(serializers.Serializer):
+            title = serializers.CharField()
+            owner = serializers.IntegerField()
+        """
+    views = """
+        class Orders(viewsets.ViewSet):
+            def make(self, request):
+                request.data["owner"] = request.user.id
+                serializer = OrderSerializer(data=request.data)
+                serializer.is_valid(raise_exception=True)
+                return Response(status=201)
+        """
+    assert described_all(tmp_path, views, '{"post": "make"}', serializers) == [
+        "POST /orders",
+        "  and other parameters",
+        "  takes application/json {title: string}",
+        "  201",
+    ]
+
+
+def test_a_key_that_is_a_property_of_the_model(tmp_path: Path) -> None:
+    serializers = """
+        from django.db import models
+        from rest_framework import serializers
+        class Order(models.Model):
+            name = models.CharField(max_length=9)
+            @property
+            def id(self):
+                return f"order-{self.name}"
+        class OrderSerializer(serializers.ModelSerializer):
+            class Meta:
+                model = Order
+                fields = ["id", "name"]
+        """
+    views = """
+        class Orders(viewsets.ModelViewSet):
+            serializer_class = OrderSerializer
+        """
+    assert described_all(tmp_path, views, '{"get": "retrieve"}', serializers) == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json {id= (read): string, name: string}",
+    ]

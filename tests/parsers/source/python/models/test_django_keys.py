@@ -165,7 +165,7 @@ def test_views_of_libraries_that_give_tokens(
     taken = f"  takes application/json {{{user}: string, password: string}}"
     assert [line for line in lines if "and other" not in line] == [
         "POST /auth",
-        taken,
+        "  takes application/json {username: string, password: string}",
         "  200 application/json {token: string}",
         "* /own",
         "POST /refresh",
