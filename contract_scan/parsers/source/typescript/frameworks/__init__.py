@@ -12,6 +12,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     elysia,
     express,
     fastify,
+    fastify_openapi_glue,
     google_pubsub,
     hapi,
     hono,
@@ -29,6 +30,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     node_nats_streaming,
     node_rdkafka,
     oak,
+    openapi_backend,
     redis_pubsub,
     remix,
     restify,
@@ -75,5 +77,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     loopback.FRAMEWORK,
     remix.FRAMEWORK,
     ts_rest.FRAMEWORK,
+    openapi_backend.FRAMEWORK,
+    fastify_openapi_glue.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""

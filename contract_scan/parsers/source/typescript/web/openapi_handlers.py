@@ -1,0 +1,100 @@
+"""Handlers that a library finds by the names of operations: the contract itself says their paths.
+
+What is told of such a route is its `operation_id` and nothing of its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.link.program import symbol_name
+from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    Record,
+    Value,
+)
+from contract_scan.parsers.source.typescript.web.endpoints import handler_name, unseen
+from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_UNPLACED = "the document that names the operation says its path"
+
+
+class Signature(Struct, frozen=True):
+    """Where a library hands its handlers a request and a response."""
+
+    request: int
+    response: int
+    returns: bool = False
+    """What a handler returns is sent, too."""
+
+
+def handlers(program: Program, given: Value) -> Iterator[tuple[str, FunctionValue]]:
+    """The functions that an object holds, by their names: of a literal, of a module, of an object
+    of a class."""
+    match given:
+        case Record(entries=entries):
+            for entry in entries:
+                if isinstance(entry.value, FunctionValue):
+                    yield entry.name, entry.value
+        case ModuleValue(path=path):
+            file = program.facts(path)
+            names = [function.name for function in file.functions]
+            names.extend(export.exported for export in file.exports)
+            for name in dict.fromkeys(names):
+                found = program.names.exported(path, name) if name not in ("*", "default") else None
+                if isinstance(found, FunctionValue):
+                    yield name, found
+        case Instance(symbol=symbol) | ClassValue(symbol=symbol):
+            for owner in (symbol, *(base for base, _ in program.names.ancestors(symbol))):
+                for method in owner.decl.methods:
+                    found = program.find_method(symbol, method.name)
+                    if found is not None and "constructor" not in method.modifiers:
+                        yield method.name, found
+        case _:
+            return
+
+
+def named(
+    program: Program, framework: str, name: str, function: FunctionValue, signature: Signature
+) -> Operation:
+    """What answers the operation of a name."""
+    params = function.function.params
+    origin = Origin(
+        function.scope.file.path, function.function.span, "", symbol_name(function.scope)
+    )
+    handled: Handled
+    if signature.returns or len(params) > signature.response:
+        handled = read_handler(
+            program,
+            function,
+            request=signature.request,
+            response=signature.response,
+            returns=signature.returns,
+        )
+    else:
+        handled = unseen("what sends the response is not told", origin)
+    return Operation(
+        method="*",
+        path="",
+        operation_id=name,
+        parameters=tuple(p for p in handled.parameters if p.location != "path"),
+        parameters_complete=False,
+        request=handled.request,
+        responses=handled.responses,
+        statuses_complete=handled.statuses_complete,
+        origin=origin,
+        handler=handler_name(function) or name,
+        framework=framework,
+        unresolved=_UNPLACED,
+    )

@@ -1,0 +1,57 @@
+"""OpenAPI Backend: handlers by the names of operations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parsers.source.typescript.project import Project
+
+
+def named(project: Project) -> dict[str, tuple[str, ...]]:
+    """Operations by their names, with what they send."""
+    return {
+        operation.operation_id: tuple(
+            f"{response.status} {''.join(project.shape(b.schema) for b in response.bodies)}"
+            for response in operation.responses
+        )
+        for operation in project.code.operations
+        if (operation.method, operation.path) == ("*", "")
+    }
+
+
+def test_handlers_by_the_names_of_operations(tmp_path: Path) -> None:
+    app = """
+        import express from 'express';
+        import OpenAPIBackend from 'openapi-backend';
+        import * as more from './more';
+        const api = new OpenAPIBackend({
+          definition: './openapi.yaml',
+          handlers: {
+            list: async (c, req, res) => res.status(200).json([{ id: 1 }]),
+            notFound: async (c, req, res) => res.status(404).json({}),
+          },
+        });
+        api.register(more);
+        api.register('one', (c, req, res) => { res.json({ id: 1 }); });
+        api.registerHandler('two', two);
+        function two(c, req, res) { res.status(202).end(); }
+        other.register('three', two);
+        express().use((req, res) => api.handleRequest(req, req, res));
+    """
+    more = "export const add = (c, req, res) => res.status(201).json({ added: true });"
+    project = Project(tmp_path, {"app.ts": app, "more.ts": more})
+    assert named(project) == {
+        "list": ("200 [{id: 1}]",),
+        "add": ("201 {added: True}",),
+        "one": ("200 {id: 1}",),
+        "two": ("202 ",),
+    }
+
+
+def test_handlers_that_only_return(tmp_path: Path) -> None:
+    app = """
+        import { OpenAPIBackend } from 'openapi-backend';
+        const api = new OpenAPIBackend({ definition: './openapi.yaml' });
+        api.register('list', async (c, event) => ({ statusCode: 200 }));
+    """
+    assert named(Project(tmp_path, {"app.ts": app})) == {"list": ("200 unknown",)}
