@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.outcomes import DEFERRED
+from contract_scan.parsers.source.java.declared import DEFERRED
 from contract_scan.parsers.source.link.values import Typed
 
 if TYPE_CHECKING:

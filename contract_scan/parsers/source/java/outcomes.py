@@ -20,18 +20,15 @@ from contract_scan.parsers.source.facts import (
     Evaluate,
     Expr,
     Name,
-    NamedType,
-    NullableType,
     OperationExpr,
     Return,
-    TypeExpr,
 )
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.giving import giving
 from contract_scan.parsers.source.java.settled import settled
 from contract_scan.parsers.source.link.flow import nested
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
-    ClassValue,
     Constant,
     FunctionValue,
     Made,
@@ -50,14 +47,6 @@ ANY_TYPE = "*/*"
 """The content type of texts that are sent as they are."""
 MAX_RECEIVERS = 100
 """How long a chain of builder calls may be."""
-
-DEFERRED = frozenset(
-    {
-        *("Mono", "Uni", "Single", "Maybe", "CompletableFuture", "CompletionStage", "Future"),
-        *("Callable", "DeferredResult", "WebAsyncTask", "ListenableFuture"),
-    }
-)
-"""Types of which a handler sends the one value they come to hold."""
 
 
 class Outcome(Struct, frozen=True, eq=False):
@@ -221,21 +210,6 @@ def _first_value(program: Program, value: Value) -> Value | None:
     return None
 
 
-def giving(program: Program, value: Value, types: frozenset[str]) -> FunctionValue | None:
-    """The method of the project that a value comes from, told by the type that it is declared to
-    give; None where that is none of `types`."""
-    if not isinstance(value, Typed) or type_name(without_deferral(value.type)) not in types:
-        return None
-    owner = value.scope.owner
-    for method in owner.decl.methods if owner is not None else ():
-        if method.returns is value.type:
-            found = FunctionValue(method, value.scope, owner)
-            if "abstract" not in method.modifiers:
-                return found
-            return program.evaluator.only_implementation(found)
-    return None
-
-
 def status_of(program: Program, value: Value | None) -> str | None:
     """The status that a number or a constant such as `HttpStatus.CREATED` stands for."""
     match value:
@@ -313,34 +287,6 @@ def argument_of(program: Program, made: Made, position: int) -> Value | None:
     if position >= len(args):
         return None
     return program.evaluate(args[position].value, made.scope)
-
-
-# --------------------------------------------------------------------------- declared types
-
-
-def without_deferral(type: TypeExpr) -> TypeExpr:
-    """The type of the value that a deferred type comes to hold."""
-    for _ in range(8):
-        if isinstance(type, NullableType):
-            type = type.item
-        elif isinstance(type, NamedType) and type_name(type) in DEFERRED and type.args:
-            type = type.args[0]
-        else:
-            break
-    return type
-
-
-def is_vague(program: Program, type: TypeExpr, scope: Scope) -> bool:
-    """Whether a declared type leaves open what is sent: it says nothing, or an envelope does not
-    say what is inside."""
-    if program.evaluator.says_nothing(type, scope):
-        return True
-    if not isinstance(type, NamedType):
-        return False
-    found = program.names.lookup_type(type.name, scope)
-    if isinstance(found, ClassValue) and found.symbol.decl.type_params and not type.args:
-        return True
-    return any(program.evaluator.says_nothing(argument, scope) for argument in type.args)
 
 
 # --------------------------------------------------------------------------- responses

@@ -9,10 +9,11 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.facts import NullType, OpaqueType
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.declared import is_vague
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import jackson_settings
-from contract_scan.parsers.source.java.outcomes import Outcome, is_vague, responses_of
+from contract_scan.parsers.source.java.outcomes import Outcome, responses_of
 from contract_scan.parsers.source.java.texts import (
     RAW,
     is_text,

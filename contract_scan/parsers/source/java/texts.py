@@ -10,10 +10,11 @@ from msgspec import Struct
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.giving import giving
 from contract_scan.parsers.source.java.known_json import TEXT
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import GSON_MAPPER
-from contract_scan.parsers.source.java.outcomes import Outcome, giving
+from contract_scan.parsers.source.java.outcomes import Outcome
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
     Constant,

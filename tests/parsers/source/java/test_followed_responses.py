@@ -150,3 +150,34 @@ class DelayedOrders {
         "/plain": (["200 {id: integer(int64)}"], True),
         "/service": (["202 {id: integer(int64)}"], True),
     }
+
+
+def test_methods_that_other_classes_override_are_not_looked_into(tmp_path: Path) -> None:
+    source = """
+import org.springframework.http.*;
+import org.springframework.web.bind.annotation.*;
+class Order { public long id; }
+class Handler {
+  ResponseEntity<String> text() { return ResponseEntity.ok(""); }
+  ResponseEntity<Order> one() { return ResponseEntity.status(201).body(new Order()); }
+  final ResponseEntity<Order> same() { return ResponseEntity.status(202).body(new Order()); }
+}
+class Listing extends Handler {
+  @Override ResponseEntity<String> text() { return ResponseEntity.ok(write()); }
+  @Override ResponseEntity<Order> one() { return ResponseEntity.ok(new Order()); }
+}
+@RestController class C {
+  private Handler handler;
+  @GetMapping(path = "/text", produces = "application/json") ResponseEntity<String> text() {
+    return handler.text(); }
+  @GetMapping("/one") ResponseEntity<Order> one() { return handler.one(); }
+  @GetMapping("/same") ResponseEntity<Order> same() { return handler.same(); }
+}
+"""
+    found = Project(tmp_path, {"src/main/java/C.java": source})
+    assert found.responses("GET /text") == [
+        "(200) <the text that is returned is sent as it is>",
+        "…",
+    ]
+    assert found.responses("GET /one") == ["(200) {id: integer(int64)}", "…"]
+    assert found.responses("GET /same") == ["202 {id: integer(int64)}"]

@@ -9,15 +9,14 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Nothing
 from contract_scan.parsers.source.facts import NamedType, New, NullType
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.declared import is_vague, without_deferral
 from contract_scan.parsers.source.java.media import sent_as
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
     chain_root,
-    is_vague,
     returned_outcomes,
     status_of,
     texts_as_such,
-    without_deferral,
 )
 from contract_scan.parsers.source.java.sent import Sending, SentByMethod
 from contract_scan.parsers.source.link.values import (

@@ -11,6 +11,7 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Nothing
 from contract_scan.parsers.source.facts import NamedType, New, NullType, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, type_name
+from contract_scan.parsers.source.java.declared import is_vague, without_deferral
 from contract_scan.parsers.source.java.media import sent_as
 from contract_scan.parsers.source.java.micronaut.annotations import of_method
 from contract_scan.parsers.source.java.outcomes import (
@@ -18,10 +19,8 @@ from contract_scan.parsers.source.java.outcomes import (
     argument_of,
     chain_call,
     chain_root,
-    is_vague,
     returned_outcomes,
     status_of,
-    without_deferral,
 )
 from contract_scan.parsers.source.java.sent import SentByMethod
 from contract_scan.parsers.source.link.values import Constant, Made, OneOf, Typed, Unresolved, Value

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.declared import without_deferral
 from contract_scan.parsers.source.java.outcomes import (
     MAX_RECEIVERS,
     Outcome,
     argument_of,
     status_of,
-    without_deferral,
 )
 from contract_scan.parsers.source.link.values import Constant, Made, Typed, Unresolved, Value
 

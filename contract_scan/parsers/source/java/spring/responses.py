@@ -18,17 +18,16 @@ from contract_scan.parsers.source.facts import (
     OpaqueType,
 )
 from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.declared import is_vague, without_deferral
 from contract_scan.parsers.source.java.media import sent_as
 from contract_scan.parsers.source.java.outcomes import (
     Outcome,
     argument_of,
     chain_call,
     chain_root,
-    is_vague,
     responses_of,
     returned_outcomes,
     status_of,
-    without_deferral,
 )
 from contract_scan.parsers.source.java.sent import SentByMethod
 from contract_scan.parsers.source.java.spring.annotations import first, merged

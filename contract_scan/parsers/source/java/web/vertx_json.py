@@ -17,7 +17,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.outcomes import giving
+from contract_scan.parsers.source.java.giving import giving
 from contract_scan.parsers.source.java.web.chains import (
     Chain,
     chain,
