@@ -334,6 +334,8 @@ class Assign(Syntax, frozen=True, tag="assign"):
     value: Expr | None
     type: TypeExpr | None = None
     operator: str = ""
+    declares: bool = False
+    """TypeScript, C#: a declaration, whatever a variable of that name around the function is."""
 
 
 class Return(Syntax, frozen=True, tag="return"):

@@ -166,6 +166,7 @@ def _variables(low: Lowering, node: Node) -> list[Statement]:
                 target=low.expression(parts[0]),
                 value=low.expression(parts[-1]) if has_value else None,
                 type=written,
+                declares=True,
             )
         )
     return found

@@ -9,10 +9,19 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr, Name, Param
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    LiteralExpr,
+    Name,
+    Param,
+)
 from contract_scan.parsers.source.link import flow, presence
 from contract_scan.parsers.source.link.bindings import RECEIVERS
 from contract_scan.parsers.source.link.calls import Calls
+from contract_scan.parsers.source.link.closures import Closure
 from contract_scan.parsers.source.link.fields import just_assigned
 from contract_scan.parsers.source.link.mutations import Mutation
 from contract_scan.parsers.source.link.values import (
@@ -39,6 +48,10 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 
+_EACH = frozenset({"forEach", "ForEach", "map", "flatMap", "filter", "each", "Select", "peek"})
+"""Methods of a list that call a function with each of its items."""
+
+
 class Changed(Calls):
     """The level of evaluation that follows changes of objects."""
 
@@ -50,6 +63,7 @@ class Changed(Calls):
         """The value after a change that is made to it in the scope."""
         if isinstance(value, OneOf):
             return one_of(tuple(self.changed(v, mutation, scope) for v in value.options))
+        scope = self.inside(mutation.inside, scope)
         if mutation.kind == "pass":
             return self._handed_over(value, mutation, scope)
         given = None if mutation.value is None else self._given(mutation.value, scope)
@@ -92,6 +106,28 @@ class Changed(Calls):
             both = (value.values, given) if value.values is not None else (given,)
             return replace(value, values=one_of(both))
         return value
+
+    def inside(self, closures: tuple[Closure, ...], scope: Scope) -> Scope:
+        """The scope in functions that are written down in one another; those that a call goes
+        through a list with are given its items."""
+        for closure in closures:
+            given = self._gone_through(closure, scope)
+            scope = self._program.function_scope(closure.function, scope, given)
+        return scope
+
+    def _gone_through(self, closure: Closure, scope: Scope) -> dict[str, Value]:
+        match closure:
+            case Closure(
+                function=Function(params=(first, *_)),
+                call=Call(callee=Attribute(value=receiver, name=name)),
+            ) if name in _EACH:
+                item = self.item(self.unwrapped(self.evaluate(receiver, scope)))
+            case _:
+                return {}
+        if first.pattern is not None:
+            return dict(self.pattern_bindings(first.pattern, item, scope))
+        says = first.type is not None and not self.says_nothing(first.type, scope)
+        return {} if says else {first.name: item}
 
     def just_given(self, name: str, scope: Scope, use: Span) -> Value | None:
         """What `this.name` was given just before a place in the same function; None where it is not

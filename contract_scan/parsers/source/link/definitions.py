@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.facts import Assign, Define, Expr, Loop
+from contract_scan.parsers.source.link.closures import Closure
 from contract_scan.parsers.source.link.mutations import Mutation, keys_left
 
 
@@ -24,12 +25,21 @@ class Definition(Struct, frozen=True, eq=False):
     """A test has said that the value is null, or counts as false."""
     tested: tuple[tuple[Expr, bool], ...] = ()
     """Tests that have held (or failed) since, of which some ask more than whether it is null."""
+    inside: tuple[Closure, ...] = ()
+    """The functions that it stands in, as of a mutation."""
     doubtful: bool = False
     """It sets null, of which it is not known whether it is ever left at the place."""
 
 
 State: TypeAlias = tuple[Definition, ...]
 """The definitions of one name that may hold at a place."""
+
+
+def mutated(state: State, mutations: tuple[Mutation, ...]) -> State:
+    """The state after changes of the object that the name holds."""
+    if not mutations:
+        return state
+    return tuple(replace(d, mutations=(*d.mutations, *mutations)) for d in state)
 
 
 def join(states: list[State]) -> State:
@@ -82,6 +92,7 @@ def _merged(versions: list[Definition]) -> Definition:
         all(version.present for version in versions),
         all(version.absent for version in versions),
         tuple(pair for pair in versions[0].tested if all(_said(v, pair) for v in versions)),
+        versions[0].inside,
     )
 
 

@@ -403,10 +403,12 @@ class Evaluator(Comprehensions):
             return self.pattern_bindings(statement.variable, item, scope).get(name, item)
         if definition.doubtful:
             return Shaped(Nothing(nullable=None))
-        value = self._assigned(name, statement, definition.target, scope)
+        place = self.inside(definition.inside, scope)
+        value = self._assigned(name, statement, definition.target, place)
         for mutation in definition.mutations:
             value = self.changed(value, mutation, scope)
-        value = with_covered(value, definition.mutations, scope.statements or ())
+        seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
+        value = with_covered(value, seen, scope.statements or ())
         for test, held in definition.tested:
             value = narrowed(self._program, value, name, test, scope, holds=held)
         if definition.absent:

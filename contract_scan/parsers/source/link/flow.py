@@ -14,10 +14,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.facts import (
-    ArrayLiteral,
     Assign,
     Branch,
-    Cast,
     ClassDecl,
     Define,
     Evaluate,
@@ -29,12 +27,16 @@ from contract_scan.parsers.source.facts import (
     Name,
     ObjectLiteral,
     Return,
-    Spread,
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.link.called_back import called_back
+from contract_scan.parsers.source.link.defining import bound_names as bound_names
+from contract_scan.parsers.source.link.defining import defines as defines
+from contract_scan.parsers.source.link.defining import nested as nested
+from contract_scan.parsers.source.link.defining import pattern_binds as pattern_binds
 from contract_scan.parsers.source.link.definitions import Definition as Definition
-from contract_scan.parsers.source.link.definitions import State, join
+from contract_scan.parsers.source.link.definitions import State, join, mutated
 from contract_scan.parsers.source.link.mutations import (
     Mutation,
     assignment_mutations,
@@ -67,35 +69,6 @@ def anywhere(statements: tuple[Statement, ...], name: str) -> tuple[Definition, 
     return tuple(definition for definition in found if definition is not None)
 
 
-def bound_names(statements: tuple[Statement, ...]) -> frozenset[str]:
-    """Every name that some statement defines, in any block."""
-    found: set[str] = set()
-    pending: list[Expr] = []
-    for statement in nested(statements):
-        match statement:
-            case Define(declaration=declaration):
-                found.add(declaration.name)
-            case Assign(target=target):
-                pending.append(target)
-            case Loop(variable=variable) if variable is not None:
-                pending.append(variable)
-            case _:
-                pass
-    while pending:
-        match pending.pop():
-            case Name(id=id):
-                found.add(id)
-            case ArrayLiteral(items=items):
-                pending.extend(items)
-            case ObjectLiteral(entries=entries):
-                pending.extend(entry.value for entry in entries)
-            case Spread(value=value) | Cast(value=value):
-                pending.append(value)
-            case _:
-                pass
-    return frozenset(found)
-
-
 def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
     """Every name of which some test of an `if` asks more than whether it is null."""
     return frozenset(
@@ -105,52 +78,6 @@ def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
         for name in names(statement.condition)
         if is_told_by(statement.condition, name)
     )
-
-
-def nested(statements: tuple[Statement, ...]) -> Iterator[Statement]:
-    """Statements and those in their blocks, in order; bodies of nested functions left out."""
-    pending: list[Statement] = list(reversed(statements))
-    while pending:
-        statement = pending.pop()
-        yield statement
-        match statement:
-            case Branch(blocks=blocks):
-                pending.extend(s for block in reversed(blocks) for s in reversed(block))
-            case Loop(body=body):
-                pending.extend(reversed(body))
-            case _:
-                pass
-
-
-def defines(statement: Assign | Loop | Define, name: str) -> Definition | None:
-    """The definition of `name` that a statement makes, if it makes one."""
-    match statement:
-        case Define(declaration=declaration):
-            return Definition(statement) if declaration.name == name else None
-        case Assign(target=target):
-            pass
-        case Loop(variable=target):
-            pass
-    if isinstance(target, Name):
-        return Definition(statement) if target.id == name else None
-    if isinstance(target, ArrayLiteral | ObjectLiteral) and pattern_binds(target, name):
-        return Definition(statement, target)
-    return None
-
-
-def pattern_binds(pattern: Expr, name: str) -> bool:
-    """Whether a destructuring pattern binds a name."""
-    match pattern:
-        case Name(id=id):
-            return id == name
-        case ArrayLiteral(items=items):
-            return any(pattern_binds(item, name) for item in items)
-        case ObjectLiteral(entries=entries):
-            return any(pattern_binds(entry.value, name) for entry in entries)
-        case Spread(value=value):
-            return pattern_binds(value, name)
-        case _:
-            return False
 
 
 def _walk(
@@ -173,7 +100,7 @@ def _walk(
             return _inside(statement, name, use, current, jumps), True
         if not is_before(statement, use):
             return current, True
-        current = _after(statement, name, current, jumps)
+        current = _after(statement, name, called_back(statement, name, current), jumps)
     return current, False
 
 
@@ -196,10 +123,10 @@ def _inside(
                 before = join([before, _to_come(passed, index_of(statement, name))])
             inner, _ = _walk(body, name, use, before)
             return before if inner is None else inner
-        case Define(declaration=ClassDecl()):
+        case Define():
             return state
         case _:
-            return state
+            return called_back(statement, name, state, use)
 
 
 def _passed(body: tuple[Statement, ...], name: str, state: State) -> State:
@@ -223,12 +150,12 @@ def _after(
             found = defines(statement, name)
             if found is not None:
                 return (*state, found) if statement.operator else (found,)
-            return _mutated(state, assignment_mutations(statement, name))
+            return mutated(state, assignment_mutations(statement, name))
         case Define():
             found = defines(statement, name)
             return (found,) if found else state
         case Evaluate(value=value):
-            return _mutated(state, call_mutations(value, name))
+            return mutated(state, call_mutations(value, name))
         case Loop(body=body):
             return _replaced(join([state, _passed(body, name, state)]), statement, name)
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
@@ -302,9 +229,9 @@ def _interrupted(body: tuple[Statement, ...], name: str, state: State) -> State:
                 if found is not None:
                     given.append((found,))
                 elif isinstance(statement, Assign):
-                    changed = _mutated(changed, assignment_mutations(statement, name))
+                    changed = mutated(changed, assignment_mutations(statement, name))
             case Evaluate(value=value):
-                changed = _mutated(changed, call_mutations(value, name))
+                changed = mutated(changed, call_mutations(value, name))
             case _:
                 pass
     return join([state, changed, *given])
@@ -341,12 +268,6 @@ def gives_nothing(definition: Definition) -> bool:
         return False
     bare = isinstance(statement.value, ObjectLiteral) and not statement.value.entries
     return bare and not definition.mutations
-
-
-def _mutated(state: State, mutations: tuple[Mutation, ...]) -> State:
-    if not mutations:
-        return state
-    return tuple(replace(d, mutations=(*d.mutations, *mutations)) for d in state)
 
 
 def changes(statements: tuple[Statement, ...], parameter: str) -> tuple[Mutation, ...]:

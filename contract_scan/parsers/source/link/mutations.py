@@ -20,6 +20,7 @@ from contract_scan.parsers.source.facts import (
     Loop,
     Name,
 )
+from contract_scan.parsers.source.link.closures import Closure
 
 _MERGES = frozenset({"update", "putAll", "setAll"})
 _ADDS = frozenset({"append", "push", "add", "Add", "unshift", "extend", "AddRange", "addAll"})
@@ -56,6 +57,9 @@ class Mutation(Struct, frozen=True, eq=False):
     """The key where it is an expression."""
     where: Expr | None = None
     """The test of the `if` that it stands in, where it stands in one alone."""
+    inside: tuple[Closure, ...] = ()
+    """The functions that it stands in, outermost first, where it stands in one that is written down
+    in the function whose variable it is."""
 
 
 def keys_left(mutations: Iterable[Mutation]) -> set[str | None]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.parsers.source.facts import Statement
+from contract_scan.parsers.source.facts import Function, Statement, Syntax
 
 
 def is_before(statement: Statement, use: Span) -> bool:
     """Whether a statement ends before the place, so that it has run when the place is reached."""
-    span = statement.span
-    return use == NO_SPAN or (span.end_line, span.end_column) <= (use.line, use.column)
+    return use == NO_SPAN or ends_before(statement, use)
+
+
+def ends_before(node: Syntax | Function, use: Span) -> bool:
+    """Whether a piece of syntax ends before the place."""
+    span = node.span
+    return (span.end_line, span.end_column) <= (use.line, use.column)
 
 
 def contains(statement: Statement, use: Span) -> bool:

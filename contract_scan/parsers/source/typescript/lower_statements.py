@@ -173,7 +173,7 @@ def _assignment(context: Lowering, node: Node, found: Statements) -> None:
         current = current.child_by_field_name("right")
     value = None if current is None else expressions.lower_expression(context, current)
     for target in targets:
-        _assign(context, target, value, None, context.span(node), found)
+        _assign(context, target, value, None, context.span(node), found, declares=False)
 
 
 def _assign(
@@ -183,10 +183,12 @@ def _assign(
     declared: Node | None,
     span: Span,
     found: Statements,
+    *,
+    declares: bool,
 ) -> None:
     lowered = params.lower_pattern(context, target)
     kind = types.lower_type(context, declared) if declared is not None else None
-    found.append(Assign(target=lowered, value=value, type=kind, span=span))
+    found.append(Assign(target=lowered, value=value, type=kind, declares=declares, span=span))
     if value is not None and target.type == "object_pattern":
         found.extend(_defaults(context, target, value, span))
 
@@ -271,7 +273,7 @@ def lower_variables(context: Lowering, node: Node, found: Statements) -> None:
         value = expressions.lower_expression(context, written) if written is not None else None
         if target.type == "identifier":
             value = functions.with_name(value, context.text(target))
-        _assign(context, target, value, declared, span, found)
+        _assign(context, target, value, declared, span, found, declares=True)
 
 
 # ------------------------------------------------------------------ control flow

@@ -85,7 +85,9 @@ def test_exports() -> None:
         Export(exported="default", name="foo"),
         Export(exported="v", name="v"),
     )
-    assert bare(found.statements) == (Assign(target=Name(id="v"), value=LiteralExpr(value=1)),)
+    assert bare(found.statements) == (
+        Assign(target=Name(id="v"), value=LiteralExpr(value=1), declares=True),
+    )
 
 
 def test_commonjs_exports() -> None:
