@@ -79,11 +79,16 @@ class ModuleNames(LocalNames):
         imports = (i for i in file.imports if i.name != "*" and (i.local or i.name) == name)
         entry = next(imports, None)
         # `from x import app`, then `app = wrap(app)`: inside, it is still the imported one.
-        if entry is None or use == NO_SPAN or flow.reaching(file.statements, name, use):
-            definitions = self._definitions(file.statements, name, use)
-            if definitions:
-                return self._defined(name, definitions, self._program.module_scope(file))
-        return None if entry is None else self.imported(file, entry)
+        if use == NO_SPAN or flow.reaching(file.statements, name, use):
+            before = None
+        elif entry is not None:
+            return self.imported(file, entry)
+        else:
+            before = self._starred(file, name)  # `from base import *`, then `X = {**X, "a": 1}`
+        definitions = self._definitions(file.statements, name, use) if before is None else ()
+        if definitions:
+            return self._defined(name, definitions, self._program.module_scope(file))
+        return before if entry is None else self.imported(file, entry)
 
     def variable(self, file: FileFacts, name: str) -> Value | None:
         """What a file's top-level variable of that name holds, whatever else bears the name."""
@@ -147,10 +152,9 @@ class ModuleNames(LocalNames):
                 found = self.exported(target, name) if target else None
                 if found is not None:
                     return found
-        for target in self._stars(file):
-            found = self.exported(target, name)
-            if found is not None:
-                return found
+        found = self._starred(file, name)
+        if found is not None:
+            return found
         whole = self.exported(path, "default") if name != "default" else None
         if isinstance(whole, Record | Instance):  # `module.exports = { list: () => … }`
             member = self._program.evaluator.member(whole, name)
@@ -246,11 +250,15 @@ class ModuleNames(LocalNames):
             self._star_targets[file.path] = tuple(t for t in targets if t is not None)
         return self._star_targets[file.path]
 
+    def _starred(self, file: FileFacts, name: str) -> Found | None:
+        """What a module of which all names are imported gives a name."""
+        exported = (self.exported(target, name) for target in self._stars(file))
+        return next((found for found in exported if found is not None), None)
+
     def _global(self, name: str, file: FileFacts) -> Found:
-        for target in self._stars(file):
-            found = self.exported(target, name)
-            if found is not None:
-                return found
+        found = self._starred(file, name)
+        if found is not None:
+            return found
         found = self._starred_member(name, file) if self._static_stars(file) else None
         if found is not None:
             return found
