@@ -7,6 +7,7 @@ from pathlib import Path
 
 from contract_scan.parsers.source.facts import Import
 from contract_scan.parsers.source.python.modules import find_module
+from tests.parsers.source.python.project import project, shape
 
 
 class Sources:
@@ -124,3 +125,28 @@ def test_modules_around_the_scanned_folder_are_found() -> None:
     assert found(files, "orders.py", "..models", "Order") == "../models.py"
     assert found(files, "orders.py", "shop.models", "Order") == "../models.py"
     assert found(files, "../models.py", ".api.orders") == "orders.py"
+
+
+def test_a_name_that_a_star_import_gives_before_the_file_gives_it_anew(tmp_path: Path) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/base.py": "SETTINGS = {'a': 1}\nOTHER = 1\n",
+        "shop/local.py": """
+            from shop.base import *
+            mine = SETTINGS.copy()
+            SETTINGS = {**mine, "b": 2}
+            OTHER = 2
+            """,
+        "app.py": """
+            from shop.local import OTHER, SETTINGS
+            def sent():
+                return {"settings": SETTINGS, "other": OTHER}
+            """,
+    }
+    program = project(tmp_path, files)
+    found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
+    [result] = program.returned(found)  # type: ignore[arg-type]
+    assert result.value is not None
+    assert shape(program, program.infer(result.value, result.scope)) == (
+        "{settings: {a: integer[1], b: integer[2]}, other: integer[2]}"
+    )
