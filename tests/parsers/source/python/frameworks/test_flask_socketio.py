@@ -53,7 +53,8 @@ def test_events_of_a_server_and_of_the_functions_of_the_library(tmp_path: Path) 
         "send heard heard: {text: string}",
         "send message message: unknown: the message is a text",
         "send tick tick: {n: integer[1]}",
-        "send welcome welcome: {room: unknown: parameter `data` has no declared type, n: integer[1]}",
+        "send welcome welcome: {room: unknown: parameter `data` has no declared type, "
+        "n: integer[1]}",
     ]
     used = {use.address: use.aliases for use in events(project(tmp_path, {}), FLASK)}
     assert used == {
