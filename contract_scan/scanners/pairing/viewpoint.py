@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from contract_scan.ir.document import CodeModel, ContractDocument
-from contract_scan.ir.event import Channel, Direction
+from contract_scan.ir.event import Channel, Direction, EventUse, Message
+from contract_scan.scanners.alternatives import of_name
 from contract_scan.scanners.differences.alternatives import field_names
 from contract_scan.scanners.pairing.channels import ChannelPair
 
@@ -21,8 +22,9 @@ View: TypeAlias = Literal["as written", "other side", "either side"]
 _OTHER: dict[Direction, Direction] = {"send": "receive", "receive": "send"}
 
 REVERSED = 3
-"""Channels, without one that agrees, from which on a document of AsyncAPI 3 is taken to be written
-for the clients of this code. One or two that differ are mistakes."""
+"""Channels (or messages that code names), without one that agrees, from which on a document of
+AsyncAPI 3 is taken to be written for the clients of this code. One or two that differ are
+mistakes."""
 
 REASONS: dict[View, str] = {
     "other side": "the document seems to describe the other side of its channels: the code "
@@ -36,7 +38,8 @@ REASONS: dict[View, str] = {
 def view_of(document: ContractDocument, pairs: Sequence[ChannelPair], code: CodeModel) -> View:
     """Decide by how the code uses the channels of the document.
 
-    A channel tells nothing where both ends use it in this code. Where both directions are
+    Messages that code sends and takes by their names tell most. A channel tells nothing where both
+    ends use it in this code. Where both directions are
     contracted, what the messages carry tells: what the code sends has the fields of what it is
     contracted to receive, or the reverse.
     """
@@ -46,6 +49,11 @@ def view_of(document: ContractDocument, pairs: Sequence[ChannelPair], code: Code
         uses = {use.direction for use in pair.uses}
         directions = contracted_directions(pair.channel)
         both_ends |= len(uses) == 2
+        same, other = _by_name(document, pair)
+        if same or other:
+            agreeing += same
+            reversed_ += other
+            continue
         if len(uses) == len(directions) == 1:
             agreeing += uses == directions
             reversed_ += uses != directions
@@ -59,6 +67,28 @@ def view_of(document: ContractDocument, pairs: Sequence[ChannelPair], code: Code
     if reversed_ > agreeing:
         return "other side"
     return "either side" if reversed_ and both_ends else "as written"
+
+
+def _by_name(document: ContractDocument, pair: ChannelPair) -> tuple[int, int]:
+    """How many messages the code sends and takes by the very names that are contracted for its
+    direction, and how many by those of the other one alone."""
+    ways: dict[Direction, list[Message]] = {"send": [], "receive": []}
+    for operation in pair.channel.operations:
+        ways[operation.direction] += operation.messages
+    counted = [0, 0]
+    for name, direction in sorted({(use.message, use.direction) for use in _named(pair)}):
+        use = next(u for u in _named(pair) if (u.message, u.direction) == (name, direction))
+        own, other = (
+            bool(of_name(use, messages, document))
+            for messages in (ways[direction], ways[_OTHER[direction]])
+        )
+        if own != other:
+            counted[other] += 1
+    return counted[0], counted[1]
+
+
+def _named(pair: ChannelPair) -> list[EventUse]:
+    return [use for use in pair.uses if use.named]
 
 
 def _is_converted(document: ContractDocument) -> bool:

@@ -90,8 +90,9 @@ reads the channel.
 - An AsyncAPI 2 document may describe its channels from either side. Where most channels run the
   other way round, that is said once, and the document is read that way. Where the code holds both
   ends of some channels and the document follows neither, directions are not compared. An AsyncAPI 3
-  document is read the other way round where three channels or more are, and none as it says; one
-  that was converted from version 2 (its operations are called `orders.publish`) as of version 2.
+  document is read the other way round where three channels or more (or messages that the code
+  names) are, and none as it says; one that was converted from version 2 (its operations are called
+  `orders.publish`) as of version 2.
 """
 
 from __future__ import annotations
@@ -214,6 +215,9 @@ class _ChannelCheck:
             direction = _OTHER[direction] if view == "other side" else direction
             known = self.messages.get(direction, ())
             self.messages[direction] = known + (operation.messages or self.channel.messages)
+        named = {m.origin for group in self.messages.values() for m in group}
+        self.either = tuple(m for m in self.channel.messages if m.origin not in named)
+        """Messages of the channel that no operation names: they may go either way."""
 
     def run(self) -> Iterator[Finding | Undetermined]:
         seen: set[tuple[str, ...]] = set()
@@ -292,6 +296,7 @@ class _ChannelCheck:
         every += [m for m in self.channel.messages if all(m is not known for known in every)]
         # Without messages in its direction it is the other end, seen in the same code.
         candidates = list(self.messages.get(use.direction) or every)
+        candidates += [m for m in self.either if all(m is not known for known in candidates)]
         if not candidates:
             yield _untold(self.pair, NO_MESSAGE)
             return
@@ -310,7 +315,7 @@ class _ChannelCheck:
             subject = self._subject(use, candidates[0])
             yield not_told(subject, f"whether `{use.address}` is this channel could not be told")
             return
-        if self._is_connection(use) and use.direction not in self.messages:
+        if self._is_connection(use) and self.messages and use.direction not in self.messages:
             yield _undocumented(use, self.channel)
             return
         named = of_name(use, every, self.pair.document)
@@ -318,7 +323,7 @@ class _ChannelCheck:
         if use.named and not named and is_other(use, self.channel, known, self.pair.document):
             yield _undocumented(use, self.channel)
             return
-        own_way = self.messages.get(use.direction, ())
+        own_way = (*self.messages.get(use.direction, ()), *self.either)
         if use.named and named and self._is_connection(use) and not self._has(named, own_way):
             yield _undocumented(use, self.channel)
             return
@@ -424,7 +429,11 @@ def _may_be_named(use: EventUse) -> bool:
 def _identity(said: Finding | Undetermined) -> tuple[str, ...]:
     origin = said.origin
     place = (origin.path, origin.symbol, said.field)
-    return (*place, said.kind) if isinstance(said, Finding) else (*place, "", said.reason)
+    if not isinstance(said, Finding):
+        return (*place, "", said.reason)
+    # Each message that is in no contract counts, however many one function sends.
+    what = said.message if said.kind == "undocumented-channel" else ""
+    return (*place, said.kind, what)
 
 
 def _untold(pair: ChannelPair, reason: str) -> Undetermined:

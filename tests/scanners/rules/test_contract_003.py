@@ -568,3 +568,49 @@ def test_a_message_may_be_called_by_what_else_the_document_calls_it() -> None:
     result = answer([chat], [taken])
     assert found(result) == ["error missing-channel @/"]
     assert result.findings[0].expected == "Other"
+
+
+def test_messages_that_no_operation_names_go_either_way() -> None:
+    made, paid, lost = (message(name, obj({name: STRING}, name=name)) for name in ("a", "b", "c"))
+    made, paid, lost = (
+        msgspec.structs.replace(one, origin=at("asyncapi.yaml", line))
+        for line, one in enumerate((made, paid, lost), 2)
+    )
+    chat = Channel(
+        key="/",
+        address="/",
+        operations=(ChannelOperation(direction="send", messages=(made, paid)),),
+        messages=(made, paid, lost),
+    )
+    result = answer([chat], [use("send", "/", obj({"c": STRING}), protocols=("ws",))])
+    assert (found(result), untold(result)) == ([], [])
+
+
+def test_a_socket_may_go_either_way_where_no_operation_says_it() -> None:
+    bare = Channel(key="a", address="a", messages=(message("A", CREATED),))
+    sends = use("send", "a", CREATED, protocols=("ws",))
+    takes = use("receive", "a", CREATED, protocols=("ws",))
+    assert found(answer([bare], [sends, takes])) == []
+
+
+def test_messages_that_code_names_tell_for_whom_a_document_is_written() -> None:
+    names = ("ask", "answer", "fail")
+    ask, reply, fail = (message(name, obj({name: STRING}, name=name)) for name in names)
+    chat = Channel(
+        key="/",
+        address="/",
+        operations=(
+            ChannelOperation(direction="send", messages=(ask,)),
+            ChannelOperation(direction="receive", messages=(reply, fail)),
+        ),
+        messages=(ask, reply, fail),
+    )
+    socket = {"named": True, "aliases": ("/",), "protocols": ("ws",)}
+    uses = [
+        use("receive", "ask", obj({"ask": STRING}), message="ask", **socket),
+        use("send", "answer", obj({"answer": STRING}), message="answer", **socket),
+        use("send", "fail", obj({"fail": STRING}), message="fail", **socket),
+    ]
+    result = answer([chat], uses)
+    assert (found(result), untold(result)) == ([], [f" ({REASONS['other side']})"])
+    assert found(answer([chat], uses[:2])) == ["warning undocumented-channel @/"] * 2

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -24,8 +25,10 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     written,
 )
 from contract_scan.parsers.source.java.messaging.readers import read_near
+from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Made, Scope, Typed
 
@@ -144,13 +147,32 @@ def _received(program: Program, subscribed: list[tuple[Call, Expr, Scope]]) -> I
     of all."""
     shared = sum(not _has_listener(call) for call, _, _ in subscribed)
     for call, topic, scope in subscribed:
-        origin = program.origin(call, scope)
-        if shared > 1 and not _has_listener(call):
-            payload = untold("several topics share one callback", origin)
-        else:
-            payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
-        found = address(program, topic, scope)
-        yield channel_use("receive", found, payload, origin, FRAMEWORK.name)
+        for site in sites(program, call, scope, (topic,)):
+            origin = program.origin(site.shown, site.shown_scope)
+            payload = _taken(program, site, origin)
+            if payload is None and shared > 1 and not _has_listener(call):
+                payload = untold("several topics share one callback", origin)
+            elif payload is None:
+                payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
+            found = address(program, topic, site.scope)
+            yield channel_use("receive", found, payload, origin, FRAMEWORK.name)
+
+
+def _taken(program: Program, site: Site, origin: Origin) -> Payload | None:
+    """What is read of the messages by the function that a caller hands a project's own wrapper;
+    None where it hands none."""
+    if site.shown is site.call:
+        return None
+    for argument in site.shown.args:
+        handler = program.function_value(argument.value, site.shown_scope)
+        if handler is not None:
+            inside = program.function_scope(handler.function, handler.scope)
+            read = read_as(program, inside)
+            if read is None:
+                return untold("what is made of the messages cannot be followed", origin)
+            schema = program.schema(read, inside, f"{PLAIN_MAPPER};{READING}")
+            return Payload(schema, type_name(read))
+    return None
 
 
 def _has_listener(call: Call) -> bool:

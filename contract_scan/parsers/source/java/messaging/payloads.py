@@ -57,7 +57,10 @@ _AROUND = {
 """Types around a payload -> which type argument it is."""
 _BATCHES = frozenset({"List", "Collection", "Iterable"})
 """Types of several payloads that are handed over at once, where a library does so."""
-_ANYTHING = frozenset({"Message", "ConsumerRecord", "Object", "GenericRecord", "JsonNode"})
+_ANYTHING = frozenset(
+    {"Message", "ConsumerRecord", "Object", "GenericRecord"}
+    | {"JsonNode", "ObjectNode", "JsonObject", "JsonElement"}
+)
 _TEXTS = frozenset({"String", "byte[]", "Bytes", "CharSequence", "Buffer"})
 
 # --------------------------------------------------------------------------- sent

@@ -23,7 +23,8 @@ from contract_scan.parsers.source.link.walk import calls_in
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_READERS = frozenset({"readValue", "fromJson", "convertValue", "treeToValue", "readerFor"})
+_READERS = frozenset({"readValue", "fromJson", "convertValue", "treeToValue", "readerFor", "mapTo"})
+_OF_THEMSELVES = frozenset({"mapTo"})
 _MAX_LEVELS = 3
 _MAX_STEPS = 6
 
@@ -80,13 +81,20 @@ def _read_elsewhere(
         readers = [
             reader
             for reader, within in _reads(program, inside)
-            if any(_is_of(a.value, names, within) for a in reader.args)
+            if any(_is_of(given, names, within) for given in _read_from(reader))
         ]
         if readers:
             known = [named for reader in readers for named in _classes(reader)]
             yield from known or _classes(call)
         elif levels:
             yield from _read_elsewhere(program, inside, target.function, names, levels - 1)
+
+
+def _read_from(reader: Call) -> Iterator[Expr]:
+    """What a call reads: its arguments, or (`json.mapTo(Order.class)`) what it is called on."""
+    yield from (argument.value for argument in reader.args)
+    if isinstance(reader.callee, Attribute) and reader.callee.name in _OF_THEMSELVES:
+        yield reader.callee.value
 
 
 def _is_of(expr: Expr, names: set[str], scope: Scope) -> bool:

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.values import ClassSymbol
 
-TO_TEXT = frozenset({"ToStringSerializer", "StringSerializer", "ISO8601Utils"})
+TO_TEXT = frozenset(
+    {"ToStringSerializer", "StringSerializer", "ISO8601Utils", "ObjectIdSerializer"}
+)
 """Serializers of libraries that write a text."""
 STANDARD = frozenset(
     f"{name}Serializer"

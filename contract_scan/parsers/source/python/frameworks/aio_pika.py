@@ -13,6 +13,7 @@ from contract_scan.parsers.source.link.values import (
     Made,
     Scope,
 )
+from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import dotted
 from contract_scan.parsers.source.python.messaging.payloads import around
 from contract_scan.parsers.source.python.messaging.received import received_by
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _MARKERS = (b"aio_pika",)
+_TAKES = (b".consume(", b".iterator(")
+_MAKES = ("declare_queue", "get_queue")
 _Site = tuple[Call, Scope]
 
 
@@ -43,6 +46,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                     yield from _published(program, framework, call, scope)
             elif called_name(call) in ("consume", "iterator") and _is_queue(program, call, scope):
                 yield from _consumed(program, framework, call, scope, calls)
+    own = set(program.holding(*_MARKERS))
+    for path in program.holding(*_TAKES) if own else ():
+        for found, inside in all_calls(program, path) if path not in own else ():
+            if isinstance(found, Call) and called_name(found) in ("consume", "iterator"):
+                yield from _consumed_elsewhere(program, framework, found, inside)
 
 
 def _named(call: Call, name: str) -> bool:
@@ -110,11 +118,46 @@ def _is_queue(program: Program, call: Call, scope: Scope) -> bool:
         return False
     target = call.callee.value
     declared = _declaration(target, scope)
-    if declared is not None and called_name(declared) in ("declare_queue", "get_queue"):
+    if _declares(declared):
         return True
     value = program.evaluate(target, scope)
     name = value.name if isinstance(value, Made) else program.evaluator.qualified(value)
     return name.startswith("aio_pika.") or dotted(target).rpartition(".")[2].endswith("queue")
+
+
+def _declares(call: Call | None) -> bool:
+    """Whether a call declares a queue."""
+    return call is not None and called_name(call) in _MAKES
+
+
+def _made_elsewhere(program: Program, call: Call, scope: Scope) -> Made | None:
+    """The call that declares the queue which a function of the project gives."""
+    if not isinstance(call.callee, Attribute):
+        return None
+    value = program.evaluate(call.callee.value, scope)
+    if not isinstance(value, Made) or not isinstance(value.site, Call):
+        return None
+    is_queue = value.name.startswith("aio_pika.") and value.name.rpartition(".")[2] in _MAKES
+    return value if is_queue else None
+
+
+def _consumed_elsewhere(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
+    """A queue that is consumed in a file which does not name the library."""
+    if _made_elsewhere(program, call, scope) is not None:
+        yield from _consumed(program, framework, call, scope, [])
+
+
+def _bound_there(program: Program, made: Made) -> Iterator[_Site]:
+    """What a function of the project binds the queue to that it declares, seen from its call."""
+    for call, inside in calls_in(program, made.scope.statements or (), made.scope):
+        if not isinstance(call, Call) or called_name(call) != "bind":
+            continue
+        if isinstance(call.callee, Attribute) and _named(call, "routing_key"):
+            declared = _declaration(call.callee.value, inside)
+            if declared is not None and declared.span == made.site.span:
+                yield call, inside
 
 
 def _consumed(
@@ -137,9 +180,14 @@ def _consumed(
         and dotted(bind.callee.value) == dotted(target)
         and inside.owner is scope.owner
     ]
+    made = None if bound else _made_elsewhere(program, call, scope)
+    if made is not None:
+        bound = list(_bound_there(program, made))
     if not bound:
         declared = _declaration(target, scope)
         name = argument(declared, 0, "name") if declared is not None else None
+        if made is not None and isinstance(made.site, Call) and not _declares(declared):
+            name, scope = argument(made.site, 0, "name"), made.scope
         yield from received_by(
             program, framework, name, scope, handler, origin, is_pattern=is_amqp_pattern
         )
@@ -153,7 +201,7 @@ def _consumed(
 FRAMEWORK = Framework(
     name="aio-pika",
     markers=_MARKERS,
-    calls=(b".publish(", b".consume(", b".iterator("),
+    calls=(b".publish(", *_TAKES),
     protocols=("amqp",),
     events=events,
 )

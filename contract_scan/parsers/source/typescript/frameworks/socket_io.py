@@ -83,7 +83,7 @@ def _use(
         kept = _site("send", Opaque(what=_KEPT, span=call.span), scope, call)
         yield from uses(program, replace(kept, shape=_UNFOLLOWED))
     if callee.name in _EMITS:
-        end = ends.end(callee.value, scope)
+        end = ends.end(callee.value, scope) or ends.kept(callee.value, scope)
         if end is not None:
             yield from _emitted(program, end, call, scope)
     elif callee.name in LISTENS and len(call.args) > 1:

@@ -53,6 +53,7 @@ _OTHER_TYPES = frozenset({"Socket", "Namespace", "BroadcastOperator", "RemoteSoc
 _ROOMS = frozenset({"to", "in", "except", "timeout", "compress", "local", "binary", "of"})
 _FLAGS = frozenset({"broadcast", "volatile", "local", "sockets", "binary", "json"})
 _CONNECTED = frozenset({"connection", "connect"})
+_ANYTHING = frozenset({"any", "unknown"})
 USUAL_NAMES = frozenset({"io"})
 """What people call a server that is kept where it cannot be followed (`req.io`)."""
 
@@ -135,6 +136,18 @@ class Ends:
             if found is not None:
                 return found
         return End() if self._bears_usual_name(expr, value, scope) else None
+
+    def kept(self, expr: Expr, scope: Scope) -> End | None:
+        """A socket that is called so and kept where nothing follows it: in a table of players."""
+        value = self._program.evaluate(expr, scope)
+        untyped = isinstance(value, Unresolved) or (
+            isinstance(value, Typed)
+            and isinstance(value.type, NamedType)
+            and value.type.name in _ANYTHING
+        )
+        called = getattr(expr, "name", "") or getattr(expr, "id", "")
+        hidden = self._program.mentions(b"socket.io-client")
+        return End(None) if untyped and called == "socket" and not hidden else None
 
     def _of(self, end: End | None, method: str, call: Call, scope: Scope) -> End | None:
         if end is None or method != "of":

@@ -80,3 +80,23 @@ def test_other_publishers_are_no_clients(tmp_path: Path) -> None:
         class P { private Bus bus; void a(Order order) { bus.publish("orders", order); } }
         """
     assert read(tmp_path, PAHO, source) == []
+
+
+def test_paho_wrappers_that_are_handed_what_takes_the_messages(tmp_path: Path) -> None:
+    source = """
+        class Client { private MqttClient client;
+          void subscribe(String topic, java.util.function.Consumer<String> handler)
+              throws Exception { handlers.put(topic, handler); client.subscribe(topic, 1); } }
+        class View { private Client client;
+          void start() throws Exception {
+            client.subscribe("orders", this::take);
+            client.subscribe("items", text -> { Item item = mapper.readValue(text, Item.class); });
+            client.subscribe("plain", text -> {}); }
+          void take(String text) throws Exception {
+            Order order = mapper.readValue(text, Order.class); } }
+        """
+    assert read(tmp_path, PAHO, source) == [
+        f"<- items {ITEM}",
+        f"<- orders {ORDER}",
+        "<- plain <what is made of the messages cannot be followed>",
+    ]

@@ -102,3 +102,25 @@ def test_queues_and_exchanges(tmp_path: Path) -> None:
         f"-> items (shop, item.made) {ITEM}",
         f"<- orders-queue (shop, a) {ORDER}",
     ]
+
+
+def test_json_objects_count_as_what_they_are_mapped_to(tmp_path: Path) -> None:
+    source = """
+        import io.vertx.core.json.JsonObject;
+        class Service {
+          <T> T decode(JsonObject content, Class<T> type) { T it = content.mapTo(type); return it; } }
+        class L {
+          @Inject Service service;
+          @Incoming("orders") CompletionStage<Void> a(Message<JsonObject> message) {
+            final var content = message.getPayload();
+            try { var order = this.service.decode(content, Order.class); return message.ack(); }
+            catch (Throwable error) { return message.nack(error); } }
+          @Incoming("items") void b(JsonObject content) { Item i = content.mapTo(Item.class); }
+          @Incoming("open") void c(JsonObject content) {}
+        }
+        """
+    assert read(tmp_path, LIBRARY, source) == [
+        f"<- items {ITEM}",
+        "<- open <`c` takes a payload of any type>",
+        f"<- orders {ORDER}",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,45 @@ def test_a_wrapper_gives_a_case_to_the_callers_that_come_to_it(tmp_path: Path) -
         "send a: {amount: integer[1]}",
         "send b: {lines: string['x']}",
         f"send c: {doubt}",
+    ]
+
+
+def test_aio_pika_queues_that_a_function_gives(tmp_path: Path) -> None:
+    source = """
+        from queues import Broker, declare, plain
+        async def take(message):
+            print(json.loads(message.body)["id"])
+        async def run(broker: Broker, settings):
+            queue = await declare(broker, "orders", ("orders.made", "orders.*"))
+            await queue.consume(take)
+            other = await plain(broker)
+            await other.consume(take)
+            third = await declare(broker, "orders", settings.keys)
+            await third.consume(take)
+            await settings.consume(take)
+        """
+    queues = """
+        import aio_pika
+        class Broker:
+            channel: aio_pika.Channel
+            exchange: aio_pika.Exchange
+        async def declare(broker: Broker, name, keys):
+            queue = await broker.channel.declare_queue(name)
+            for key in keys:
+                await queue.bind(broker.exchange, routing_key=key)
+            return queue
+        async def plain(broker: Broker):
+            return await broker.channel.declare_queue("plain")
+        """
+    taken = "{id: anything}~"
+    found = exchanged(
+        tmp_path, "aio-pika", "import json\n" + textwrap.dedent(source), queues=queues
+    )
+    assert found == [
+        f"receive orders.**: {taken}",
+        f"receive orders.made: {taken}",
+        f"receive plain: {taken}",
+        f"receive  (its address is not constant): {taken}",
     ]
 
 

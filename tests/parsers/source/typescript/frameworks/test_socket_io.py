@@ -245,3 +245,34 @@ def test_servers_that_a_type_is_taken_from(tmp_path: Path) -> None:
         },
     )
     assert placed(project) == {"receive asked @/: {q: string}", "send told @/: {a: 1}"}
+
+
+def test_sockets_of_a_table_that_are_called_so(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "server.ts": """
+                import { Server } from 'socket.io';
+                import { Game } from './game';
+                const game = new Game();
+                new Server(3000).on('connection', (socket) => { game.join(socket); });
+            """,
+            "game.ts": """
+                import { connect } from 'node:net';
+                export class Game {
+                  sockets: any = {};
+                  join(socket: any) { this.sockets[socket.id] = socket; }
+                  tick(player: any) {
+                    for (const id of Object.keys(this.sockets)) {
+                      const socket = this.sockets[id];
+                      socket.emit('ticked', { n: 1 });
+                      player.emit('other', { n: 1 });
+                    }
+                    const socket = connect(1);
+                    socket.emit('plain', { n: 1 });
+                  }
+                }
+            """,
+        },
+    )
+    assert placed(project) == {"send ticked @: {n: 1}"}
