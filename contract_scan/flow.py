@@ -216,17 +216,20 @@ class OpenCode:
         for each in governed:
             whole = not each.source and not each.excluded
             part = code if whole else code.within(each.source, *each.also, without=each.excluded)
+            around = None
             if not whole and not config.services and _has_routes(each):
                 others = [o.source for o in governed if o.source != each.source and _has_routes(o)]
                 beside = code.within("", without=[each.source, *others])
                 parts = (part, beside, code.within("", without=others))
                 serving = (p for p in parts if is_served_by(each.documents, p.operations))
+                around = beside
                 part = next(serving, part)
             units.append(
                 Unit(
                     name=names[each.source],
                     documents=each.documents,
                     code=part,
+                    around=None if part is around else around,
                     looked_for=looked_for,
                     looked_for_events=looked_for_events,
                     discovered=found.discovered,

@@ -20,6 +20,8 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Frameworks whose routes were looked for, to be named where none was found."""
     looked_for_events: tuple[str, ...] = ()
     """Libraries whose messages were looked for, likewise."""
+    around: CodeModel | None = None
+    """Code outside the folder that the documents govern, of which no contract speaks."""
     discovered: bool = False
     """Whether the documents were found in the tree: some may be of services that the code calls."""
 

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from contract_scan.ir.operation import Operation
     from contract_scan.ir.origin import Span
     from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.facts import AnnotatedType, FileFacts, Import, Statement
+    from contract_scan.parsers.source.facts import (
+        AnnotatedType,
+        FileFacts,
+        Import,
+        Statement,
+        TypeExpr,
+    )
     from contract_scan.parsers.source.link.evaluate import CallSite
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.type_use import TypeUse
@@ -189,6 +195,9 @@ class Language(Struct, frozen=True, kw_only=True):
     annotated: Callable[[Program, AnnotatedType, Schema, Scope], Schema] | None = None
     """(program, annotated type, shape of the type in it, scope) -> its shape with what the
     annotations say (pydantic's discriminators)."""
+    adds_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
+    """(program, item of a nullable type, scope) -> whether it may be null although the item may not
+    (C#'s `T?` of a `T` that stands for `bool` is `bool`)."""
     implicit_this: bool = False
     """Whether a bare name may be a member of the class around it (Java, C#)."""
     overload: Overload | None = None

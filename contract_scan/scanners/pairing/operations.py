@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
+from contract_scan.scanners.pairing.around import Around
+from contract_scan.scanners.pairing.foreign import not_ours
 from contract_scan.scanners.pairing.locality import Services, nearest
 from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
 from contract_scan.scanners.pairing.paths import (
@@ -45,18 +47,6 @@ class MissingOperation(Struct, frozen=True):
     contract: Operation
     other_methods: tuple[Operation, ...] = ()
     """Routes of the same path with other methods."""
-
-
-FOREIGN = (
-    "nothing in this contract has a route, while another contract's operations have: it may be "
-    "that of a service that the code calls (configure each service with its contracts)"
-)
-UNREAD = (
-    "not one operation of this contract has a route: they may be registered in a way that is not "
-    "read, or the contract is another service's (name the contract to have them told as missing)"
-)
-TOO_MANY = 10
-"""How many operations of a contract that was found are more likely unread than all missing."""
 
 
 class PossibleOperation(Struct, frozen=True):
@@ -117,6 +107,7 @@ class _Pairing:
         self.index = PathIndex(self.by_path)
         self.catch_alls = [route for route in self.routes if has_catch_all(route.path)]
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
+        self.around = Around(unit.around, self.spelling)
         self.used: set[int] = set()
         self.likely: list[PossibleOperation] = []
         self.by_name: dict[str, list[Route]] = defaultdict(list)
@@ -140,7 +131,8 @@ class _Pairing:
             left += not_found
         missing: list[MissingOperation] = []
         possible: list[PossibleOperation] = [*self.likely]
-        foreign = self._foreign(pairs)
+        paired = Counter(pair.document.path for pair in pairs)
+        foreign = not_ours(self.by_document, paired) if self.discovered else {}
         for document, operation, paths in left:
             if reason := foreign.get(document.path):
                 possible.append(PossibleOperation(document, operation, reason))
@@ -172,23 +164,6 @@ class _Pairing:
             tuple(untold for untold, _ in self.untold),
             tuple(self.unplaced.values()),
         )
-
-    def _foreign(self, pairs: Sequence[OperationPair]) -> dict[str, str]:
-        """Documents that were found and of which nothing has a route, by path, with what that may
-        mean: half of another one has (services keep the contracts of others that they call), or
-        there are too many operations to be all missing."""
-        paired = Counter(pair.document.path for pair in pairs)
-        half = any(
-            2 * paired[path] >= len(operations)
-            for path, (_, operations) in self.by_document.items()
-        )
-        if not self.discovered:
-            return {}
-        return {
-            path: FOREIGN if half else UNREAD
-            for path, (_, operations) in self.by_document.items()
-            if not paired[path] and (half or len(operations) >= TOO_MANY)
-        }
 
     def _mounting(self, document: ContractDocument, operations: list[Operation]) -> Mounting:
         methods = {
@@ -329,6 +304,10 @@ class _Pairing:
         for untold, mounting in self.untold:
             if untold.document is document:
                 others = others or self.tails.other_methods(path, mounting)
+        outside = self.around.route(method, paths)
+        if outside is not None:
+            reason = f"{outside.origin.path}, outside the folder of its service, has such a route"
+            return PossibleOperation(document, operation, reason, outside)
         return MissingOperation(document, operation, others)
 
     def _may_stand_for(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, str]]:

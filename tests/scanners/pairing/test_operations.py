@@ -8,9 +8,8 @@ import pytest
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.scanners.pairing.foreign import FOREIGN, UNREAD
 from contract_scan.scanners.pairing.operations import (
-    FOREIGN,
-    UNREAD,
     OperationPairing,
     pair_operations,
 )
@@ -336,6 +335,25 @@ def test_two_services_that_a_document_describes_are_both_compared() -> None:
     two = _service("two", "GET /games", "GET /users", "GET /log")
     result = pairing([promised("GET /games"), promised("GET /users")], [*one, *two])
     assert [pair.routes for pair in result.pairs] == [(one[0], two[0]), (one[1], two[1])]
+
+
+def test_a_route_around_the_service_may_be_part_of_it() -> None:
+    login, log, page = (promised(p) for p in ("POST /login", "GET /log", "GET /pages/{path}"))
+    document = openapi(promised("GET /orders"), login, log, page)
+    around = _service("shared", "POST /login", "POST /log", "GET /other", "GET /pages/{rest*}")
+    unit = Unit(
+        documents=(document,),
+        code=FakeCode(_service("orders", "GET /orders")),
+        around=FakeCode(around),
+    )
+    result = pair_operations(unit)
+    reason = "shared/app.ts, outside the folder of its service, has such a route"
+    assert [(p.contract.path, p.reason, p.route) for p in result.possible] == [
+        ("/login", reason, around[0]),
+        ("/pages/{path}", reason, around[3]),
+    ]
+    assert [named(m.contract) for m in result.missing] == ["GET /log"]
+    assert result.undocumented == ()
 
 
 def test_a_document_that_was_found_and_of_which_nothing_has_a_route_may_be_of_another_service() -> (

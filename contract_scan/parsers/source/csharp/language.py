@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.csharp import intrinsics, models, modules, types
+from contract_scan.parsers.source.csharp import intrinsics, models, modules, nullability, types
 from contract_scan.parsers.source.csharp.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.csharp.front import front
 from contract_scan.parsers.source.csharp.members import parts
@@ -30,6 +30,7 @@ LANGUAGE = Language(
     containers=types.CONTAINERS,
     intrinsics=intrinsics.INTRINSICS,
     frameworks=FRAMEWORKS,
+    adds_null=nullability.adds_null,
     implicit_this=True,
     overload=overload,
     properties=PROPERTIES,

@@ -85,6 +85,8 @@ def _bounds(low: Lowering, node: Node) -> dict[str, TypeExpr]:
                 bound = part.child_by_field_name("type")
                 if bound is not None and name not in found:
                     found[name] = lower_type(low, bound)
+                elif low.text(part) == "struct":
+                    found[name] = NamedType(name="struct")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.csharp.projects import project_of
@@ -12,6 +13,7 @@ from contract_scan.parsers.source.facts import (
     NullableType,
     TupleType,
     TypeExpr,
+    TypeParam,
 )
 from contract_scan.parsers.source.link.values import BoundType, ClassValue, External, Scope
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _MAX_HOPS = 5
+_STRUCT = NamedType(name="struct")
+"""What a type parameter is bound by in `where T : struct`."""
 
 
 def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
@@ -26,7 +30,9 @@ def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
     for null. None: a reference type where nothing says so."""
     for _ in range(_MAX_HOPS):
         if isinstance(type, NullableType):
-            return True
+            if adds_null(program, type.item, scope):
+                return True
+            type = type.item
         if not isinstance(type, NamedType):
             return False if isinstance(type, TupleType) else _of_references(program, type, scope)
         if type.name.rsplit(".", 1)[-1] == "Nullable`1":
@@ -43,6 +49,26 @@ def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
             case _:
                 return _of_references(program, type, scope)
     return None
+
+
+def adds_null(program: Program, item: TypeExpr, scope: Scope) -> bool:
+    """Whether `T?` may be null although `T` may not. Of a type parameter that stands for values it
+    is the type itself (`bool` where `T` is `bool`), unless `T` is constrained to structs."""
+    if not isinstance(item, NamedType) or item.name not in scope.types:
+        return True
+    if any(param.bound == _STRUCT for param in _parameters(scope) if param.name == item.name):
+        return True
+    return not is_value_type(program, item, scope)
+
+
+def _parameters(scope: Scope) -> Iterator[TypeParam]:
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is not None:
+            yield from current.function.type_params
+        if current.owner is not None:
+            yield from current.owner.decl.type_params
+        current = current.parent
 
 
 def is_value_type(program: Program, type: TypeExpr, scope: Scope) -> bool:

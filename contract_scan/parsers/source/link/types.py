@@ -190,7 +190,10 @@ class Types:
             case UnionType(options=options):
                 return unite(self.schema(option, scope, variant) for option in options)
             case NullableType(item=item):
-                return with_nullable(self.schema(item, scope, variant), True)
+                adds_null = self._program.language.adds_null
+                nullable = adds_null is None or adds_null(self._program, item, scope)
+                shape = self.schema(item, scope, variant)
+                return with_nullable(shape, True) if nullable else shape
             case ArrayType(item=item):
                 return Array(items=self.schema(item, scope, variant), origin=origin)
             case TupleType(items=items):

@@ -752,6 +752,28 @@ def test_controllers_of_referenced_projects_are_routed_too(tmp_path: Path) -> No
     }
 
 
+def test_an_inherited_action_stands_in_the_project_of_its_controller(tmp_path: Path) -> None:
+    base = """
+        public abstract class Rest : ControllerBase
+        { [HttpGet("one")] public string One() => "x"; }
+    """
+    found = Project(
+        tmp_path,
+        {
+            "Shared/Shared.csproj": CSPROJ,
+            "Shared/Rest.cs": base,
+            "Api/Api.csproj": CSPROJ,
+            "Api/Local.cs": base.replace("Rest", "Local"),
+            "Api/A.cs": '[Route("a")] public class AController : Rest { }',
+            "Api/B.cs": '[Route("b")] public class BController : Local { }',
+        },
+    )
+    assert {(o.path, o.origin.path) for o in found.code.operations} == {
+        ("/a/one", "Api/A.cs"),
+        ("/b/one", "Api/Local.cs"),
+    }
+
+
 def test_what_a_helper_is_given_counts_where_it_is_of_another_class(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -59,7 +59,7 @@ def test_classes_with_attributes_generics_and_bases() -> None:
         """
     ) == [
         "[Route('api/[controller]')] [ApiController] [A.B<int>(1, X: type(C), y: 'z')] "
-        "public sealed partial class Orders<T: IBar><U> : Base<T>, IThing(foo)",
+        "public sealed partial class Orders<T: IBar><U: struct> : Base<T>, IThing(foo)",
         "  private parameter IFoo foo",
         "  private parameter int x = 3",
         "  public constructor primary Orders(IFoo foo, int x = 3) []",

@@ -534,6 +534,43 @@ def test_groups_that_may_be_given_another_name_than_that_of_their_class(tmp_path
     ]
 
 
+def test_groups_made_by_functions_that_are_given_their_prefix(tmp_path: Path) -> None:
+    source = """
+        namespace App;
+        public static class Groups
+        {
+            public static RouteGroupBuilder MapOrders(this WebApplication app) =>
+                app.MapNamed("orders", "Orders");
+            public static RouteGroupBuilder MapLines(this IEndpointRouteBuilder group)
+            {
+                var lines = group.MapNamed($"{{id}}/lines", "Lines");
+                return lines;
+            }
+            private static RouteGroupBuilder MapNamed(
+                this IEndpointRouteBuilder app, string prefix, string name)
+            {
+                ArgumentException.ThrowIfNullOrWhiteSpace(prefix);
+                return app.MapGroup($"/{prefix}").WithTags(name);
+            }
+            public static RouteGroupBuilder Plain(WebApplication app, string prefix) =>
+                app.MapGroup(prefix);
+        }
+    """
+    program = """
+        var app = WebApplication.Create();
+        var orders = app.MapOrders();
+        orders.MapGet("/all", () => 1);
+        orders.MapLines().MapGet("/all", (int id) => 1);
+        var plain = Groups.Plain(app, "plain");
+        plain.MapGet("/all", () => 1);
+    """
+    assert project(tmp_path, program, Source=source).routes() == [
+        "GET /orders/all",
+        "GET /orders/{id}/lines/all",
+        "GET /plain/all",
+    ]
+
+
 def test_constants_named_with_their_namespace(tmp_path: Path) -> None:
     source = """
         namespace App.Api;

@@ -464,3 +464,29 @@ def test_known_classes_of_libraries(tmp_path: Path) -> None:
         "selected: boolean, text: string~, value: string~}, day: 0|1|2|3|4|5|6, "
         "errors: [{code: string, description: string}]}"
     )
+
+
+def test_null_of_a_type_parameter_depends_on_what_it_stands_for(tmp_path: Path) -> None:
+    found = models(
+        tmp_path,
+        """
+        public enum Kind { A, B }
+        public record Line(int Id);
+        public class Envelope<T> { public T? Data { get; set; } public List<T?> All { get; set; } }
+        public class Value<T> where T : struct { public T? Data { get; set; } }
+        public class Texts { public Envelope<string> Of { get; set; } }
+        public class Lines { public Envelope<Line> Of { get; set; } }
+        public class Flags { public Envelope<bool> Of { get; set; } }
+        public class Kinds { public Envelope<Kind> Of { get; set; } }
+        public class Maybe { public Envelope<bool?> Of { get; set; } }
+        public class Structs { public Value<bool> Of { get; set; } }
+        """,
+    )
+    assert found.shape("Texts") == "{of: {data: string|null, all: [string|null]}}"
+    line = "{id: integer(int32)}|null"
+    assert found.shape("Lines") == f"{{of: {{data: {line}, all: [{line}]}}}}"
+    # `T?` of an unconstrained `T` that is a value type is that type.
+    assert found.shape("Flags") == "{of: {data: boolean, all: [boolean]}}"
+    assert found.shape("Kinds") == "{of: {data: 0|1, all: [0|1]}}"
+    assert found.shape("Maybe") == "{of: {data: boolean|null, all: [boolean|null]}}"
+    assert found.shape("Structs") == "{of: {data: boolean|null}}"

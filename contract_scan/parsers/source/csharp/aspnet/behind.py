@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from contract_scan.parsers.source.csharp.aspnet.reflection import property_value
+from contract_scan.parsers.source.csharp.extensions import extension_named
 from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL
 from contract_scan.parsers.source.facts import (
     Assign,
@@ -13,6 +14,7 @@ from contract_scan.parsers.source.facts import (
     Choice,
     Expr,
     Name,
+    Param,
     Text,
 )
 from contract_scan.parsers.source.link import flow
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _MAX_DEPTH = 60
+_MAX_NESTED = 6
 
 
 def calls_on(expr: Expr | None, name: str, scope: Scope) -> tuple[Call, ...] | None:
@@ -47,19 +50,67 @@ def calls_on(expr: Expr | None, name: str, scope: Scope) -> tuple[Call, ...] | N
     return None
 
 
-def behind(program: Program, expr: Expr | None, name: str, scope: Scope) -> str | None:
+def behind(
+    program: Program, expr: Expr | None, name: str, scope: Scope, depth: int = 0
+) -> str | None:
     """What groups add to the prefix of a parameter; None where that cannot be told."""
+    calls = calls_on(expr, name, scope)
+    if calls is None:
+        return None
     added = ""
-    for call in calls_on(expr, name, scope) or ():
+    for call in calls:
+        text: str | None = ""
         match call:
             case Call(callee=Attribute(name="MapGroup"), args=(prefix,)):
                 text = constant_text(program, prefix.value, scope)
-                if text is None:
-                    return None
-                added = joined(f"/{text.strip('/')}", added)
+                text = text if text is None else f"/{text.strip('/')}"
             case _:
-                pass
-    return None if calls_on(expr, name, scope) is None else added
+                text = by_extension(program, call, scope, depth + 1)
+                text = "" if text is UNKNOWN else text
+        if text is None:
+            return None
+        added = joined(text, added)
+    return added
+
+
+UNKNOWN: Final = "?"
+"""No extension method of the project is meant."""
+
+
+def by_extension(program: Program, call: Call, scope: Scope, depth: int = 0) -> str | None:
+    """What an extension method of the project puts behind the prefix of what it is called on: one
+    made of what it is given (`app.MapGroup(this)`); None where that cannot be told."""
+    if not isinstance(call.callee, Attribute) or depth > _MAX_NESTED:
+        return UNKNOWN
+    seen = False
+    for found in extension_named(program, call.callee.name):
+        first, *params = found.function.params
+        given = _given(params, call)
+        if given is None or found.function is scope.function:
+            continue
+        seen = True
+        values = {name: program.evaluate(value, scope) for name, value in given.items()}
+        for param in params:
+            if param.name not in given and param.default is not None:
+                values[param.name] = program.evaluate(param.default, found.scope)
+        inside = program.function_scope(found.function, found.scope, values)
+        returned = [s.value for s in flow.returns(inside.statements or ())]
+        texts = [behind(program, value, first.name, inside, depth) for value in returned]
+        if texts and texts[0] is not None and texts.count(texts[0]) == len(texts):
+            return texts[0]
+    return None if seen else UNKNOWN
+
+
+def _given(params: list[Param], call: Call) -> dict[str, Expr] | None:
+    """What a call gives parameters, by their names; None where it cannot be a call of theirs."""
+    given: dict[str, Expr] = {}
+    for position, argument in enumerate(call.args):
+        if not argument.name and position >= len(params):
+            return None
+        given[argument.name or params[position].name] = argument.value
+    names = {param.name for param in params}
+    needed = {param.name for param in params if param.default is None}
+    return given if needed <= given.keys() <= names else None
 
 
 def constant_text(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> str | None:

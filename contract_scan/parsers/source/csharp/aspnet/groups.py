@@ -9,7 +9,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import NO_SPAN
-from contract_scan.parsers.source.csharp.aspnet.behind import behind, constant_text, joined
+from contract_scan.parsers.source.csharp.aspnet.behind import (
+    UNKNOWN,
+    behind,
+    by_extension,
+    constant_text,
+    joined,
+)
 from contract_scan.parsers.source.csharp.aspnet.callers import (
     called_by_name,
     calls_of,
@@ -30,13 +36,13 @@ from contract_scan.parsers.source.csharp.aspnet.type_parameters import (
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
 from contract_scan.parsers.source.facts import (
+    Argument,
     Assign,
     Attribute,
     Call,
     Expr,
     Function,
     Name,
-    Param,
     Return,
 )
 from contract_scan.parsers.source.link import flow
@@ -104,7 +110,11 @@ def _of_call(
         if version is not None:
             return tuple(replace(p, versions=(*p.versions, version)) for p in outer)
         return outer
-    return _of_returned(program, call, scope, depth) or outer
+    return (
+        _of_extension(program, call, outer, scope)
+        or _of_returned(program, call, scope, depth)
+        or outer
+    )
 
 
 def _of_function(program: Program, call: Call, scope: Scope, depth: int) -> tuple[Prefix, ...]:
@@ -114,12 +124,15 @@ def _of_function(program: Program, call: Call, scope: Scope, depth: int) -> tupl
 def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tuple[Prefix, ...]:
     """A project function that gives a group: the prefix of what it returns."""
     function = called(program, call, scope)
+    args = call.args
     if function is None and isinstance(call.callee, Attribute):
         extensions = extension_named(program, call.callee.name)
         function = extensions[0] if len(extensions) == 1 else None
+        args = (Argument(value=call.callee.value), *args)
     if function is None:
         return ()
-    inside = program.function_scope(function.function, function.scope)
+    given = program.evaluator.arguments(function.function.params, replace(call, args=args), scope)
+    inside = program.function_scope(function.function, function.scope, given)
     if _hands_back(function.function, inside):
         return ()
     found: list[Prefix] = []
@@ -132,36 +145,11 @@ def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tupl
 def _of_extension(
     program: Program, call: Call, outer: tuple[Prefix, ...], scope: Scope
 ) -> tuple[Prefix, ...]:
-    """`app.MapGroup(this)`: an extension method of the project that puts a prefix made of what it
-    is given behind that of what it is called on."""
-    assert isinstance(call.callee, Attribute)
-    for found in extension_named(program, call.callee.name):
-        first, *params = found.function.params
-        given = _given(params, call)
-        if given is None:
-            continue
-        values = {name: program.evaluate(value, scope) for name, value in given.items()}
-        for param in params:
-            if param.name not in given and param.default is not None:
-                values[param.name] = program.evaluate(param.default, found.scope)
-        inside = program.function_scope(found.function, found.scope, values)
-        returned = [s.value for s in flow.returns(inside.statements or ())]
-        texts = [behind(program, value, first.name, inside) for value in returned]
-        if texts and texts[0] is not None and texts.count(texts[0]) == len(texts):
-            return tuple(replace(p, path=joined(p.path, texts[0])) for p in outer)
-    return ()
-
-
-def _given(params: list[Param], call: Call) -> dict[str, Expr] | None:
-    """What a call gives parameters, by their names; None where it cannot be a call of theirs."""
-    given: dict[str, Expr] = {}
-    for position, argument in enumerate(call.args):
-        if not argument.name and position >= len(params):
-            return None
-        given[argument.name or params[position].name] = argument.value
-    names = {param.name for param in params}
-    needed = {param.name for param in params if param.default is None}
-    return given if needed <= given.keys() <= names else None
+    """An extension method of the project that puts a prefix behind that of what it is called on."""
+    text = by_extension(program, call, scope)
+    if text is None or text is UNKNOWN:
+        return ()
+    return tuple(replace(p, path=joined(p.path, text)) for p in outer)
 
 
 def _hands_back(function: Function, inside: Scope) -> bool:

@@ -312,7 +312,7 @@ def _operations(
             request=reading.bodies,
             responses=responses,
             statuses_complete=complete,
-            origin=_place(symbol, action),
+            origin=_place(program, symbol, action),
             operation_id=action.method.name,
             handler=f"{symbol.qualified_name}.{action.method.name}",
             framework=framework.name,
@@ -322,12 +322,15 @@ def _operations(
         yield from with_shorter(operation, parsed)
 
 
-def _place(symbol: ClassSymbol, action: Action) -> Origin:
+def _place(program: Program, symbol: ClassSymbol, action: Action) -> Origin:
     """Where an action is shown: at its method, or at the controller that inherits it from a class
-    outside the scanned folder."""
+    of another project or from outside the scanned folder, since the controller is the service's."""
     file = action.scope.file
     name = f"{symbol.qualified_name}.{action.method.name}"
-    if is_inside(file.path):
+    own = file.path == symbol.file.path or (
+        project_of(program, file.path).folder == project_of(program, symbol.file.path).folder
+    )
+    if own and is_inside(file.path):
         return Origin(file.path, action.method.name_span, "", name)
     return Origin(symbol.file.path, symbol.decl.name_span, "", name)
 

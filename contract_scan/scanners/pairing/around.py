@@ -1,0 +1,52 @@
+"""Routes of code around a service that no contract governs: they may be part of it all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import chain
+
+from contract_scan.ir.document import CodeModel
+from contract_scan.ir.operation import Operation
+from contract_scan.scanners.pairing.paths import (
+    PARAMETER,
+    Segments,
+    catch_all_covers,
+    has_catch_all,
+)
+from contract_scan.scanners.pairing.routes import Route
+from contract_scan.scanners.pairing.spelling import Spelling
+
+
+class Around:
+    """What is looked at only where a service itself has no route: a library that it shares with its
+    neighbours may declare one (a log-in, a health check), and so may a neighbour for itself."""
+
+    def __init__(self, code: CodeModel | None, spelling: Spelling) -> None:
+        self._code = code
+        self._spelling = spelling
+
+    def route(self, method: str, paths: Sequence[Segments]) -> Operation | None:
+        """A route that answers the method on one of the paths."""
+        if self._code is None:
+            return None
+        exact = (route for path in paths for route in self._routes.get(path, ()))
+        covering = (
+            route
+            for path in paths
+            if path and path[-1] == PARAMETER
+            for own, routes in self._routes.items()
+            if has_catch_all(own) and len(own) == len(path) and catch_all_covers(own, path)
+            for route in routes
+        )
+        taking = (r.operation for r in chain(exact, covering) if r.takes(method))
+        return next(taking, None)
+
+    @cached_property
+    def _routes(self) -> dict[Segments, list[Route]]:
+        found: dict[Segments, list[Route]] = {}
+        for operation in self._code.operations if self._code is not None else ():
+            if not operation.unresolved:
+                path = self._spelling.route_path(operation)
+                found.setdefault(path, []).append(Route(operation, path))
+        return found
