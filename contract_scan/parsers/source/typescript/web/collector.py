@@ -32,7 +32,11 @@ from contract_scan.parsers.source.typescript.web.passing import (
     router_value,
     routers_given,
 )
-from contract_scan.parsers.source.typescript.web.path_tests import REGULAR_EXPRESSION, path_of
+from contract_scan.parsers.source.typescript.web.path_tests import (
+    ANYTHING,
+    REGULAR_EXPRESSION,
+    path_of,
+)
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, with_computed
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
@@ -258,7 +262,8 @@ def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
     """(path, why it could not be told) of a path argument, which may be a list of paths."""
     if isinstance(expr, Opaque):
         pattern = REGULAR_EXPRESSION.fullmatch(expr.what)
-        path = path_of(pattern[1]) if pattern is not None else ""
+        text = pattern[1] if pattern is not None else ""
+        path = "*" if text in ANYTHING else path_of(text)
         return [(path, "" if path else f"the path is a {expr.what}")]
     value = program.evaluate(expr, scope)
     values = value.values if isinstance(value, Items) else (value,)

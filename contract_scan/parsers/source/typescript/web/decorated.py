@@ -27,6 +27,7 @@ Place: TypeAlias = Literal[
 """Where a parameter comes from; `request`: it is the whole request; empty: from elsewhere."""
 
 FORM = "multipart/form-data"
+JSON = "application/json"
 _LOCATIONS: dict[Place, Location] = {
     "path": "path",
     "query": "query",
@@ -148,12 +149,14 @@ def taken(
         found.setdefault(("path", name), _undeclared(method, name))
     parameters = [p for p in found.values() if p.location != "path" or p.name in path_names]
     origin = Origin(method.scope.file.path, method.function.name_span)
-    if fields:
-        shape = Object(fields=tuple(fields), origin=origin)
-        whole.append(Body(schema=shape, required=True, origin=origin))
-    if form:
-        shape = Object(fields=tuple(form), origin=origin)
-        whole.append(Body(schema=shape, content_type=FORM, required=True, origin=origin))
+    for parts, content_type in ((fields, JSON), (form, FORM)):
+        if parts:
+            shape = Object(fields=tuple(parts), origin=origin)
+            # Where every part may be left out, so may the whole of it.
+            required = True if any(part.required for part in parts) else None
+            whole.append(
+                Body(schema=shape, content_type=content_type, required=required, origin=origin)
+            )
     return Taken(tuple(parameters), complete, tuple(whole))
 
 

@@ -7,6 +7,10 @@ import re
 _VERBS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 REGULAR_EXPRESSION = re.compile(r"regular expression /(.*)/[a-z]*", re.DOTALL)
 """How the neutral form words one that is written out."""
+ANYTHING = frozenset(
+    {".*", "(.*)", ".+", "^.*$", "^(.*)$", "^\\/.*", "^\\/.*$", "\\/.*", "\\/(.*)"}
+)
+"""Regular expressions that every path matches."""
 _GROUP = re.compile(r"\((?:\?:|\?<(\w+)>)?((?:[^()\\]|\\.)*)\)\??|(\[[^\]]*\][+*]|\\[dw]\+|\.\+)")
 
 

@@ -209,6 +209,7 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
                 const app = express();
                 app.get(/^\\/re/, (req, res) => { res.json(1) });
                 app.get(/^\\/whole\\/(\\d+)$/, (req, res) => { res.json(1) });
+                app.all(/.*/, (req, res) => { res.status(404).json({}) });
                 app.get('/prefix' + compute(), (req, res) => { res.json(1) });
                 app.get(process.env.HOME_PATH || '/home', (req, res) => { res.json(1) });
                 const lost = Router();
@@ -221,6 +222,7 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
     assert project.routes() == {
         "GET / <the path is a regular expression /^\\/re/>",
         "GET /whole/{param1}",
+        "* /{wildcard*}",
         "GET /prefix{computed} <the path is not constant: a part of it is computed>",
         "GET /home",
         "GET /{computed}/lost <the router is mounted by no application that can be seen>",

@@ -60,10 +60,15 @@ def test_what_methods_take(tmp_path: Path) -> None:
                   @Post() add(@Body() user: User, @Request() request: any): User { return user; }
                   @Put() change(@BodyProp() name: string, @BodyProp('a_b') ab?: number): void {}
                   @Post('file') file(@UploadedFile() image: File, @FormField() title: string) {}
+                  @Post('free') free(@UploadedFile() image?: File, @FormField() title?: string) {}
                 }
             """,
         },
     )
+    assert [
+        [body.required for body in project.operation(f"POST /x/{name}").request]
+        for name in ("file", "free")
+    ] == [[True], [None]]
     assert project.parameters("GET /x/{id}") == {
         "path id: numeric",
         "query page: numeric",
