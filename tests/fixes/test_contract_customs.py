@@ -147,6 +147,9 @@ ADDED = """\
         "200":
           description: OK
           content:
+            text/plain:
+              schema:
+                type: string
             application/json:
               schema:
                 type: string
