@@ -120,9 +120,8 @@ class _Projects:
         self._referenced: dict[str, Origin] | None = None
 
     def of(self, path: str) -> Project:
-        folder = _parent(path)
-        while folder and folder not in self._own:
-            folder = _parent(folder)
+        # The project file may lie above the scanned folder.
+        folder = next((one for one in _around(_parent(path)) if one in self._own), "")
         if folder not in self._known:
             self._known[folder] = self._read(folder)
         return self._known[folder]

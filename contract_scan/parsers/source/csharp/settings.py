@@ -227,19 +227,25 @@ def _called_in(program: Program, site: Site, folder: str) -> bool:
 
 def _for_models(program: Program, folder: str) -> JsonSettings:
     """For a type that nothing is seen to send: what the project's own settings agree on."""
-    found = _used(sites(program))
-    built_on = {place for site in found for place in site.based_on}
-    # Options that others were made from, and options that say nothing, speak for no type.
-    found = [s for s in found if s.place not in built_on and s.settings != BARE_DEFAULTS]
+    everywhere = _used(sites(program))
+    own = _last_made([site for site in everywhere if site.folder == folder])
+    found = _last_made(everywhere)
     for candidates in (
-        [s for s in found if s.folder == folder and s.switch != "bare"],
+        [s for s in own if s.switch != "bare"],
         [s for s in found if s.switch != "bare"],
-        [s for s in found if s.folder == folder],
+        own,
         found,
     ):
         if candidates:
             return _joined(candidates)
     return WEB_DEFAULTS
+
+
+def _last_made(found: list[Site]) -> list[Site]:
+    """Without options that others among them were made from, and options that say nothing: they
+    speak for no type."""
+    built_on = {place for site in found for place in site.based_on}
+    return [s for s in found if s.place not in built_on and s.settings != BARE_DEFAULTS]
 
 
 def _bare(program: Program, options: str) -> JsonSettings:

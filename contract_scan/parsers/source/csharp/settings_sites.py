@@ -18,6 +18,7 @@ from contract_scan.parsers.source.csharp.settings_steps import (
     applied,
     in_body,
     is_options_type,
+    of_context,
     speaks_of_options,
     start,
 )
@@ -49,7 +50,12 @@ CALLS = (
     b"UseFastEndpoints(",
     b"MapFastEndpoints(",
 )
-_BARE = (b"new JsonSerializerOptions", b"new JsonSerializerSettings", b"JsonSerializerOptions ")
+_BARE = (
+    b"new JsonSerializerOptions",
+    b"new JsonSerializerSettings",
+    b"JsonSerializerOptions ",
+    b"JsonSourceGenerationOptions",
+)
 _SWITCHES: dict[str, Switch] = {
     "AddJsonOptions": "mvc",
     "AddNewtonsoftJson": "mvc",
@@ -145,6 +151,15 @@ def _made(program: Program, file: FileFacts) -> Iterator[Site]:
     folder = project_of(program, file.path).folder
     for symbol in program.classes(file):
         inside = program.class_scope(symbol)
+        generated = of_context(program, symbol)
+        if generated is not None:
+            yield Site(
+                path=file.path,
+                folder=folder,
+                switch="bare",
+                settings=generated,
+                function=symbol.qualified_name,
+            )
         for member in symbol.decl.members:
             if member.value is None or not is_options_type(member.type):
                 continue

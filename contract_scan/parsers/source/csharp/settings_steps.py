@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.csharp.annotations import find
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
 from contract_scan.parsers.source.csharp.settings import (
@@ -236,9 +237,44 @@ def start(
     if isinstance(expr, Name):
         return _named(program, expr, scope, depth)
     if isinstance(expr, Attribute):
+        generated = _of_generated(program, expr, scope)
+        if generated is not None:
+            return generated
         holder = program.evaluate(expr.value, scope)
         if isinstance(holder, ClassValue | Instance):
             return _of_member(program, holder.symbol, expr.name, depth)
+    return None
+
+
+def of_context(program: Program, symbol: ClassSymbol) -> JsonSettings | None:
+    """The options that `[JsonSourceGenerationOptions]` gives a context whose serializers are
+    generated; None for any other class."""
+    written = find(symbol.decl.annotations, "JsonSourceGenerationOptions")
+    if written is None:
+        return None
+    scope = program.class_scope(symbol)
+    settings = BARE_DEFAULTS
+    for given in written.args:
+        if not given.name:
+            settings = WEB_DEFAULTS if _text(given.value) == "Web" else settings
+        elif given.name != "Converters":
+            settings = with_option(program, given.name, given.value, scope, settings)
+    return settings
+
+
+def _of_generated(program: Program, expr: Attribute, scope: Scope) -> Start | None:
+    """`OrderContext.Default.Options`."""
+    if expr.name != "Options" or not isinstance(expr.value, Attribute):
+        return None
+    if expr.value.name != "Default":
+        return None
+    holder = program.evaluate(expr.value.value, scope)
+    if not isinstance(holder, ClassValue):
+        return None
+    for part in program.names.parts(holder.symbol):
+        settings = of_context(program, part)
+        if settings is not None:
+            return Start(settings, (f"{part.file.path}#{part.qualified_name}",))
     return None
 
 

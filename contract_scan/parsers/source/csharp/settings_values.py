@@ -63,6 +63,8 @@ def with_option(
             return replace(settings, any_case=_is_true(value))
         case "IncludeFields":
             return replace(settings, fields=_is_true(value))
+        case "UseStringEnumConverter":  # of serializers that are generated
+            return replace(settings, enum_texts=_is_true(value))
         case "Converters":
             for item in _items(value):
                 settings = with_converter(program, item, scope, settings)

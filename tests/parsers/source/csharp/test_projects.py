@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.csharp.projects import Project, project_of
 from contract_scan.parsers.source.discover import SourceTree
 from contract_scan.parsers.source.languages import SUFFIXES, load
 from contract_scan.parsers.source.link.program import Program
@@ -19,11 +19,24 @@ def test_what_is_said_above_the_scanned_folder_counts(tmp_path: Path) -> None:
     (tmp_path / "Directory.Build.props").write_text(ON, encoding="utf-8")
     (tmp_path / "src/Api/Api.csproj").write_text("<Project/>", encoding="utf-8")
     (tmp_path / "src/Api/A.cs").write_text("class A { }", encoding="utf-8")
-    language = load("csharp")
-    tree = SourceTree(
-        tmp_path / "src/Api", SUFFIXES, beyond=["../../Directory.Build.props"], near=2
-    )
-    reader = SourceReader(tree, {"csharp": language}, Store(None), filter=True)
-    program = Program(language, reader)
-    found = project_of(program, "A.cs")
+    found = _project(tmp_path / "src/Api", ["../../Directory.Build.props"], "A.cs")
     assert (found.folder, found.name, found.nullable) == ("", "Api", True)
+
+
+def test_a_folder_of_a_project_is_compiled_with_it(tmp_path: Path) -> None:
+    (tmp_path / "Api/Models/Old").mkdir(parents=True)
+    (tmp_path / "Api/Api.csproj").write_text(ON, encoding="utf-8")
+    (tmp_path / "Api/Models/Old/A.cs").write_text("class A { }", encoding="utf-8")
+    for folder, path, above in (
+        ("Api/Models", "Old/A.cs", ".."),
+        ("Api/Models/Old", "A.cs", "../.."),
+    ):
+        found = _project(tmp_path / folder, [f"{above}/Api.csproj"], path)
+        assert (found.folder, found.name, found.nullable) == (above, "Api", True)
+
+
+def _project(scanned: Path, beyond: list[str], path: str) -> Project:
+    language = load("csharp")
+    tree = SourceTree(scanned, SUFFIXES, beyond=beyond, near=2)
+    reader = SourceReader(tree, {"csharp": language}, Store(None), filter=True)
+    return project_of(Program(language, reader), path)

@@ -305,6 +305,58 @@ def test_types_that_nothing_sends_take_what_the_project_agrees_on(tmp_path: Path
     assert shape(tmp_path / "none", "") == CAMEL
 
 
+def test_options_of_serializers_that_are_generated(tmp_path: Path) -> None:
+    context = """
+        [JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true,
+            DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull)]
+        [JsonSerializable(typeof(App.OrderLine))]
+        public partial class OrderContext : JsonSerializerContext { }
+    """
+    options = """
+        public static class Json
+        {
+            public static JsonSerializerOptions Options { get; } = Create();
+            static JsonSerializerOptions Create()
+            {
+                JsonSerializerOptions options = new(OrderContext.Default.Options);
+                options.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower;
+                return options;
+            }
+        }
+    """
+    texts = "kind: 'FirstOne'|'Second', note?: string}"
+    assert shape(tmp_path / "alone", "", Context=context) == f"{{lineId: integer(int32), {texts}"
+    copied = shape(tmp_path / "copied", "", Context=context, Json=options)
+    assert copied == f"{{line_id: integer(int32), {texts}"
+
+
+def test_options_that_another_project_copies_count_for_the_one_that_has_them(
+    tmp_path: Path,
+) -> None:
+    made = """
+        public static class Json
+        {
+            public static JsonSerializerOptions Options = new JsonSerializerOptions
+            { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower };
+        }
+    """
+    copy = """
+        public static class Other
+        {
+            static JsonSerializerOptions Own = new JsonSerializerOptions(Json.Options)
+            { PropertyNamingPolicy = JsonNamingPolicy.KebabCaseLower };
+        }
+    """
+    files = {
+        "lib/Lib.csproj": CSPROJ,
+        "lib/Model.cs": MODEL,
+        "lib/Json.cs": made,
+        "tool/Tool.csproj": CSPROJ,
+        "tool/Other.cs": copy,
+    }
+    assert Project(tmp_path, files).shape("OrderLine") == SNAKE
+
+
 @pytest.mark.parametrize(
     ("program", "variant", "any_case"),
     [
