@@ -42,6 +42,7 @@ from contract_scan.scanners.differences.kinds import (
     Comparison,
     Difference,
     Direction,
+    EnumDiffers,
     NotTold,
     NullableDiffers,
     ShapeDiffers,
@@ -57,7 +58,14 @@ from contract_scan.scanners.differences.scalars import (
     is_string,
 )
 from contract_scan.scanners.differences.sides import Sides
-from contract_scan.scanners.differences.unions import Parts, closest, likely, of_parts, parts_by_tag
+from contract_scan.scanners.differences.unions import (
+    Parts,
+    closest,
+    likely,
+    of_parts,
+    parts_by_tag,
+    refused_tag,
+)
 
 MAX_DEPTH = 60
 """Levels of nesting that are compared; deeper ones are not told."""
@@ -225,6 +233,9 @@ class Comparer:
             found = of_parts(parts, each)
             found.take(self.schemas(parts.sent, parts.accepted), f".{parts.tag}")
             return found
+        refused = refused_tag(sent, known)
+        if refused is not None:
+            return self._refused(*refused)
         results = [(option, self.pair(sent, option)) for option in likely(sent, known)]
         lists = one_of_several_lists(sent, known, [result for _, result in results], self)
         if lists is not None:
@@ -266,6 +277,17 @@ class Comparer:
             use = use_of_option(option, sent, self.definitions)
             if use is not None:
                 self._note_use(use, self.definitions, into)
+
+    def _refused(self, tag: str, sent: Scalar, accepted: Schema) -> Gathered:
+        """An alternative that the other side does not know, by its tag."""
+        found = Gathered()
+        found.take(self.schemas(sent, accepted), f".{tag}")
+        # What the tag lacks, the tags of other alternatives may hold.
+        found.differences = [
+            msgspec.structs.replace(item, lacking=()) if isinstance(item, EnumDiffers) else item
+            for item in found.differences
+        ]
+        return found
 
     def _parts_by_tag(self, sent: Alternative, options: Sequence[Alternative]) -> Parts | None:
         """The same parts for the same shapes, so that recursive ones are met again."""

@@ -55,6 +55,26 @@ def likely(sent: Alternative, options: Sequence[Alternative]) -> Sequence[Altern
     return [option for option, value in zip(options, agreement, strict=True) if value >= 0]
 
 
+def refused_tag(
+    sent: Alternative, options: Sequence[Alternative]
+) -> tuple[str, Scalar, Schema] | None:
+    """A field whose fixed value no alternative takes, although all of them fix one: (its name, what
+    is sent, what is accepted). Nothing else tells which alternative was meant."""
+    if len(options) < 2 or not isinstance(sent.shape, Object):
+        return None
+    for field in sent.shape.fields:
+        own = field.schema
+        if not isinstance(own, Scalar) or own.values is None or len(own.values) != 1:
+            continue
+        tags = [_field_of(option.shape, field.name) for option in options]
+        fixed = [tag for tag in tags if isinstance(tag, Scalar) and tag.values]
+        if len(fixed) == len(options) and not any(
+            set(own.values) & set(tag.values or ()) for tag in fixed
+        ):
+            return field.name, own, Union(options=tuple(fixed), origin=fixed[0].origin)
+    return None
+
+
 class Part(Struct, frozen=True):
     """What a shape is where its tag has the values of one alternative."""
 

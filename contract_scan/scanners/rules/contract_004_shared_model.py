@@ -95,12 +95,22 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.document import ContractDocument, Resolver
 from contract_scan.ir.model import Model
-from contract_scan.ir.schema import Reference, Schema
+from contract_scan.ir.schema import Object, Reference, Schema
 from contract_scan.ir.violation import Finding, Undetermined
-from contract_scan.scanners.differences import Comparer, Comparison, ShapeDiffers, TypeDiffers
-from contract_scan.scanners.differences.alternatives import Alternative, field_names
+from contract_scan.scanners.differences import (
+    Comparer,
+    Comparison,
+    FieldExtra,
+    ShapeDiffers,
+    TypeDiffers,
+)
+from contract_scan.scanners.differences.alternatives import (
+    Alternative,
+    alternatives,
+    field_names,
+)
 from contract_scan.scanners.differences.definitions import Definitions, Told, place
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject, findings, undetermined
@@ -189,7 +199,29 @@ def _compare(
         )
         for (at, _), schema in zip(members, _references(pairs), strict=True):
             for item in types[at]:
-                yield _Look(at, item, comparer.compare(contract=schema, code=item.schema))
+                comparison = comparer.compare(contract=schema, code=item.schema)
+                yield _Look(at, item, _of_base(comparison, paired.models[at], item, paired))
+
+
+def _of_base(comparison: Comparison, pair: ModelPair, item: Model, paired: Paired) -> Comparison:
+    """The comparison of a type that is one of several (a base with the types that derive from it)
+    with a model that is not: fields that only some of them have are theirs."""
+    own = _objects(item.schema, paired.unit.code)
+    if len(own) < 2 or len(_objects(pair.model.schema, pair.document)) != 1:
+        return comparison
+    common = set.intersection(*({field.name for field in shape.fields} for shape in own))
+    some = {field.name for shape in own for field in shape.fields} - common
+    kept = tuple(
+        one
+        for one in comparison.differences
+        if not isinstance(one, FieldExtra) or one.forbidden or one.path not in some
+    )
+    return replace(comparison, differences=kept)
+
+
+def _objects(schema: Schema, resolver: Resolver) -> list[Object]:
+    shapes = [option.shape for option in alternatives(schema, resolver).options]
+    return [shape for shape in shapes if isinstance(shape, Object)]
 
 
 def _without_namesakes(paired: Paired, looks: Sequence[_Look]) -> list[_Look]:

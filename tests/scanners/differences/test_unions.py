@@ -264,3 +264,13 @@ def test_a_list_of_several_things_where_the_contract_keeps_lists_of_them_apart()
     )
     other = array(one_of(named, obj({"expression": INTEGER}, name="Expression")))
     assert differences("model", contract, other) == {("TypeDiffers", "[].expression")}
+
+
+def test_an_alternative_whose_tag_no_other_side_knows_differs_by_its_tag_alone() -> None:
+    cheque = obj({"kind": enum("cheque"), "bank": STRING}, name="Cheque")
+    for direction in ("response", "model"):
+        [difference] = compare(
+            direction, one_of(CARD, CASH), one_of(CASH, CARD, cheque)
+        ).differences
+        assert (difference.path, difference.found) == ("kind", '"cheque"')
+        assert difference.expected == '"card" | "cash"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.model import Model
-from contract_scan.ir.schema import Field, Reference, Scalar, Schema
+from contract_scan.ir.schema import Field, Nothing, Reference, Scalar, Schema, Union
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Options
 from contract_scan.scanners.rules.contract_004_shared_model import RULE
@@ -227,4 +227,20 @@ def test_a_model_inside_another_has_its_findings_once() -> None:
     assert found(check(RULE, document, FakeCode(models=both[:1]))) == [
         "error type @Customer: all[].zip",
         "error type @Customer: home.zip",
+    ]
+
+
+def test_fields_of_the_types_that_derive_from_a_base_are_their_own() -> None:
+    contract = obj({"uri": STRING})
+    text_of = obj({"uri": STRING, "text": STRING, "more": STRING})
+    blob = obj({"uri": STRING, "blob": STRING, "more": STRING})
+    derived = Union(options=(text_of, blob))
+    assert found(answer(contract, model("Customer", derived))) == [
+        "warning extra-field @Customer: more"
+    ]
+    closed = obj({"uri": STRING}, additional=Nothing())
+    assert found(answer(closed, model("Customer", derived))) == [
+        "error extra-field @Customer: blob",
+        "error extra-field @Customer: more",
+        "error extra-field @Customer: text",
     ]
