@@ -8,7 +8,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
-from contract_scan.ir.schema import Array, LiteralValue, Object, Scalar, Schema, Union
+from contract_scan.ir.schema import (
+    Array,
+    LiteralValue,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+)
 from contract_scan.scanners.differences.alternatives import Alternative, alternatives
 from contract_scan.scanners.differences.kinds import (
     FieldExtra,
@@ -40,7 +48,7 @@ def closest(sent: Alternative, results: Sequence[tuple[Alternative, Gathered]]) 
     if not _stands_for_several(sent.shape, chosen[0].shape, [option for option, _ in results]):
         return chosen[1]
     reason = "which of the contract's alternatives is sent depends on the values"
-    return _certain(chosen[1], [result for _, result in results], reason)
+    return _certain(chosen[1], [result for _, result in results], reason, _varying(sent.shape))
 
 
 def likely(sent: Alternative, options: Sequence[Alternative]) -> Sequence[Alternative]:
@@ -193,7 +201,7 @@ def _varying(sent: Schema) -> frozenset[str]:
 def _varies(schema: Schema, depth: int) -> bool:
     match schema:
         case Union(options=options):
-            return sum(isinstance(option, Object | Array) for option in options) > 1
+            return sum(not isinstance(option, Nothing) for option in options) > 1
         case Array(items=items) if depth:
             return _varies(items, depth - 1)
         case Object(fields=fields) if depth:
@@ -222,12 +230,15 @@ def _certain(
     for field in dict.fromkeys(_field(item.path) for item in chosen.differences):
         sides = [_Sorted(result, field) for result in results]
         own = _Sorted(chosen, field)
-        inside = field in varying and not any(
-            _field(i.path) == i.path.removeprefix(".") for i in own.held
-        )
-        if inside and all(side.held for side in sides):
-            common = set.intersection(*({(type(i), i.path) for i in s.held} for s in sides))
-            certain.differences += [i for i in own.held if (type(i), i.path) in common]
+        if field in varying and own.held:
+            knowing = [side for side in sides if not side.extra]
+            if knowing and all(side.held for side in knowing):
+                common = set.intersection(*({(type(i), i.path) for i in s.held} for s in knowing))
+                certain.differences += [
+                    i
+                    for i in own.held
+                    if (type(i), i.path) in common and _field(i.path) != i.path.removeprefix(".")
+                ]
         elif all(side.held or side.extra for side in sides):
             certain.differences += next((s.held for s in (own, *sides) if s.held), own.extra)
         elif all(side.missing for side in sides):

@@ -9,26 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from contract_scan.ir.schema import (
     Nothing,
-    Scalar,
     Schema,
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.csharp.annotations import find
+from contract_scan.parsers.source.csharp.converter_steps import Reader, step
 from contract_scan.parsers.source.csharp.documents import (
     Frame,
     Frames,
     LostError,
-    closed,
     merged,
     one_of_shapes,
     with_value,
 )
-from contract_scan.parsers.source.csharp.enum_texts import enum_texts
 from contract_scan.parsers.source.csharp.mentions import (
     dotted,
     is_object,
@@ -60,34 +56,13 @@ from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Sc
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_VALUES = {
-    "WriteStringValue": "string",
-    "WriteString": "string",
-    "WriteBase64String": "string",
-    "WriteBase64StringValue": "string",
-    "WriteNumberValue": "numeric",
-    "WriteNumber": "numeric",
-    "WriteBooleanValue": "boolean",
-    "WriteBoolean": "boolean",
-    "WriteValue": "",
-}
-_NAMED = frozenset({"WriteString", "WriteNumber", "WriteBoolean", "WriteBase64String"})
+_METHODS = frozenset({"Write", "WriteJson"})
+_MAX_HELPERS = 6
+"""How many functions that hand on the writer are followed."""
 _MAX_NODES = 5_000
 _MAX_DEPTH = 30
 _MAX_DERIVED = 30
 """Classes that derive from one which are taken for what a value may be of."""
-
-
-class _Reader(Struct):
-    program: Program
-    variant: str
-    writer: str
-    value: str
-    handled: ClassSymbol | None
-    finished: list[Frames]
-    present: tuple[str, ...] = ()
-    """What has been seen not to be null at the place."""
-    steps: int = 0
 
 
 def written(
@@ -103,7 +78,9 @@ def written(
     writer, given = method.function.params[:2]
     scope = program.function_scope(method.function, method.scope, {given.name: value})
     handled = handled_class(program, value)
-    reader = _Reader(program, variant, writer.name, given.name, handled, [])
+    reader = Reader(
+        program, variant, writer.name, given.name, handled, [], active=(id(method.function),)
+    )
     try:
         end = _block(reader, scope.statements or (), scope, (Frame("document"),), 0)
     except LostError:
@@ -154,7 +131,7 @@ def _class_of(program: Program, key: str) -> ClassSymbol | None:
 
 
 def _block(
-    reader: _Reader, statements: tuple[Statement, ...], scope: Scope, frames: Frames, depth: int
+    reader: Reader, statements: tuple[Statement, ...], scope: Scope, frames: Frames, depth: int
 ) -> Frames | None:
     """What is open after statements; None where none of them leads to the end."""
     current: Frames | None = frames
@@ -169,7 +146,7 @@ def _block(
 
 
 def _statement(
-    reader: _Reader, statement: Statement, scope: Scope, frames: Frames, depth: int
+    reader: Reader, statement: Statement, scope: Scope, frames: Frames, depth: int
 ) -> Frames | None:
     match statement:
         case Evaluate(value=value):
@@ -193,7 +170,7 @@ def _statement(
 
 
 def _branch(
-    reader: _Reader, branch: Branch, scope: Scope, frames: Frames, depth: int
+    reader: Reader, branch: Branch, scope: Scope, frames: Frames, depth: int
 ) -> Frames | None:
     ends: list[Frames] = []
     before = reader.present
@@ -228,10 +205,10 @@ def _present(condition: Expr | None, *, first: bool) -> str:
 # --------------------------------------------------------------------------- steps
 
 
-def _expression(reader: _Reader, expr: Expr, scope: Scope, frames: Frames) -> Frames:
+def _expression(reader: Reader, expr: Expr, scope: Scope, frames: Frames) -> Frames:
     match expr:
         case Call(callee=Attribute(value=Name(id=id), name=name), args=args) if id == reader.writer:
-            return _step(reader, name, tuple(a.value for a in args), scope, frames)
+            return step(reader, name, tuple(a.value for a in args), scope, frames)
         case Call(callee=Attribute(name="Serialize"), args=(first, second, *rest)) if (
             isinstance(first.value, Name) and first.value.id == reader.writer
         ):
@@ -242,13 +219,67 @@ def _expression(reader: _Reader, expr: Expr, scope: Scope, frames: Frames) -> Fr
             # What only checks its arguments writes nothing.
             if isinstance(expr, Call) and _is_check(expr.callee):
                 return frames
+            if isinstance(expr, Call):
+                return _handed_on(reader, expr, scope, frames)
             raise LostError
         case _:
             return frames
 
 
+def _handed_on(reader: Reader, call: Call, scope: Scope, frames: Frames) -> Frames:
+    """A call of another function of the project that is handed the writer; the method itself writes
+    a value of the same kind inside of this one."""
+    evaluator = reader.program.evaluator
+    found = evaluator.function_called(call, scope)
+    if found is None or len(reader.active) >= _MAX_HELPERS:
+        raise LostError
+    if id(found.function) in reader.active:
+        if found.function.name not in _METHODS or len(call.args) < 2 or len(frames) < 2:
+            raise LostError
+        return with_value(frames, _again(reader, call.args[1].value, scope))
+    bindings = evaluator.arguments_with_defaults(found, call, scope)
+    names = {
+        parameter.name: dotted(argument.value)
+        for parameter, argument in zip(found.function.params, call.args, strict=False)
+    }
+    writer = next((name for name, given in names.items() if given == reader.writer), "")
+    if not writer or any(argument.name for argument in call.args):
+        raise LostError
+    inner = Reader(
+        program=reader.program,
+        variant=reader.variant,
+        writer=writer,
+        value=next((name for name, given in names.items() if given == reader.value), ""),
+        handled=reader.handled,
+        finished=[],
+        steps=reader.steps,
+        active=(*reader.active, id(found.function)),
+    )
+    inside = reader.program.function_scope(found.function, found.scope, bindings)
+    end = _block(inner, inside.statements or (), inside, frames, 0)
+    reader.steps = inner.steps
+    ends = [*inner.finished, *([end] if end is not None else [])]
+    if not ends:
+        raise LostError
+    result = ends[0]
+    for other in ends[1:]:
+        result = merged(result, other)
+    return result
+
+
+def _again(reader: Reader, expr: Expr, scope: Scope) -> Schema:
+    """What the converter writes inside of what it writes: the same, where all values of the class
+    are written by it."""
+    handled = reader.handled
+    if handled is not None and find(handled.decl.annotations, "JsonConverter") is not None:
+        return reader.program.infer(expr, scope, reader.variant)
+    return Unknown(reason="a converter writes it inside of itself")
+
+
 def _is_check(callee: Expr) -> bool:
     match callee:
+        case Attribute(name="IfNull" | "ThrowIfNull" | "NotNull"):
+            return True
         case Attribute(value=Name(id="Contract" | "ArgumentNullException" | "Debug" | "Guard")):
             return True
         case _:
@@ -256,7 +287,7 @@ def _is_check(callee: Expr) -> bool:
 
 
 def _serialized(
-    reader: _Reader, expr: Expr, rest: Sequence[Argument], scope: Scope, *, as_object: bool
+    reader: Reader, expr: Expr, rest: Sequence[Argument], scope: Scope, *, as_object: bool
 ) -> Schema:
     """What the serializer itself writes of a part of the value. `value.GetType()` behind it, and
     an `object`, ask for the class that the object is of."""
@@ -281,7 +312,7 @@ def _serialized(
     return with_nullable(shape, False) if itself in reader.present else shape
 
 
-def _derived(reader: _Reader, base: ClassSymbol) -> Schema:
+def _derived(reader: Reader, base: ClassSymbol) -> Schema:
     """One of the classes that derive from one, each as it is written by itself."""
     program = reader.program
     found: dict[str, ClassSymbol] = {}
@@ -303,63 +334,6 @@ def _derived(reader: _Reader, base: ClassSymbol) -> Schema:
     if not shapes:
         raise LostError
     return one_of_shapes(shapes)
-
-
-def _step(
-    reader: _Reader, name: str, args: tuple[Expr, ...], scope: Scope, frames: Frames
-) -> Frames:
-    match name:
-        case "WriteStartObject" | "WriteStartArray":
-            named = _with_name(reader, frames, args[0], scope) if args else frames
-            kind = "object" if name == "WriteStartObject" else "list"
-            return (*named, Frame(kind))
-        case "WriteEndObject" | "WriteEndArray":
-            return closed(frames, "object" if name == "WriteEndObject" else "list")
-        case "WritePropertyName" if args:
-            return _with_name(reader, frames, args[0], scope)
-        case "WriteNullValue":
-            return with_value(frames, Nothing(nullable=True))
-        case "WriteNull":
-            named = _with_name(reader, frames, args[0], scope) if args else frames
-            return with_value(named, Nothing(nullable=True))
-        case _ if name in _NAMED and len(args) == 2:
-            named = _with_name(reader, frames, args[0], scope)
-            return with_value(named, _scalar(reader, name, args[1], scope))
-        case _ if name in _VALUES and args and name not in _NAMED:
-            return with_value(frames, _scalar(reader, name, args[0], scope))
-        case "Flush" | "FlushAsync" | "WriteCommentValue":
-            return frames
-        case _:
-            raise LostError
-
-
-def _scalar(reader: _Reader, name: str, expr: Expr, scope: Scope) -> Schema:
-    """The text, number or truth value that is written of an expression."""
-    if reader.handled is not None and reader.handled.decl.kind == "enum":
-        texts = enum_texts(reader.program, reader.handled, expr, reader.value, scope)
-        if texts is not None:
-            return Scalar(type="string", values=texts)
-    shape = reader.program.types.flat(reader.program.infer(expr, scope, reader.variant))
-    kind = _VALUES[name]
-    told = isinstance(shape, Scalar) and (
-        shape.type == kind
-        or not kind
-        or (kind == "numeric" and shape.type in ("integer", "number"))
-    )
-    if told:
-        return with_nullable(shape, False)
-    match kind:
-        case "string" | "numeric" | "boolean":
-            return Scalar(type=kind)
-        case _:
-            raise LostError
-
-
-def _with_name(reader: _Reader, frames: Frames, expr: Expr, scope: Scope) -> Frames:
-    if frames[-1].kind != "object":
-        raise LostError
-    text = reader.program.text(expr, scope)
-    return (*frames[:-1], replace(frames[-1], pending="" if text is None else text))
 
 
 __all__ = ["converted", "value_of", "written"]

@@ -84,9 +84,66 @@ def test_one_of_several_shapes(tmp_path: Path) -> None:
     assert found.shape("Holder") == "{x: [{id: string(uuid)}] or string}"
 
 
+def test_helpers_that_are_handed_the_writer(tmp_path: Path) -> None:
+    found = converted(
+        tmp_path,
+        """
+        Throw.IfNull(writer);
+        writer.WriteStartObject();
+        Helper.Named(writer, "cents", value);
+        writer.WriteStartArray("parts");
+        foreach (var part in value.Parts) Write(writer, part, options);
+        writer.WriteEndArray();
+        writer.WriteEndObject();
+        """,
+        """
+        public class Money
+        {
+            public int Cents { get; set; }
+            public List<Money> Parts { get; } = [];
+        }
+        public static class Helper
+        {
+            public static void Named(Utf8JsonWriter target, string name, Money money)
+            {
+                if (money.Cents == 0) { return; }
+                target.WriteNumber(name, money.Cents);
+            }
+        }
+        """,
+    )
+    assert found.shape("Holder") == (
+        "{x: {cents?: integer(int32), parts: [?a converter writes it inside of itself?]}}"
+    )
+
+
+def test_a_converter_of_a_class_that_holds_others_of_its_kind(tmp_path: Path) -> None:
+    found = models(
+        tmp_path,
+        """
+        [JsonConverter(typeof(Own))]
+        public class Block { public string Text { get; set; } = ""; public List<Block> In { get; } }
+        public class Own : JsonConverter<Block>
+        {
+            public override void Write(
+                Utf8JsonWriter writer, Block value, JsonSerializerOptions options)
+            {
+                writer.WriteStartObject();
+                writer.WriteString("words", value.Text);
+                writer.WriteStartArray("inside");
+                foreach (var one in value.In) Write(writer, one, options);
+                writer.WriteEndArray();
+                writer.WriteEndObject();
+            }
+        }
+        """,
+    )
+    assert found.shape("Block").startswith("{words: string, inside: [{words: string, inside: [{")
+
+
 def test_what_cannot_be_followed(tmp_path: Path) -> None:
     steps = {
-        "helper": "Helper.Write(writer, value);",
+        "helper": "Library.Write(writer, value);",
         "own type": "JsonSerializer.Serialize(writer, value, value.GetType(), options);",
         "itself": "JsonSerializer.Serialize(writer, value, options);",
         "raw": "writer.WriteRawValue(value.Note);",

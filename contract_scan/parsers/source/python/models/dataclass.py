@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.facts import Attribute, Expr, LiteralExpr, Member, NamedType
 from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol, Made, Scope
+from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Made, Record, Scope
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.fields import (
     annotated,
@@ -123,7 +123,17 @@ def _json_name(use: TypeUse, made: Made | None, name: str, case: str) -> tuple[s
             excluded = "exclude" in call_arguments(config)
             if explicit is not None or excluded:
                 return explicit or name, excluded
+        for entry in metadata.entries if isinstance(metadata, Record) else ():
+            text = entry.value.value if isinstance(entry.value, Constant) else None
+            if isinstance(text, str) and text != name and _letters(text) == _letters(name):
+                return text, False
     return (rename(name) if rename is not None else name), False
+
+
+def _letters(name: str) -> str:
+    """The letters of a name, whatever its case style. Metadata that has the words of a field in
+    another case style is its name for whatever serializer of the project reads it."""
+    return "".join(letter for letter in name if letter.isalnum()).casefold()
 
 
 # --------------------------------------------------------------------------- TypedDict, NamedTuple

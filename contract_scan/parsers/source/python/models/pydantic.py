@@ -56,6 +56,7 @@ from contract_scan.parsers.source.python.models.pydantic_config import (
     settings_of,
 )
 from contract_scan.parsers.source.python.models.pydantic_encoders import applied, encoders
+from contract_scan.parsers.source.python.models.pydantic_nested import inheriting
 from contract_scan.parsers.source.python.models.pydantic_serializers import (
     field_serializers,
     method_result,
@@ -236,7 +237,7 @@ def _field(
             return None
         schema: Schema = replace(shape, values=None)
     else:
-        schema = use.schema(type, type_scope)
+        schema = inheriting(use, use.schema(type, type_scope), naming)
     if naming.encoders:
         schema = substituted(schema, naming.encoders)
     if spec.discriminator and isinstance(schema, Union):

@@ -218,6 +218,11 @@ class Naming:
             return self._program.evaluator.text(entry.value)
         return None
 
+    @property
+    def renames(self) -> bool:
+        """Whether names are generated."""
+        return self._sent is not None and not self._by_name
+
     def sent(self, name: str, spec: Spec) -> str | None:
         """The name that is sent; None where it cannot be told."""
         if self._by_name:

@@ -64,6 +64,17 @@ def test_attrs(tmp_path: Path) -> None:
     )
 
 
+def test_metadata_that_has_the_name_in_another_case_style(tmp_path: Path) -> None:
+    source = """
+        import attr
+        @attr.s
+        class Run:
+            base_id = attr.ib(type=int, metadata={"schema_property_name": "baseId"})
+            state = attr.ib(type=str, metadata={"help": "what has become of it"})
+        """
+    assert model(tmp_path, source, "Run") == "{baseId: integer, state: string}"
+
+
 def test_typed_dicts(tmp_path: Path) -> None:
     source = """
         from typing import NotRequired, Required, TypedDict

@@ -486,3 +486,31 @@ def test_own_dumps_of_a_model_that_set_defaults(tmp_path: Path) -> None:
         "  and other parameters",
         "  200 application/json {orderId: integer}",
     ]
+
+
+def test_typed_dicts_and_dataclasses_inside_are_named_as_the_model_says(tmp_path: Path) -> None:
+    source = """
+        from dataclasses import dataclass
+        from typing import NotRequired, TypedDict
+        from pydantic.alias_generators import to_camel
+        class Meta(TypedDict):
+            progress_token: NotRequired[str]
+            inner_meta: Inner
+        class Inner(TypedDict):
+            last_page: int
+        class Own(TypedDict):
+            __pydantic_config__ = ConfigDict()
+            own_name: int
+        @dataclass
+        class Point:
+            x_axis: int
+        class Model(BaseModel):
+            model_config = ConfigDict(alias_generator=to_camel)
+            the_meta: Meta | None
+            all_points: list[Point]
+            as_own: Own
+        """
+    assert v2(tmp_path, source) == (
+        "{theMeta: {progressToken-=: string, innerMeta: {lastPage: integer}}?, "
+        "allPoints: [{xAxis: integer}], asOwn: {own_name: integer}}"
+    )
