@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.language import Language
+from contract_scan.parsers.source.typescript import augmented
 from contract_scan.parsers.source.typescript.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.typescript.front import front
 from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS, PROPERTIES
@@ -24,9 +25,13 @@ _FRONT = front(_CALLS)
 
 
 def _attribute(program: Program, value: Value, name: str) -> Value | None:
-    """What libraries add: methods of documents, what middleware puts on a request."""
-    found = set_on_requests.attribute(program, value, name)
-    return found if found is not None else mongoose.attribute(program, value, name)
+    """What values of libraries have besides: what middleware puts on a request, methods of
+    documents, what the project adds to types."""
+    for read in (set_on_requests.attribute, mongoose.attribute, augmented.attribute):
+        found = read(program, value, name)
+        if found is not None:
+            return found
+    return None
 
 
 LANGUAGE = Language(

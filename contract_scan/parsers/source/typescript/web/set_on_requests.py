@@ -18,6 +18,7 @@ from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     External,
     Scope,
+    Typed,
     Unresolved,
     Value,
     one_of,
@@ -47,12 +48,9 @@ class _Found(Struct):
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """What a request or a context holds under a name; None where no middleware is seen to put
     something there."""
-    if not isinstance(value, External):
-        return None
-    root, _, rest = value.name.partition(".")
-    if value.name in _ROOTS:
-        pass
-    elif not (rest in _HOLDERS and root in _ROOTS):
+    qualified = _name(program, value)
+    root, _, holder = qualified.rpartition(".")
+    if qualified not in _ROOTS and not (holder in _HOLDERS and root in _ROOTS):
         return None
     found = _found(program)
     if name in found.open or name not in found.given:
@@ -66,6 +64,16 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     if not known or any(isinstance(v, Unresolved) for v in known):
         return None
     return one_of(tuple(program.evaluator.without_null(v) for v in known))
+
+
+def _name(program: Program, value: Value) -> str:
+    match value:
+        case External(name=name):
+            return name
+        case Typed():
+            return program.evaluator.qualified(value) or ""
+        case _:
+            return ""
 
 
 def _held(program: Program, found: _Found, expr: Expr, scope: Scope) -> Value:
