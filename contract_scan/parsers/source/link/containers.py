@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
@@ -75,7 +75,7 @@ class Containers(Nulls):
                     return Shaped(flat.items)
                 return Unresolved("the items of this value are not known")
             case Record(values=values) if values is not None:
-                return values
+                return self._pair(value, values) if self._program.language.pairs else values
             case Unresolved():
                 return value
             case Made() | External() if (known := self._library_item(value)) is not None:
@@ -89,6 +89,14 @@ class Containers(Nulls):
                 return Unresolved(f"the items of `{name}` come from a library")
             case _:
                 return Unresolved("the items of this value are not known")
+
+    def _pair(self, record: Record, values: Value) -> Value:
+        """What a map is gone through by, in a language where that is pairs."""
+        why = "how a pair of a map is written depends on the serializer"
+        origin = record.origin or NOWHERE
+        key = Unresolved("the key of a map is computed", origin.span, origin.path)
+        entries = (RecordEntry("Key", key, origin), RecordEntry("Value", values, origin))
+        return Record(entries, why, None, record.origin)
 
     def _library_item(self, value: Value) -> Value | None:
         read = self._program.language.items_of

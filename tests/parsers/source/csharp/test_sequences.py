@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parsers.source.csharp.project import models
+from tests.parsers.source.csharp.project import CSPROJ, Project, models
 
 TYPES = """
     public class Db : DbContext
@@ -87,3 +87,30 @@ def test_lists_made_of_others(tmp_path: Path, expression: str, shown: str) -> No
     """
     found = models(tmp_path, TYPES + routes)
     assert found.responses("GET /x") == [f"(200) [{shown}]"]
+
+
+def test_a_map_that_code_fills_is_gone_through_by_pairs(tmp_path: Path) -> None:
+    source = """
+        var app = WebApplication.Create();
+        List<Row> rows = Load();
+        app.MapGet("/again", () =>
+        {
+            var named = new Dictionary<string, Dictionary<int, Row>>();
+            rows.ForEach(row =>
+                named.TryAdd(row.Name, new Dictionary<int, Row> { [row.Id] = row }));
+            var sorted = named.OrderBy(pair => pair.Value.Values.Max(row => row.Id)).ToList();
+            return sorted.Take(3).ToDictionary(pair => pair.Key, pair => pair.Value);
+        });
+        app.MapGet("/selected", () =>
+        {
+            var named = new Dictionary<string, Row>();
+            foreach (var row in rows) named[row.Name] = row;
+            return named.Select(pair => new { pair.Value.Id });
+        });
+        public record Row(int Id, string Name);
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "Program.cs": source})
+    assert {route: found.responses(route) for route in found.routes()} == {
+        "GET /again": ["(200) {…: {…: {id: integer(int32), name: string}}}"],
+        "GET /selected": ["(200) [{id!: integer(int32)}]"],
+    }

@@ -108,7 +108,8 @@ def test_json_objects_count_as_what_they_are_mapped_to(tmp_path: Path) -> None:
     source = """
         import io.vertx.core.json.JsonObject;
         class Service {
-          <T> T decode(JsonObject content, Class<T> type) { T it = content.mapTo(type); return it; } }
+          <T> T decode(JsonObject content, Class<T> type) {
+            T it = content.mapTo(type); return it; } }
         class L {
           @Inject Service service;
           @Incoming("orders") CompletionStage<Void> a(Message<JsonObject> message) {
