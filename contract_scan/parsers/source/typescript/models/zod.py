@@ -70,6 +70,8 @@ _MODULES = (
     "zod/v4/mini",
     "@hono/zod-openapi",
     "nestjs-zod/z",
+    "drizzle-zod",
+    "drizzle-orm/zod",
 )
 _OUTPUTS = frozenset({"infer", "output", "TypeOf"})
 
@@ -176,6 +178,10 @@ class _Reader(Objects):
             return Part(Unknown(reason="a zod schema is made in an unusual way", origin=origin))
         name = made.name.rsplit(".", 1)[-1].removesuffix("()")
         receiver = made.receiver
+        if isinstance(call.callee, Attribute) and isinstance(call.callee.value, Attribute):
+            field = self._shape_field(call.callee.value, made.scope, depth)
+            if field is not None:  # `Other.shape.name.optional()`
+                return self._changed(field, name, call, made.scope, depth)
         if isinstance(receiver, Made) and is_zod(receiver.name):
             return self._changed(self.part(receiver, depth + 1), name, call, made.scope, depth)
         return self._made(name, made.name, call, made.scope, origin, depth)
@@ -194,6 +200,8 @@ class _Reader(Objects):
         match name:
             case "object" | "strictObject" | "looseObject" | "interface":
                 return Part(self.object_of(name, first, scope, origin, depth))
+            case "createSelectSchema" | "createInsertSchema" | "createUpdateSchema":
+                return Part(self.of_table(name, call, scope, origin, depth))
             case "array":
                 return Part(Array(items=self.inner(first, scope, depth).schema, origin=origin))
             case "tuple":

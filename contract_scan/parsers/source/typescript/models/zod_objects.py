@@ -11,6 +11,7 @@ from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Call,
     Expr,
+    Lambda,
     ObjectLiteral,
     Spread,
 )
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.typescript import utility_types
+from contract_scan.parsers.source.typescript.models import drizzle_tables
 from contract_scan.parsers.source.typescript.models.zod_parts import Part, argument, field_of
 
 if TYPE_CHECKING:
@@ -82,6 +84,32 @@ class Objects:
         return Object(
             fields=tuple(fields.values()), partial=partial, additional=additional, origin=origin
         )
+
+    def of_table(self, name: str, call: Call, scope: Scope, origin: Origin, depth: int) -> Schema:
+        """`createSelectSchema(orders, { name: z.string() })` of drizzle-zod: the rows of a table,
+        with some columns described anew."""
+        first = argument(call, 0)
+        table = None if first is None else self._program.evaluate(first, scope)
+        if not isinstance(table, Made) or not drizzle_tables.is_table(table):
+            return Unknown(reason="the table of a zod schema is not seen", origin=origin)
+        selects = name == "createSelectSchema"
+        made = (drizzle_tables.row if selects else drizzle_tables.inserted)(self._program, table)
+        flat = self._program.types.flat(made)
+        if not isinstance(flat, Object):
+            return flat
+        given = argument(call, 1)
+        described = given.entries if isinstance(given, ObjectLiteral) else ()
+        own = {
+            entry.key: field_of(
+                entry.key,
+                self.inner(entry.value, scope, depth),
+                Origin(scope.file.path, entry.span),
+            )
+            for entry in described
+            if entry.key is not None and not isinstance(entry.value, Lambda)
+        }
+        whole = utility_types.with_fields(flat, (own.get(f.name, f) for f in flat.fields))
+        return utility_types.partial(whole) if name == "createUpdateSchema" else whole
 
     def fields_of(
         self, expr: Expr | None, scope: Scope, depth: int

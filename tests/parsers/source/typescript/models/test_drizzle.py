@@ -192,3 +192,35 @@ def test_columns_of_mysql_and_sqlite(tmp_path: Path) -> None:
         project.type("NewTwo")
         == "{id?: integer, done: boolean, at: string(date-time), data: unknown, bytes: unknown}"
     )
+
+
+def test_schemas_that_drizzle_zod_makes_of_tables(tmp_path: Path) -> None:
+    source = """
+        import { pgTable, serial, text, timestamp } from 'drizzle-orm/pg-core';
+        import { createInsertSchema, createSelectSchema, createUpdateSchema } from 'drizzle-zod';
+        import { z } from 'zod';
+        const orders = pgTable('orders', {
+          id: serial('id').primaryKey(),
+          title: text('title').notNull(),
+          note: text('note'),
+          made: timestamp('made').notNull().defaultNow(),
+        });
+        const select = createSelectSchema(orders, { title: z.enum(['a', 'b']) });
+        const insert = createInsertSchema(orders, { note: (s) => s.max(9) }).omit({ made: true });
+        export type Row = z.infer<typeof select>;
+        export type New = z.infer<typeof insert>;
+        const update = createUpdateSchema(orders).pick({ title: true });
+        const parts = z.object({
+          title: insert.shape.title.optional(), note: insert.shape.note, other: update,
+        });
+        export type Parts = z.infer<typeof parts>;
+        const lost = createSelectSchema(anything());
+        export type Lost = z.infer<typeof lost>;
+    """
+    project = Project(tmp_path, {"a.ts": source})
+    assert {name: project.type(name) for name in ("Row", "New", "Parts", "Lost")} == {
+        "Row": "{id: integer, title: 'a'/'b', note: string?, made: string(date-time)}",
+        "New": "{id?: integer, title: string, note?: string?}",
+        "Parts": "{title?: string, note?: string?, other: {title?: string}}",
+        "Lost": "unknown",
+    }
