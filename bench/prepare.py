@@ -20,6 +20,17 @@ from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.languages import LANGUAGES, SUFFIXES, load
 from contract_scan.parsers.source.reader import SourceReader
 
+COMMAND = "contract-scan"
+_SCRIPT = """\
+import re
+import sys
+from contract_scan.cli.main import main
+if __name__ == "__main__":
+    sys.argv[0] = re.sub(r"(-script\\.pyw|\\.exe)?$", "", sys.argv[0])
+    sys.exit(main())
+"""
+"""What pip makes of the entry point."""
+_LEFT_OUT = shutil.ignore_patterns(".git", ".contract_scan_cache")
 MODELS = 60
 SEED = 5
 _TRANSFERRED = re.compile(
@@ -45,7 +56,7 @@ class Subject(NamedTuple):
 def prepare(folder: Path, work: Path) -> Subject:
     """Copy a folder below `work`, put it under git, write its contract, see what a scan parses."""
     root = work / "code"
-    shutil.copytree(folder, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    shutil.copytree(folder, root, symlinks=True, ignore=_LEFT_OUT)
     _git(root, "init", "--quiet")
     _git(root, "add", "--all", "--force")
     tree = SourceTree(root, SUFFIXES, listed=git.listed_files(root))
@@ -55,13 +66,15 @@ def prepare(folder: Path, work: Path) -> Subject:
 
 
 def installed(folder: Path) -> Path:
-    """The package as an installer leaves it in `folder`: with the list of its files."""
+    """The package as an installer leaves it in `folder`: with the list of its files, and the script
+    that is its command."""
     package = Path(contract_scan.__file__).parent
     shutil.copytree(package, folder / package.name, ignore=shutil.ignore_patterns("__pycache__"))
     record = folder / f"contract_scan-{contract_scan.__version__}.dist-info" / "RECORD"
     record.parent.mkdir()
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
     record.write_text("".join(f"{path},,\n" for path in files))
+    (folder / COMMAND).write_text(_SCRIPT)
     return folder
 
 

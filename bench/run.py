@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from pathlib import Path
 
 from bench.edits import Edits, commit, place_of_comment
 from bench.measure import Command, Ratio, python, ratio
-from bench.prepare import Subject, installed, prepare
+from bench.prepare import COMMAND, Subject, installed, prepare
 
 YARDSTICK = Path(__file__).parent / "yardstick.py"
 CHANGED = 3
@@ -72,8 +73,8 @@ def _percent(part: int, whole: int) -> str:
 
 
 def _measures(subject: Subject, work: Path, pairs: int) -> Iterator[tuple[str, float, Ratio]]:
-    check = _check(subject)
     site = installed(work / "site")
+    check = _check(site, subject)
     cold = Command([*check, "--no-cache"], subject.root, package=site)
     kept = _files(work / "kept.json", subject, subject.parsed)
     yield "B1 cold / parse the same", 1.30, ratio(cold, _yardstick("parse", kept), pairs)
@@ -82,20 +83,20 @@ def _measures(subject: Subject, work: Path, pairs: int) -> Iterator[tuple[str, f
     warm = Command(check, subject.root, package=site)
     yield "B2 warm / stat", 3.0, ratio(warm, _yardstick("stat", kept), pairs)
     bare = Command(python("-c", "pass"), subject.root, package=site)
-    changed = _silent(check, subject)
+    changed = _silent(check, site, subject)
     commit(subject.root)
     for name, paths, options in (("B3 hook", changed, ()), ("B4 staged", (".",), ("--staged",))):
         edits = Edits(subject.root, changed, staged=bool(options))
-        words = [*_check(subject, paths), *options]
+        words = [*_check(site, subject, paths), *options]
         hook = Command(words, subject.root, edits.make, site)
         yield f"{name} / bare Python", 4.0, ratio(hook, bare, pairs)
     shutil.rmtree(subject.root / ".contract_scan_cache", ignore_errors=True)
 
 
-def _check(subject: Subject, paths: tuple[str, ...] = (".",)) -> list[str]:
+def _check(site: Path, subject: Subject, paths: tuple[str, ...] = (".",)) -> list[str]:
     contracts = [word for path in subject.contracts for word in ("--contract", str(path))]
     options = ["--isolated", "--jobs", "1", "--output-format", "json", *contracts]
-    return python("-m", "contract_scan", "check", *paths, *options)
+    return python(str(site / COMMAND), "check", *paths, *options)
 
 
 def _files(file: Path, subject: Subject, parsed: tuple[str, ...]) -> Path:
@@ -108,9 +109,12 @@ def _yardstick(what: str, files: Path) -> Command:
     return Command(python(str(YARDSTICK), what, str(files), isolated=True), files.parent)
 
 
-def _silent(check: list[str], subject: Subject) -> tuple[str, ...]:
+def _silent(check: list[str], site: Path, subject: Subject) -> tuple[str, ...]:
     """Files that are parsed and can be edited, and of which nothing is told."""
-    told = subprocess.run(check, cwd=subject.root, capture_output=True, check=False).stdout.decode()
+    found_with = {**os.environ, "PYTHONPATH": str(site)}
+    told = subprocess.run(
+        check, cwd=subject.root, env=found_with, capture_output=True, check=False
+    ).stdout.decode()
     silent = [path for path in subject.parsed if Path(path).name not in told]
     found = [path for path in silent if place_of_comment(subject.root / path) is not None]
     return tuple(found[:: max(1, len(found) // CHANGED)][:CHANGED])

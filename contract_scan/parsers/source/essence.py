@@ -50,6 +50,7 @@ _AROUND = frozenset(
         "enum_body_declarations",
         "enum_declaration",
         "enum_member_declaration_list",
+        "file_scoped_namespace_declaration",
         "function_definition",
         "interface_body",
         "interface_declaration",
@@ -60,7 +61,9 @@ _AROUND = frozenset(
         "program",
         "property_declaration",
         "record_declaration",
+        "record_struct_declaration",
         "statement_block",
+        "struct_declaration",
     }
 )
 """Nodes in which a comment stands between two declarations, statements or entries."""
@@ -202,7 +205,7 @@ class _Walk:
         pending = [(root, root.type)]
         while pending:
             node, around = pending.pop()
-            if node.end_byte < self._start or node.start_byte > self._end:
+            if node.end_byte <= self._start or node.start_byte >= self._end:
                 continue
             if self._goes_into(node, around):
                 pending += ((child, node.type) for child in node.children)

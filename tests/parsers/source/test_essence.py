@@ -98,6 +98,15 @@ def test_a_comment_changes_nothing_and_moves_what_follows(path: str) -> None:
 
 
 @every_language
+def test_a_comment_beside_another_changes_nothing(path: str) -> None:
+    sign = SIGNS[path]
+    old = after_line(path, 3, f"    {sign} one")
+    new = after_line(path, 3, f"    {sign} two\n    {sign} one\n    {sign} three")
+    assert same_essence(path, old.encode(), new.encode(), [], CALLS) == []
+    assert same_essence(path, new.encode(), old.encode(), [], CALLS) == []
+
+
+@every_language
 def test_a_comment_behind_a_statement_changes_nothing(path: str) -> None:
     lines = TEXTS[path].split("\n")
     line = 4 if path in ("o.py", "o.cs") else 3
