@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from contract_scan.parsers.contracts.positions import Node
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+_PARAMETER = re.compile(r"\{[^{}]*\}")
 _WRITTEN_BY_GENERATORS = "422"
 """Says nothing of a habit: FastAPI lists it for every operation with parameters."""
 
@@ -16,7 +18,9 @@ class Customs:
     """The habits of one document."""
 
     def __init__(self, root: Node) -> None:
-        operations = list(_operations(root))
+        placed = list(_operations(root))
+        operations = [operation for _, operation in placed]
+        self._tagged = [(_segments(path), _tags(operation)) for path, operation in placed]
         names = [
             each["operationId"] for each in operations if isinstance(each.get("operationId"), str)
         ]
@@ -26,8 +30,9 @@ class Customs:
 
     def kept(self, operation: dict[str, Any], template: str, method: str) -> dict[str, Any]:
         """An operation without a name where others have none, or where one of the document or of
-        those added before has the same; and without errors where others list none, since the first
-        one listed would say of every other operation that it has none."""
+        those added before has the same; without errors where others list none, since the first
+        one listed would say of every other operation that it has none; and in the group of its
+        neighbours, where these are in one."""
         written = dict(operation)
         name, place = written.pop("operationId", None), (template, method)
         named = name is not None and self._names_operations
@@ -37,15 +42,45 @@ class Customs:
         plain = {s: each for s, each in responses.items() if not _is_error(s) and s != "default"}
         if plain and not self._lists_errors:
             written["responses"] = plain
-        return written
+        tags = self._tags_of(template)
+        return {"tags": tags, **written} if tags else written
+
+    def _tags_of(self, template: str) -> list[str]:
+        """The tags of the operations whose paths have most in common with this one, where they have
+        the same ones, and more in common than all paths have."""
+        own = _segments(template)
+        shared = [(_in_common(own, path), tags) for path, tags in self._tagged]
+        most = max((count for count, _ in shared), default=0)
+        least = min((count for count, _ in shared), default=0)
+        nearest = {tags for count, tags in shared if count == most}
+        # In a document of a single group, every operation has its tags.
+        alone = len({tags for _, tags in shared}) == 1 and len(shared) > 1
+        if len(nearest) != 1 or not (most > least or alone or most == len(own)):
+            return []
+        return [*nearest.pop()]
 
 
-def _operations(root: Node) -> Iterator[dict[str, Any]]:
+def _segments(path: str) -> tuple[str, ...]:
+    return tuple(_PARAMETER.sub("{}", path).strip("/").split("/"))
+
+
+def _in_common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """How many segments two paths begin with alike."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+                min(len(one), len(other)))  # fmt: skip
+
+
+def _tags(operation: dict[str, Any]) -> tuple[str, ...]:
+    tags = operation.get("tags")
+    return tuple(map(str, tags)) if isinstance(tags, list) else ()
+
+
+def _operations(root: Node) -> Iterator[tuple[str, dict[str, Any]]]:
     paths = root.get("paths")
-    items = paths.value.values() if paths is not None and isinstance(paths.value, dict) else ()
-    for item in items:
+    items = paths.value.items() if paths is not None and isinstance(paths.value, dict) else ()
+    for path, item in items:
         if isinstance(item, dict):
-            yield from (item[m] for m in _METHODS if isinstance(item.get(m), dict))
+            yield from ((path, item[m]) for m in _METHODS if isinstance(item.get(m), dict))
 
 
 def _lists_errors(operation: dict[str, Any]) -> bool:

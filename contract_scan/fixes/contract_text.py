@@ -53,7 +53,9 @@ def add_member(name: str, wanted: object, members: Mapping, text: Text) -> Repla
     following = text.text[end:].lstrip()
     if following[:1] in ("}", ","):  # the members themselves stand in braces
         apart = ", " if style.indent is None else f",{text.line_end}{style.indent}"
-        return Replacement(end, end, apart + _in_braces(name, wanted, style, start, text))
+        row = text.text[start:end].split("\n", 1)[0].strip()
+        is_spread = row == "{" or (not members[last] and _is_deep(wanted))
+        return Replacement(end, end, apart + _in_braces(name, wanted, style, text, is_spread))
     if style.indent is None or text.text[key_start - 1 : key_start] == "{":
         return None
     braces = text.text[start] in "{[" and not _is_deep(wanted)
@@ -168,10 +170,10 @@ def _inline(value: object, style: _Style) -> str:
     return _plain(value, style)
 
 
-def _in_braces(name: str, wanted: object, style: _Style, start: int, text: Text) -> str:
-    """A member among braces, over as many lines as the one before it."""
-    first_line = text.text[start:].split("\n", 1)[0].strip()
-    if style.indent is None or first_line != "{":
+def _in_braces(name: str, wanted: object, style: _Style, text: Text, is_spread: bool) -> str:
+    """A member among braces, over several lines where it `is_spread`: where the one before it is,
+    or has nothing in it that would tell."""
+    if style.indent is None or not is_spread:
         return _on_one_line(name, wanted, style)
     rows = _spread(wanted, style)
     key = _key(name, style, braces=True)

@@ -52,6 +52,63 @@ def test_two_operations_are_not_added_under_one_name() -> None:
     assert names == ["find", None, "find"]
 
 
+def tagged(*tags: str) -> dict[str, Any]:
+    return {"get": {"tags": [*tags], "responses": OK}}
+
+
+@pytest.mark.parametrize(
+    ("paths", "path", "tags"),
+    [
+        ({"/v1/a": tagged("A"), "/v1/b": tagged("B")}, "/v1/a/{id}", ["A"]),
+        ({"/v1/a/{id}": tagged("A"), "/v1/b": tagged("B")}, "/v1/a/{key}/c", ["A"]),
+        ({"/v1/a": tagged("A", "X"), "/v1/b": tagged("B")}, "/v1/a", ["A", "X"]),
+        ({"/v1/a": tagged("A"), "/v1/b": tagged("B")}, "/v1/c", None),
+        ({"/a/b": tagged("A"), "/a/c": tagged("B"), "/d": tagged("D")}, "/a/e", None),
+        ({"/a": tagged("All"), "/b": tagged("All")}, "/c", ["All"]),
+        ({"/a": tagged("A")}, "/c", None),
+        ({"/a": tagged(), "/b": tagged()}, "/c", None),
+        ({"/a": {"get": {"tags": "A", "responses": OK}}}, "/a", None),
+    ],
+    ids=[
+        "below another",
+        "below one with a parameter",
+        "another method",
+        "beside all of them",
+        "beside two groups",
+        "the only group",
+        "a single operation",
+        "no groups",
+        "no list",
+    ],
+)
+def test_an_operation_is_in_the_group_of_its_neighbours(
+    paths: dict[str, Any], path: str, tags: list[str] | None
+) -> None:
+    addition = opened(paths).operation(AddOperation("openapi.json", "put", path, FOUND))
+    assert addition is not None
+    assert isinstance(addition.wanted, dict)
+    assert addition.wanted.get("put", addition.wanted).get("tags") == tags
+
+
+def test_a_path_beside_an_empty_one_is_written_as_the_file_is() -> None:
+    contract = opened({"/": {}})
+    addition = contract.operation(AddOperation("openapi.json", "get", "/b", {"responses": OK}))
+    assert addition is not None
+    assert (
+        addition.edit.text
+        == """,
+    "/b": {
+      "get": {
+        "responses": {
+          "200": {
+            "description": "yes"
+          }
+        }
+      }
+    }"""
+    )
+
+
 @pytest.mark.parametrize(
     ("others", "statuses"),
     [
