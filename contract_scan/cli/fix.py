@@ -76,6 +76,7 @@ def fixed(
         _say(_named(finding, "fixed", prefix) for finding in outcome.done)
     for became, findings in (
         ("taken back, since it makes other drift", outcome.taken_back),
+        ("taken back, since it does not mend it", outcome.without_effect),
         ("not fixed, another fix is in its way", outcome.put_off),
     ):
         _say(_named(finding, became, prefix) for finding in findings)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _MEMBERS = ("property_declaration", "parameter")
 _STRINGS = ("string_literal",)
 _NAMING = ("JsonPropertyName", "JsonProperty", "DataMember", "JsonPropertyNameAttribute")
+_DEMANDING = frozenset({"Required", "JsonRequired", "BindRequired"})
 _TYPES = {
     ("string", ""): "string",
     ("string", "date-time"): "DateTimeOffset",
@@ -112,11 +113,31 @@ def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | No
         return _always_written(found, syntax)
     if written.type == "nullable_type" or _initial(found) is not None:
         return None
-    edits = [syntax.after(written, "?")]
+    demanding = _demanding(found, syntax)
+    if demanding is None:
+        return None
+    edits = [*demanding, syntax.after(written, "?")]
     if found.type == "property_declaration":
         required = [each for each in children(found, "modifier") if _is_required(each, syntax)]
         edits += [_with_blank(syntax, each) for each in required]
     return Draft("let it be left out", False, tuple(edits))
+
+
+def _demanding(member: Node, syntax: Syntax) -> list[Replacement] | None:
+    """Take out the attributes that demand a member; None where one shares its brackets with
+    others."""
+    edits = []
+    for attributes in children(member, "attribute_list"):
+        names = [_attribute_name(each, syntax) for each in children(attributes, "attribute")]
+        if not _DEMANDING & {*names}:
+            continue
+        if len(names) > 1:
+            return None
+        start, end = syntax.start(attributes), syntax.end(attributes)
+        behind = syntax.text.text[end:]
+        blank = len(behind) - len(behind.lstrip())
+        edits.append(Replacement(start, end + blank, ""))
+    return edits
 
 
 def _always_written(member: Node, syntax: Syntax) -> Draft | None:

@@ -33,6 +33,8 @@ class Outcome(Struct, frozen=True):
     """Fixes that an earlier one was in the way of, to the end."""
     taken_back: tuple[Finding, ...] = ()
     """Fixes that would have made other drift."""
+    without_effect: tuple[Finding, ...] = ()
+    """Fixes with which the finding was still there."""
     refused: tuple[Refused, ...] = ()
 
 
@@ -60,6 +62,7 @@ class _Session:
         self._root, self._look, self._unsafe = root, look, unsafe
         self._done: dict[_Key, Finding] = {}
         self._banned: dict[_Key, Finding] = {}
+        self._useless: dict[_Key, Finding] = {}
         self._parts: dict[str, list[_Part]] = {}
         """The findings of a file whose fixes are tried apart, the next ones last."""
         self._refused: dict[str, Refused] = {}
@@ -80,7 +83,7 @@ class _Session:
         found: dict[str, list[Finding]] = {}
         for finding in chosen(findings, unsafe=self._unsafe):
             key = _key(finding)
-            if finding.fix is None or key in self._banned or key in self._done:
+            if finding.fix is None or key in {**self._banned, **self._useless, **self._done}:
                 continue
             if finding.fix.path not in self._refused:
                 found.setdefault(finding.fix.path, []).append(finding)
@@ -117,9 +120,17 @@ class _Session:
             raise
         done = _findings_of(written, wanted)
         new = _new(before, after, done)
+        left = {_key(finding) for finding in after}
+        useless = {_key(finding): finding for finding in done if _key(finding) in left}
+        self._useless |= useless
         spoilt = _spoilt(written, new)
         for file in spoilt:
             self._take_back(file, _findings_of([file], wanted), new)
+        for file in written:
+            made = {_key(finding) for finding in _findings_of([file], wanted)}
+            if file not in spoilt and made & useless.keys():
+                self._put_back(file)  # the others of its fixes are made in the next round
+                spoilt.append(file)
         good = [file for file in written if file not in spoilt]
         self._done |= {_key(finding): finding for finding in _findings_of(good, wanted)}
         if not good:
@@ -130,9 +141,7 @@ class _Session:
         return True, self._look() if spoilt else after
 
     def _take_back(self, file: Mended, made: Sequence[Finding], new: Sequence[Finding]) -> None:
-        refusal = write(self._root, file, back=True)
-        if refusal is not None:
-            self._refused[file.path] = refusal
+        self._put_back(file)
         parts = self._parts.setdefault(file.path, [])
         if parts:
             parts.pop()
@@ -140,6 +149,11 @@ class _Session:
             self._banned |= {_key(finding): finding for finding in made}
         else:
             parts += _apart(file, made, new)
+
+    def _put_back(self, file: Mended) -> None:
+        refusal = write(self._root, file, back=True)
+        if refusal is not None:
+            self._refused[file.path] = refusal
 
     def outcome(self, findings: Sequence[Finding]) -> Outcome:
         """What became of everything."""
@@ -149,6 +163,7 @@ class _Session:
             done=tuple(f for key, f in self._done.items() if key not in left),
             put_off=tuple(open_),
             taken_back=tuple(self._banned.values()),
+            without_effect=tuple(f for k, f in self._useless.items() if k not in self._banned),
             refused=tuple(self._refused[path] for path in sorted(self._refused)),
         )
 

@@ -101,7 +101,7 @@ def test_a_path_beside_an_empty_one_is_written_as_the_file_is() -> None:
       "get": {
         "responses": {
           "200": {
-            "description": "yes"
+            "description": "OK"
           }
         }
       }

@@ -120,3 +120,26 @@ def test_fixes_of_which_nothing_tells_are_halved(tmp_path: Path) -> None:
     assert lines_of(outcome.taken_back) == {7, 40}
     assert project.mended() == lines_of(outcome.done) == {*range(LINES)} - {7, 40}
     assert project.looks < LINES / 2
+
+
+def test_a_fix_that_does_not_mend_is_taken_back_and_the_others_stay(tmp_path: Path) -> None:
+    """The finding is there still: something else than what was changed makes it."""
+
+    class Stubborn(Project):
+        def findings(self) -> list[Finding]:
+            digest = digest_of(self.file.read_bytes())
+            return [
+                *super().findings(),
+                *(
+                    self.finding(f"/{n}", f"drift {n}", self.fix(n, digest))
+                    for n in sorted(self.mended() & {3, 40})
+                ),
+            ]
+
+    project = Stubborn(tmp_path, set(), lambda n: "")
+    outcome = project.run()
+    assert project.mended() == {*range(LINES)} - {3, 40}
+    assert len(outcome.done) == LINES - 2
+    assert lines_of(outcome.without_effect) == {3, 40}
+    assert outcome.taken_back == ()
+    assert project.looks == 2
