@@ -43,6 +43,8 @@ class Channel(Struct, frozen=True, kw_only=True):
     """Every message of the channel, also those no operation names."""
     aliases: tuple[str, ...] = ()
     """Further addresses that stand for the channel in code (AMQP exchange or queue bindings)."""
+    shared: tuple[str, ...] = ()
+    """Names at the broker that other channels of the document bear as well."""
     unplaced: tuple[str, ...] = ()
     """Parameters that the channel declares and its address has no place for."""
     mounts: tuple[str, ...] = ()

@@ -120,7 +120,8 @@ def _channels_2(root: Node, context: Context) -> list[Channel]:
                 name=node.text("operationId"),
                 origin=node.origin,
             )
-            operations.append(_Operation(operation, _routing_keys(node, context)))
+            named = _names_at_broker(address, node, context)
+            operations.append(_Operation(operation, (*named, *_routing_keys(node, context))))
         found.append(
             _channel(
                 _Item(root, item, given, version_2=True),
@@ -329,6 +330,7 @@ def _without_shared_aliases(channels: list[Channel]) -> tuple[Channel, ...]:
         replace(
             channel,
             aliases=tuple(alias for alias in channel.aliases if bearers[alias] == 1),
+            shared=tuple(alias for alias in channel.aliases if bearers[alias] > 1),
         )
         for channel in channels
     )

@@ -64,7 +64,7 @@ def pair_channels(unit: Unit) -> ChannelPairing:
             found = _channels_for(use, fitting, every)
         for channel in found:
             uses_of[id(channel)].append(use)
-        if found or use.internal:
+        if found or use.internal or any(use.address in one.shared for one in fitting):
             continue
         if id(use) not in skipped and any(_is_at_mount(use, channel) for channel in fitting):
             # One connection for what several channels list: which of them is not told.
@@ -81,6 +81,7 @@ def pair_channels(unit: Unit) -> ChannelPairing:
             (
                 *(use for use in open_uses if may_travel_by(channel, use)),
                 *(use for use in connections if _is_at_mount(use, channel)),
+                *(use for use in events if use.address and use.address in channel.shared),
             ),
             any(may_travel_by(channel, use) for use in events if not use.internal),
         )

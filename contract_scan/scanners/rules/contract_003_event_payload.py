@@ -247,7 +247,7 @@ class _ChannelCheck:
             return
         for use in self.pair.possible:
             if either or use.direction == direction:
-                reason = use.unresolved or f"its address is only `{use.address}`"
+                reason = use.unresolved or _open_address(use, self.channel)
                 yield _untold(self.pair, f"a place that may use the channel: {reason}")
                 return
         others = [use for use in self.pair.uses if use.direction != direction]
@@ -419,6 +419,13 @@ class _ChannelCheck:
 
 def _size(comparison: Comparison) -> tuple[int, int]:
     return len(comparison.differences), len(comparison.not_told)
+
+
+def _open_address(use: EventUse, channel: Channel) -> str:
+    """Why an address that is told does not tell the channel."""
+    if use.address in channel.shared:
+        return f"several channels of the contract are called `{use.address}`"
+    return f"its address is only `{use.address}`" if use.address else "its address is empty"
 
 
 def _may_be_named(use: EventUse) -> bool:

@@ -91,6 +91,27 @@ def test_a_message_has_every_name_that_the_document_gives_it(tmp_path: Path) -> 
     ]
 
 
+def test_bindings_of_operations_name_channels_and_shared_names_tell_none(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        asyncapi: 2.0.0
+        channels:
+          made:
+            publish: {bindings: {kafka: {topic: orders-made}}}
+          lost:
+            publish: {bindings: {kafka: {topic: errors}}}
+          failed:
+            subscribe: {bindings: {kafka: {topic: errors}}}
+        """,
+    )
+    assert [(c.key, c.aliases, c.shared) for c in document.channels] == [
+        ("made", ("orders-made",), ()),
+        ("lost", (), ("errors",)),
+        ("failed", (), ("errors",)),
+    ]
+
+
 def test_version_3_names_channels_and_operations_apart(tmp_path: Path) -> None:
     document = load(
         tmp_path,

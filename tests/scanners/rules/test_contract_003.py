@@ -614,3 +614,20 @@ def test_messages_that_code_names_tell_for_whom_a_document_is_written() -> None:
     result = answer([chat], uses)
     assert (found(result), untold(result)) == ([], [f" ({REASONS['other side']})"])
     assert found(answer([chat], uses[:2])) == ["warning undocumented-channel @/"] * 2
+
+
+def test_a_name_that_several_channels_bear_leaves_them_open() -> None:
+    channels = [
+        msgspec.structs.replace(channel(name, "send", message("A", CREATED)), shared=("errors",))
+        for name in ("lost", "failed")
+    ]
+    result = answer(channels, [use("send", "errors", STRING)])
+    why = "a place that may use the channel: several channels of the contract are called `errors`"
+    assert (found(result), untold(result)) == ([], [f"failed ({why})", f"lost ({why})"])
+    other = answer(channels, [use("send", "elsewhere", STRING)])
+    assert len([f for f in other.findings if f.kind == "missing-channel"]) == 2
+
+
+def test_an_empty_address_is_said_to_be_empty() -> None:
+    result = answer([channel("a", "send", message("A", CREATED))], [use("send", "", STRING)])
+    assert untold(result) == ["a (a place that may use the channel: its address is empty)"]

@@ -1,6 +1,7 @@
 """Settings of a Java application: `application.properties` and `application.yml`.
 
-Only what holds in every environment counts: files and YAML documents of a profile are left out.
+Only what holds in every environment counts: files and YAML documents of a profile are left out, but
+for the one that holds where none is chosen.
 """
 
 from __future__ import annotations
@@ -180,9 +181,12 @@ def _joined(documents: list[dict[str, str]]) -> dict[str, str]:
     joined: dict[str, str] = {}
     for document in documents:
         profiles = [
-            key for key in document if key in _PROFILES or key.startswith(f"{_PROFILES[0]}[")
+            value
+            for key, value in document.items()
+            if key in _PROFILES or key.startswith(tuple(f"{name}[" for name in _PROFILES))
         ]
-        if not profiles:
+        # The profile `default` holds where a deployment chooses none.
+        if not profiles or any("default" in re.split(r"[\s,|]+", value) for value in profiles):
             joined.update(document)
     return joined
 

@@ -31,6 +31,28 @@ server.servlet.context-path=/prod
     }
 
 
+def test_the_profile_that_holds_where_none_is_chosen() -> None:
+    content = b"""spring:
+  config: {activate: {on-profile: default}}
+a: 1
+---
+spring.config.activate.on-profile: [local, default]
+b: 2
+---
+spring.config.activate.on-profile: "!default"
+c: 3
+---
+spring.profiles: "default,dev"
+d: 4
+"""
+    read = read_yaml(content)
+    assert {key: value for key, value in read.items() if len(key) == 1} == {
+        "a": "1",
+        "b": "2",
+        "d": "4",
+    }
+
+
 def test_yaml_file() -> None:
     content = b"""\xef\xbb\xbfserver:
   servlet: {contextPath: "/api"}
