@@ -15,8 +15,21 @@ UNREAD = (
     "not one operation of this contract has a route: they may be registered in a way that is not "
     "read, or the contract is another service's (name the contract to have them told as missing)"
 )
+_COMMON = frozenset(
+    {
+        "health", "healthz", "healthcheck", "health-check", "ping", "status", "version", "metrics",
+        "ready", "readyz", "live", "livez", "info",
+    }
+)  # fmt: skip
+"""Paths that every other service answers as well."""
 TOO_MANY = 10
 """How many operations of a contract that was found are more likely unread than all missing."""
+
+
+def is_telling(operation: Operation) -> bool:
+    """Whether a route for an operation says that its contract is the code's: not for the root, nor
+    for what every service answers."""
+    return operation.path.strip("/").casefold() not in _COMMON | {""}
 
 
 def not_ours(
@@ -25,7 +38,7 @@ def not_ours(
 ) -> dict[str, str]:
     """Documents of which nothing has a route, by path, with what that may mean: half of another one
     has (services keep the contracts of others that they call), or there are too many operations to
-    be all missing. `paired` counts for each path the operations that have a route."""
+    be all missing. `paired` counts for each path the telling operations that have a route."""
     half = any(
         2 * paired.get(path, 0) >= len(operations) for path, (_, operations) in documents.items()
     )

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.scanners.pairing.around import Around
-from contract_scan.scanners.pairing.foreign import not_ours
+from contract_scan.scanners.pairing.foreign import is_telling, not_ours
 from contract_scan.scanners.pairing.locality import Services, nearest
 from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
 from contract_scan.scanners.pairing.paths import (
@@ -131,7 +131,7 @@ class _Pairing:
             left += not_found
         missing: list[MissingOperation] = []
         possible: list[PossibleOperation] = [*self.likely]
-        paired = Counter(pair.document.path for pair in pairs)
+        paired = Counter(pair.document.path for pair in pairs if is_telling(pair.contract))
         foreign = not_ours(self.by_document, paired) if self.discovered else {}
         for document, operation, paths in left:
             if reason := foreign.get(document.path):

@@ -374,6 +374,15 @@ def test_a_document_that_was_found_and_of_which_nothing_has_a_route_may_be_of_an
     assert [named(entry.contract) for entry in given.missing] == ["GET /c", "GET /cases"]
 
 
+def test_what_every_service_answers_does_not_make_a_found_contract_the_codes() -> None:
+    own = openapi(promised("GET /health"), promised("GET /a"), path="own.yaml")
+    called = openapi(promised("GET /health"), promised("GET /cases"), path="called.yaml")
+    code = FakeCode([route("GET /health"), route("GET /a")])
+    found = pair_operations(Unit(documents=(own, called), code=code, discovered=True))
+    assert [(named(p.contract), p.reason) for p in found.possible] == [("GET /cases", FOREIGN)]
+    assert found.missing == ()
+
+
 @pytest.mark.parametrize(("count", "discovered"), [(10, True), (9, True), (10, False)])
 def test_a_whole_contract_that_was_found_is_rather_unread_than_missing(
     count: int, discovered: bool
