@@ -166,7 +166,8 @@ class Classes:
         if not isinstance(found, ClassValue):
             return None
         assert isinstance(base, NamedType)
-        return found.symbol, self.bind(found.symbol.decl.type_params, base, scope)
+        params = found.symbol.decl.type_params
+        return found.symbol, {**_shared(params, base, scope), **self.bind(params, base, scope)}
 
     def bind(
         self, type_params: tuple[TypeParam, ...], type: NamedType, scope: Scope
@@ -228,6 +229,20 @@ def _best_overload(overloads: list[Function], arity: int | None) -> Function:
                 return function
     with_body = [f for f in overloads if f.returns is not None or f.body]
     return with_body[0] if with_body else overloads[0]
+
+
+def _shared(params: tuple[TypeParam, ...], base: NamedType, scope: Scope) -> dict[str, BoundType]:
+    """Python's type variables that a class has in common with a base that it names without
+    arguments: `class Full(Part, Generic[T])` of a `class Part(Generic[T])`."""
+    owner = scope.owner
+    if base.args or owner is None or scope.file.language != "python":
+        return {}
+    own = {parameter.name for parameter in owner.decl.type_params}
+    return {
+        parameter.name: BoundType(NamedType(parameter.name, span=base.span), scope)
+        for parameter in params
+        if parameter.name in own
+    }
 
 
 def _namespace_parts(file: FileFacts, declaration: ClassDecl) -> tuple[str, ...]:

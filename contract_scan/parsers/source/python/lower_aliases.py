@@ -52,6 +52,8 @@ def assigned_alias(scope: Scope, node: Node) -> Alias | None:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None or left.type != "identifier":
         return None
+    while right.type == "parenthesized_expression" and (inside := named(right)):
+        right = inside[0]
     annotation = node.child_by_field_name("type")
     if annotation is not None:
         if not scope.source.text(annotation).endswith("TypeAlias"):

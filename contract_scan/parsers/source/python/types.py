@@ -63,6 +63,7 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
     "datetime.date": ("string", "date"),
     "datetime.time": ("string", "time"),
     "uuid.UUID": ("string", "uuid"),
+    "http.HTTPStatus": ("integer", ""),
     "pathlib.Path": ("string", ""),
     "pathlib.PurePath": ("string", ""),
     "ipaddress.IPv4Address": ("string", "ipv4"),

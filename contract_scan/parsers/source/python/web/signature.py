@@ -263,7 +263,7 @@ class _Reader:
             source = "path"
         flat = program.types.flat(schema)
         if not source:
-            source = "body" if _is_structured(flat) else "query"
+            source = "body" if self._is_structured(flat) else "query"
             if isinstance(flat, Unknown) and param.type is not None:
                 # A type of which nothing is known may be a model: then it would be the body.
                 self.complete = False
@@ -358,7 +358,7 @@ class _Reader:
         for field in schema.fields:
             name = (field.accepts or (field.name,))[0]
             flat = self._program.types.flat(field.schema)
-            source: _Source = "body" if _is_structured(flat) else "query"
+            source: _Source = "body" if self._is_structured(flat) else "query"
             if field.declared_as in self._path_names or field.name in self._path_names:
                 source = "path"
             self.reads.append(
@@ -371,6 +371,18 @@ class _Reader:
                     field.origin,
                 )
             )
+
+    def _is_structured(self, schema: Schema) -> bool:
+        """Whether a value of this shape comes from the body when nothing else is said."""
+        match self._program.types.flat(schema):
+            case Object() | Array():
+                return True
+            case Union(options=options):
+                return any(self._is_structured(option) for option in options)
+            case Scalar(format="binary"):
+                return True
+            case _:
+                return False
 
     def _library(self, name: str, scope: Scope) -> None:
         last = name.rpartition(".")[2]
@@ -402,16 +414,3 @@ def _source_of(value: Value | None) -> _Source:
     if package.partition(".")[0] not in _PACKAGES:
         return ""
     return _SOURCES.get(last.removesuffix("Ex"), "")
-
-
-def _is_structured(schema: Schema) -> bool:
-    """Whether a value of this shape comes from the body when nothing else is said."""
-    match schema:
-        case Object() | Array():
-            return True
-        case Union(options=options):
-            return any(_is_structured(option) for option in options)
-        case Scalar(format="binary"):
-            return True
-        case _:
-            return False

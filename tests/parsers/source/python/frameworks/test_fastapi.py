@@ -590,3 +590,40 @@ def test_starlette(tmp_path: Path) -> None:
         "  and other parameters",
         "  200 application/json {id: integer[1]}",
     ]
+
+
+def test_unions_of_models_are_bodies(tmp_path: Path) -> None:
+    source = """
+        from typing import Annotated, Union
+        from fastapi import FastAPI
+        from pydantic import BaseModel, Field
+        app = FastAPI()
+        class Card(BaseModel):
+            number: str
+        class Cash(BaseModel):
+            amount: int
+        Payment = (
+            Card  # the usual one
+            | Cash
+        )
+        Marked = Annotated[Union[Card, Cash], Field(description="how it is paid")]
+        @app.post("/inline")
+        def inline(payment: Card | Cash) -> int: ...
+        @app.post("/marked")
+        def marked(payment: Marked) -> int: ...
+        @app.post("/named")
+        def named(payment: Payment, times: int | str) -> int: ...
+        """
+    paid = "  takes application/json ({number: string} | {amount: integer})"
+    assert handled(tmp_path, "FastAPI", source) == [
+        "POST /inline",
+        paid,
+        "  200 application/json integer",
+        "POST /marked",
+        paid,
+        "  200 application/json integer",
+        "POST /named",
+        "  query times: (integer | string)",
+        paid,
+        "  200 application/json integer",
+    ]

@@ -319,6 +319,25 @@ def test_generic_models(tmp_path: Path) -> None:
     )
 
 
+def test_type_variables_that_a_base_has_in_common_with_the_class(tmp_path: Path) -> None:
+    source = """
+        T = TypeVar("T")
+        U = TypeVar("U")
+        class Payload(BaseModel, Generic[T]):
+            payload: T
+        class Page(BaseModel, Generic[U]):
+            page: U
+        class Full(Payload, Page, Generic[T]):
+            ok: bool
+        class Model(BaseModel):
+            whole: Full[int]
+        """
+    assert v2(tmp_path, source) == (
+        "{whole: {page: unknown: type parameter `U` stands for no known type here, "
+        "payload: integer, ok: boolean}}"
+    )
+
+
 def test_unions_and_literals(tmp_path: Path) -> None:
     source = """
         class Cat(BaseModel):
