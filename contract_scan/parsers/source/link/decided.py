@@ -9,7 +9,7 @@ these joined by `and` and `or`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.facts import (
     Assign,
+    Attribute,
     Branch,
     Call,
     Choice,
@@ -44,6 +45,13 @@ from contract_scan.parsers.source.link.values import ClassValue, FunctionValue, 
 Fixed: TypeAlias = Mapping[str, LiteralValue]
 """Parameters with the literals that they are given."""
 
+
+class _Given(str):
+    """Some text that is not empty."""
+
+
+GIVEN: Final = _Given("given")
+"""Stands for a text of which it is only known that it is there."""
 _RECEIVERS = frozenset({"self", "cls"})
 _TRANSPARENT = frozenset({"staticmethod", "classmethod", "abstractmethod", "override"})
 """Python's decorators that hand arguments on as they are."""
@@ -272,8 +280,8 @@ def _leaves(statement: Statement) -> bool:
 
 def _holds(test: Expr, fixed: Fixed, language: str) -> bool | None:
     match test:
-        case Name(id=id) if id in fixed:
-            return _truth(fixed[id], language)
+        case Name() | Attribute() if (name := _dotted(test)) in fixed:
+            return _truth(fixed[name], language)
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
             inner = _holds(operand, fixed, language)
             return None if inner is None else not inner
@@ -297,6 +305,15 @@ def _holds(test: Expr, fixed: Fixed, language: str) -> bool | None:
             return None
 
 
+def _dotted(expr: Expr) -> str:
+    """`a.b.c`; empty for anything else."""
+    parts: list[str] = []
+    while isinstance(expr, Attribute):
+        parts.append(expr.name)
+        expr = expr.value
+    return ".".join([expr.id, *reversed(parts)]) if isinstance(expr, Name) else ""
+
+
 def _truth(value: LiteralValue, language: str) -> bool | None:
     if isinstance(value, bool):
         return value
@@ -306,11 +323,11 @@ def _truth(value: LiteralValue, language: str) -> bool | None:
 def _same(left: Expr, right: Expr, fixed: Fixed, *, strict: bool) -> bool | None:
     """Whether a fixed parameter is the same as a literal; of two kinds only null is told, which to
     JavaScript's `===` may be null or undefined."""
-    if not (isinstance(left, Name) and left.id in fixed):
+    if _dotted(left) not in fixed:
         left, right = right, left
-    if not (isinstance(left, Name) and left.id in fixed):
+    if _dotted(left) not in fixed:
         return None
-    value = fixed[left.id]
+    value = fixed[_dotted(left)]
     if isinstance(right, Name) and right.id in NULL_NAMES and right.id not in fixed:
         other = None
     elif isinstance(right, LiteralExpr):

@@ -10,12 +10,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import LiteralValue, Unknown
 from contract_scan.parsers.source.facts import (
     Call,
     Expr,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.decided import Fixed
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
@@ -38,6 +39,10 @@ from contract_scan.parsers.source.typescript.web.handlers import Handled, read_h
 from contract_scan.parsers.source.typescript.web.middleware import (
     behind,
     hands_on,
+)
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    as_asked,
+    told_apart,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.reads import as_used
@@ -82,20 +87,17 @@ def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
 def _operations(
     program: Program, collector: ExpressCollector, route: Route, shared: frozenset[tuple[str, str]]
 ) -> Iterator[Operation]:
-    before = collector.middleware.writing(route.node)
-    handler, handled = _handled(program, route, before)
-    handled = collector.middleware.seen(route.node, handled)
-    if route.handlers and _key(route.handlers[-1], route.scope) in shared:
-        handled = replace(
-            handled,
-            statuses_complete=False,
-            responses=tuple(replace(r, explicit=False) for r in handled.responses),
-            request=tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request),
-        )
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     middleware = _is_middleware(program, route)
+    known: dict[frozenset[tuple[str, LiteralValue]], tuple[str, Handled]] = {}
     for place in collector.graph.places(route.node):
-        for template in templates(join(place.prefix, route.path)):
+        paths = templates(join(place.prefix, route.path))
+        for template in paths:
+            given = told_apart(template, paths)
+            key = frozenset(given.items())
+            if key not in known:
+                known[key] = _answer(program, collector, route, shared, given)
+            handler, handled = known[key]
             yield operation(
                 route.method or "*",
                 template,
@@ -106,6 +108,27 @@ def _operations(
                 unresolved=route.unresolved or place.unresolved,
                 hidden=middleware,
             )
+
+
+def _answer(
+    program: Program,
+    collector: ExpressCollector,
+    route: Route,
+    shared: frozenset[tuple[str, str]],
+    given: Fixed,
+) -> tuple[str, Handled]:
+    """What a route does with a request that has optional parameters of its path, or has not."""
+    before = collector.middleware.writing(route.node)
+    handler, handled = _handled(program, route, before, given)
+    handled = collector.middleware.seen(route.node, handled)
+    if route.handlers and _key(route.handlers[-1], route.scope) in shared:
+        handled = replace(
+            handled,
+            statuses_complete=False,
+            responses=tuple(replace(r, explicit=False) for r in handled.responses),
+            request=tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request),
+        )
+    return handler, handled
 
 
 def _is_middleware(program: Program, route: Route) -> bool:
@@ -119,14 +142,18 @@ def _is_middleware(program: Program, route: Route) -> bool:
     return function is not None and hands_on(program, function, 2)
 
 
-def _handled(program: Program, route: Route, before: list[FunctionValue]) -> tuple[str, Handled]:
+def _handled(
+    program: Program, route: Route, before: list[FunctionValue], given: Fixed
+) -> tuple[str, Handled]:
     """What the last function of a route does, and what those before it check; `before` are those
-    that the router uses and that write into the request's body."""
+    that the router uses and that write into the request's body, `given` the optional parameters of
+    the path."""
     functions: list[FunctionValue | None] = []
     requests, uses = RequestReader(program), BodyUses(program)
     for expr in route.handlers:
         value = program.evaluate(expr, route.scope)
-        functions.append(handler_function(program, expr, value, route.scope))
+        function = handler_function(program, expr, value, route.scope)
+        functions.append(as_asked(program, function, given) if function is not None else None)
         _validated(program, expr, route.scope, requests)
     express_validator.note(program, route.method, route.handlers, route.scope, requests)
     for writer in before:

@@ -882,3 +882,38 @@ def test_modules_that_are_required_as_a_whole(tmp_path: Path) -> None:
         "GET /handler",
     }
     assert project.responses("GET /handler") == {"200*": "{a: 1}"}
+
+
+def test_optional_parameters_tell_what_a_handler_does(tmp_path: Path) -> None:
+    source = """
+        import express from 'express';
+        const app = express();
+        app.get('/orders/:id?', (req, res) => {
+            const { id } = req.params;
+            if (id) return res.json({ id });
+            res.json([1]);
+        });
+        app.get('/items/:item?', (req, res) => {
+            if (!req.params.item) {
+                return res.json([1]);
+            }
+            if (req.params.item === 'none') return res.status(404).json({ none: true });
+            res.json({ item: 1 });
+        });
+        app.get('/users/:page?', (req, res) => {
+            let page = req.params.page;
+            if (!page) page = '1';
+            if (page) res.json({ page });
+            else res.json([]);
+        });
+    """
+    found = Project(tmp_path, {"a.ts": source})
+    assert {route: found.responses(route) for route in found.routes()} == {
+        "GET /orders": {"200*": "[1]"},
+        "GET /orders/{id}": {"200*": "{id: unknown}"},
+        "GET /items": {"200*": "[1]"},
+        "GET /items/{item}": {"200*": "{item: 1}", "404": "{none: True}"},
+        # A variable that is given another value is not told by the path.
+        "GET /users": {"200*": "({page: (unknown | '1')} | [nothing])"},
+        "GET /users/{page}": {"200*": "({page: (unknown | '1')} | [nothing])"},
+    }

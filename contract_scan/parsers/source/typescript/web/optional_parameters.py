@@ -1,0 +1,72 @@
+"""What a handler does at a path that has an optional parameter, and at the one without it.
+
+app.get('/orders/:id?', (req, res) => {
+    const { id } = req.params;
+    if (id) return res.json(find(id));
+    res.json(all());
+});
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.facts import Assign, Expr, Name, ObjectLiteral
+from contract_scan.parsers.source.link.decided import GIVEN, Fixed
+from contract_scan.parsers.source.link.flow import bound_names, nested
+from contract_scan.parsers.source.link.values import FunctionValue
+from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.web.paths import Template
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+
+def told_apart(template: Template, templates: Sequence[Template]) -> Fixed:
+    """The parameters that one path of a route has and another one has not: whether this one does.
+    None for parameters that are not there."""
+    everywhere = set.intersection(*(set(one.parameters) for one in templates))
+    optional = {name for one in templates for name in one.parameters} - everywhere
+    return {name: GIVEN if name in template.parameters else None for name in optional}
+
+
+def as_asked(program: Program, handler: FunctionValue, given: Fixed) -> FunctionValue:
+    """A handler without what does not run where path parameters are given or left out."""
+    function = handler.function
+    if not given or not function.params or not function.params[0].name:
+        return handler
+    body = program.body(function, handler.scope.file)
+    params = f"{function.params[0].name}.params"
+    fixed: dict[str, LiteralValue] = {f"{params}.{name}": v for name, v in given.items()}
+    assigned: Counter[str] = Counter()
+    for statement in nested(body):
+        if not isinstance(statement, Assign):
+            continue
+        assigned.update(bound_names((statement,)))
+        for name, parameter in _taken(statement.target, statement.value, params).items():
+            if parameter in given:
+                fixed[name] = given[parameter]
+    fixed = {name: value for name, value in fixed.items() if assigned[name] < 2}
+    running = program.evaluator.decisions.body(body, fixed, "typescript")
+    return replace(handler, function=replace(function, body=running))
+
+
+def _taken(target: Expr, value: Expr | None, params: str) -> dict[str, str]:
+    """Variable -> path parameter: `const id = req.params.id`, `const { id: name } = req.params`."""
+    path = dotted(value) if value is not None else ""
+    match target:
+        case Name(id=id) if path.startswith(f"{params}."):
+            return {id: path.removeprefix(f"{params}.")}
+        case ObjectLiteral(entries=entries) if path == params:
+            return {
+                entry.value.id: entry.key
+                for entry in entries
+                if entry.key is not None and isinstance(entry.value, Name)
+            }
+        case _:
+            return {}
