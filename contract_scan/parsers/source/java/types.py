@@ -23,6 +23,7 @@ from contract_scan.parsers.source.java.models.gson_adapters import adapted
 from contract_scan.parsers.source.java.models.jackson_registered import registered
 from contract_scan.parsers.source.java.models.jackson_settings import (
     GSON_MAPPER,
+    JSONB_MAPPER,
     READING,
     jackson_settings,
 )
@@ -249,6 +250,8 @@ def _date(use: TypeUse, format: str, number: str) -> Schema:
     if READING in use.variant.split(";"):
         numbers = Scalar(type="number", origin=use.origin)
         return Union(options=(date_text(use, format), numbers), origin=use.origin)
+    if JSONB_MAPPER in use.variant.split(";"):
+        return date_text(use, format)
     if GSON_MAPPER in use.variant.split(";") and number == "integer":
         return Scalar(type="string", origin=use.origin)  # `java.util.Date`, in words
     as_text = jackson_settings(use.program, use.scope.file.path, use.variant).dates_as_text

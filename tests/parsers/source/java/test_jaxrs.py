@@ -94,6 +94,40 @@ def test_annotations_of_a_method_hide_those_that_it_overrides(tmp_path: Path) ->
     assert project(tmp_path / "b", source).routes() == ["GET /orders/all", "GET /orders/{id}"]
 
 
+UNTOLD_DATE = (
+    "whether `Instant` is written as text or as a number depends on how the mapper is configured, "
+    "which was not found (SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)"
+)
+
+
+@pytest.mark.parametrize(
+    ("build", "shape"),
+    [
+        (
+            "<artifactId>jersey-media-json-binding</artifactId>",
+            "{name~: string, URL~: string, at~: string(date-time)}",
+        ),
+        (
+            "<artifactId>jersey-media-json-binding</artifactId>"
+            "<artifactId>jersey-media-json-jackson</artifactId>",
+            f"{{url: string~, name: string~, at: <{UNTOLD_DATE}>~ (sent only)}}",
+        ),
+    ],
+    ids=["JSON-B", "both"],
+)
+def test_the_library_that_the_build_brings(tmp_path: Path, build: str, shape: str) -> None:
+    source = """
+        class Item {
+          private String url; public String name;
+          public String getURL() { return url; }
+          public java.time.Instant getAt() { return null; }
+        }
+        @Path("/items") public class Items { @GET public Item one() { return null; } }
+        """
+    found = project(tmp_path, source, **{"pom.xml": f"<project>{build}</project>"})
+    assert found.responses("GET /items") == [f"(200) {shape}"]
+
+
 def test_bodies_that_moxy_writes(tmp_path: Path) -> None:
     source = """
         enum State { OPEN }

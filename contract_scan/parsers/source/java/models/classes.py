@@ -8,7 +8,11 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.models.gson import gson_schema, is_gson
 from contract_scan.parsers.source.java.models.jackson import jackson_schema
-from contract_scan.parsers.source.java.models.jackson_settings import GSON_MAPPER, MOXY_MAPPER
+from contract_scan.parsers.source.java.models.jackson_settings import (
+    GSON_MAPPER,
+    JSONB_MAPPER,
+    MOXY_MAPPER,
+)
 from contract_scan.parsers.source.java.models.jsonb import is_jsonb, jsonb_schema
 
 if TYPE_CHECKING:
@@ -29,7 +33,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return Unknown(reason=reason, origin=symbol.origin)
     if is_gson(chain) or GSON_MAPPER in use.variant.split(";"):
         return gson_schema(use, symbol)
-    if is_jsonb(chain):
+    if is_jsonb(chain) or JSONB_MAPPER in use.variant.split(";"):
         return jsonb_schema(use, symbol)
     schema = jackson_schema(use, symbol)
     is_gson_project = mentions(use.program, symbol.file.path, b"com.google.gson") and not mentions(

@@ -6,7 +6,7 @@ annotations count together, wherever in the class or its ancestors they stand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -109,9 +109,14 @@ class Property(Struct, eq=False):
 
 
 def properties(
-    program: Program, chain: Chain, settings: JacksonSettings, mixins: Iterable[ClassSymbol]
+    program: Program,
+    chain: Chain,
+    settings: JacksonSettings,
+    mixins: Iterable[ClassSymbol],
+    lowered: Callable[[str], str] | None = None,
 ) -> dict[str, Property]:
-    """The properties of a class by implicit name, ignored ones left out."""
+    """The properties of a class by implicit name, ignored ones left out. `lowered`: how names are
+    made of those of accessors, where it is not Jackson's way."""
     found: dict[str, Property] = {}
     fields_visible, getters_visible = _visibility(chain, settings)
     mixed_in = [(m, program.class_scope(m)) for m in mixins]
@@ -122,6 +127,7 @@ def properties(
             scope,
             fields_visible=fields_visible and not is_mixin,
             getters_visible=getters_visible and not is_mixin,
+            lowered=lowered,
         ):
             found.setdefault(name, Property(name, [])).accessors.append(accessor)
     open_ended = _open_ended(chain)
@@ -157,7 +163,12 @@ def _visibility(chain: Chain, settings: JacksonSettings) -> tuple[bool, bool]:
 
 
 def _accessors(
-    decl: ClassDecl, scope: Scope, *, fields_visible: bool, getters_visible: bool
+    decl: ClassDecl,
+    scope: Scope,
+    *,
+    fields_visible: bool,
+    getters_visible: bool,
+    lowered: Callable[[str], str] | None,
 ) -> Iterator[tuple[str, Accessor]]:
     for member in decl.members:
         if "static" not in member.modifiers and member.kind != "enum":
@@ -168,11 +179,11 @@ def _accessors(
         if "constructor" in method.modifiers:
             yield from _creator(method, scope)
         elif not method.params:
-            accessor = _getter(decl, method, scope, visible=getters_visible)
+            accessor = _getter(decl, method, scope, getters_visible, lowered)
             if accessor is not None:
                 yield accessor
         elif len(method.params) == 1:
-            name = property_of_setter(method.name)
+            name = property_of_setter(method.name, lowered)
             if name is None and has(method.annotations, *_NAMING):
                 name = method.name
             if name is not None and not has(method.annotations, *_NO_PROPERTY):
@@ -198,7 +209,11 @@ def _field(member: Member, scope: Scope, *, visible: bool) -> Accessor:
 
 
 def _getter(
-    decl: ClassDecl, method: Function, scope: Scope, *, visible: bool
+    decl: ClassDecl,
+    method: Function,
+    scope: Scope,
+    visible: bool,
+    lowered: Callable[[str], str] | None,
 ) -> tuple[str, Accessor] | None:
     if method.returns is None or isinstance(method.returns, NullType):
         return None
@@ -206,7 +221,7 @@ def _getter(
         return None
     is_boolean = type_name(method.returns) in ("boolean", "Boolean")
     # The accessor of a component is called what the component is: `isOpen()` gives `isOpen`.
-    name = property_of_getter(method.name, is_boolean=is_boolean)
+    name = property_of_getter(method.name, is_boolean=is_boolean, lowered=lowered)
     if _is_accessor(decl, method) and (name is None or decl.kind == "record"):
         name = method.name
     if name is None:

@@ -40,8 +40,19 @@ _BOOT = re.compile(
     rb"|org\.springframework\.boot[\"']\s*\)?\s*version\s*\(?\s*[\"'](\d{1,3})\."
 )
 _BOOT_OF_JACKSON_3 = 4
+_JSONB = (
+    *(b"media-json-binding", b"media-jsonb", b"json-binding-provider", b"resteasy-jsonb"),
+    *(b"quarkus-rest-jsonb", b"resteasy-reactive-jsonb", b"helidon-microprofile"),
+)
+"""What builds name that makes a framework write bodies with JSON-B."""
+_JACKSON = (
+    *(b"media-json-jackson", b"media-jackson", b"resteasy-jackson", b"rest-jackson"),
+    *(b"resteasy-reactive-jackson", b"jackson-jaxrs", b"jackson-jakarta-rs", b"resteasy-jackson2"),
+)
 GSON_MAPPER = "mapper=gson"
 """Part of a variant: Gson writes, whatever annotations a class has."""
+JSONB_MAPPER = "mapper=jsonb"
+"""Part of a variant: JSON-B writes."""
 MOXY_MAPPER = "mapper=moxy"
 """Part of a variant: MOXy writes."""
 READING = "reading"
@@ -105,6 +116,8 @@ def names_parameters(program: Program, path: str, settings: JacksonSettings) -> 
 
 def wire_variant(program: Program, path: str) -> str:
     """The `variant` under which code in a file sends: empty where all modules agree."""
+    if _writes_with_jsonb(program, path):
+        return JSONB_MAPPER
     modules = cast("frozenset[str] | None", program.memory.get("java.jackson.modules"))
     if modules is None:
         modules = _modules(program)
@@ -113,6 +126,15 @@ def wire_variant(program: Program, path: str) -> str:
         return ""
     module = settings_module(program, path)
     return f"module={module_of(program, path) if module is None else module}"
+
+
+def _writes_with_jsonb(program: Program, path: str) -> bool:
+    """Whether the build of a file brings JSON-B to write bodies with, and nothing of Jackson."""
+    builds = build_texts(program, module_of(program, path))
+    if not any(mark in build for build in builds for mark in _JSONB):
+        return False
+    brought = any(mark in build for build in builds for mark in _JACKSON)
+    return not brought and not mentions(program, path, b"com.fasterxml.jackson.annotation")
 
 
 def _modules(program: Program) -> frozenset[str]:

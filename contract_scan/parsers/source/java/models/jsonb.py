@@ -17,7 +17,7 @@ from contract_scan.parsers.source.java.models.jackson_properties import (
 from contract_scan.parsers.source.java.models.jackson_settings import JacksonSettings
 from contract_scan.parsers.source.java.models.jackson_values import property_schema
 from contract_scan.parsers.source.java.models.library_bases import library_base
-from contract_scan.parsers.source.java.models.naming import STRATEGIES, strategy_of
+from contract_scan.parsers.source.java.models.naming import STRATEGIES, bean_name, strategy_of
 from contract_scan.parsers.source.java.models.nullness import nullness
 from contract_scan.parsers.source.java.properties import settings
 
@@ -51,7 +51,7 @@ def jsonb_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         reason = f"properties are renamed by `{written}`, which is not known"
         return Unknown(reason=reason, origin=symbol.origin)
     fields: dict[str, Field] = {}
-    for found in properties(use.program, chain, JacksonSettings(), ()).values():
+    for found in properties(use.program, chain, JacksonSettings(), (), bean_name).values():
         field = _field(use, chain, found, strategy)
         if field is not None:
             fields.setdefault(field.name, field)

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-def property_of_getter(name: str, *, is_boolean: bool) -> str | None:
-    """The property that Jackson takes a method of this name for a getter of; None for none."""
+def property_of_getter(
+    name: str, *, is_boolean: bool, lowered: Callable[[str], str] | None = None
+) -> str | None:
+    """The property that a library takes a method of this name for a getter of; None for none.
+    `lowered` makes its name of what follows `get`, as Jackson does where none is given."""
+    lowered = lowered or decapitalised
     if name.startswith("get") and len(name) > 3 and name not in ("getClass", "getMetaClass"):
-        return decapitalised(name[3:])
+        return lowered(name[3:])
     if is_boolean and name.startswith("is") and len(name) > 2:
-        return decapitalised(name[2:])
+        return lowered(name[2:])
     return None
 
 
-def property_of_setter(name: str) -> str | None:
+def property_of_setter(name: str, lowered: Callable[[str], str] | None = None) -> str | None:
     """The same for setters."""
-    return decapitalised(name[3:]) if name.startswith("set") and len(name) > 3 else None
+    lowered = lowered or decapitalised
+    return lowered(name[3:]) if name.startswith("set") and len(name) > 3 else None
 
 
 def decapitalised(name: str) -> str:
