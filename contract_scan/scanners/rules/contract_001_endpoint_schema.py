@@ -120,15 +120,20 @@ schema, with a new version where clients depend on the old one.
 - For default values of parameters, and for how lists are written in a query (`style`,
   `collectionFormat`).
 - Where the language does not say whether a value may be null.
+- Where the contract has a path twice (`/orders/{id}`, `/orders/{ids}`): which of the two describes
+  an answer cannot be told, so what differs is listed as undetermined.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Final
 
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.endpoint import compare_endpoint
 from contract_scan.scanners.pairing.operations import OperationPair
+from contract_scan.scanners.pairing.paths import Segments, segments
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
 from contract_scan.scanners.side import Comparers, Said, comparers
@@ -139,20 +144,33 @@ ID: Final = "CONTRACT-001"
 def check(paired: Paired, answer: Answer) -> None:
     """Compare every contracted operation that has routes with each of them."""
     tools: dict[str, Comparers] = {}
+    spellings: dict[tuple[str, str, Segments], list[str]] = defaultdict(list)
+    for pair in paired.operations.pairs:
+        spellings[_asked(pair)].append(pair.contract.path)
     for pair in paired.operations.pairs:
         path = pair.document.path
         if path not in tools:
             tools[path] = comparers(pair.document, paired.unit.code)
-        _check_operation(pair, tools[path], answer)
+        others = [other for other in spellings[_asked(pair)] if other != pair.contract.path]
+        _check_operation(pair, tools[path], answer, others)
 
 
-def _check_operation(pair: OperationPair, tools: Comparers, answer: Answer) -> None:
+def _asked(pair: OperationPair) -> tuple[str, str, Segments]:
+    """What a request looks like: the names of parameters are not in it."""
+    return pair.document.path, pair.contract.method, segments(pair.contract.path)
+
+
+def _check_operation(
+    pair: OperationPair, tools: Comparers, answer: Answer, spelled: Sequence[str]
+) -> None:
     verdict = Verdict.VERIFIED
     seen: set[tuple[object, ...]] = set()
     for route in pair.routes:
         if pair.contract.method in ("HEAD", "OPTIONS"):
             continue
         for said in compare_endpoint(pair.contract, route, tools, ID):
+            if spelled and isinstance(said, Finding) and said.severity != "note":
+                said = _of_one_of(spelled, said)
             key = _identity(said)
             if key in seen:
                 continue
@@ -167,6 +185,17 @@ def _check_operation(pair: OperationPair, tools: Comparers, answer: Answer) -> N
                 verdict = max(verdict, Verdict.UNDETERMINED)
     subject = (pair.document.path, f"{pair.contract.method} {pair.contract.path}")
     mark(answer.operations, subject, verdict)
+
+
+def _of_one_of(spelled: Sequence[str], said: Finding) -> Undetermined:
+    return Undetermined(
+        rule=ID,
+        reason=f"the contract has this path as `{spelled[0]}` too: "
+        "which of the two describes an answer cannot be told",
+        origin=said.origin,
+        operation=said.operation,
+        field=said.field,
+    )
 
 
 def _identity(said: Said) -> tuple[object, ...]:

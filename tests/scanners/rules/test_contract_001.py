@@ -86,6 +86,19 @@ def test_a_difference_without_a_place_of_its_own_is_shown_at_the_route() -> None
     assert finding.reached_from is None
 
 
+def test_a_path_that_the_contract_has_twice_may_answer_as_either_says() -> None:
+    one = promised("GET /a/{id}", sends=obj({"id": STRING}))
+    many = promised("GET /a/{ids}", sends=array(obj({"id": STRING})))
+    code = route("GET /a/{id}", sends=obj({"id": STRING}))
+    answer = check(RULE, openapi(one, many), FakeCode([code]))
+    assert found(answer) == []
+    assert untold(answer) == [
+        "GET /a/{ids} 200 response (the contract has this path as `/a/{id}` too: "
+        "which of the two describes an answer cannot be told)"
+    ]
+    assert list(verdicts(answer).values()) == [Verdict.VERIFIED, Verdict.UNDETERMINED]
+
+
 def test_what_a_library_adds_is_shown_at_the_route() -> None:
     added = Scalar(type="integer", origin=Origin("routes.py"))
     code = route("GET /a", line=3, sends=obj({"x": added}))
