@@ -104,6 +104,8 @@ def _use(
     yield from _kept(program, sockets, call, scope)
     if callee.name == "send":
         servers = sockets.sockets(callee.value, scope)
+        if servers is None and _names_library(scope):
+            servers = sockets.kept(callee.value, scope)
         if servers is not None:
             yield from _sent(program, sockets, servers, call, scope)
     elif callee.name in LISTENS and len(call.args) > 1:
@@ -111,6 +113,10 @@ def _use(
         if servers is not None and program.text(call.args[0].value, scope) == "message":
             handler = call.args[1].value
             yield from _received(program, sockets, servers, handler, call.span, scope)
+
+
+def _names_library(scope: Scope) -> bool:
+    return any(entry.module == "ws" for entry in scope.file.imports)
 
 
 def _kept(program: Program, sockets: Sockets, call: Call, scope: Scope) -> Iterator[EventUse]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts import (
+    Assign,
     Attribute,
     Call,
     Expr,
+    Index,
     Loop,
     Name,
+    NamedType,
     New,
 )
 from contract_scan.parsers.source.link.values import (
@@ -29,7 +32,8 @@ from contract_scan.parsers.source.typescript.messaging.places import (
     parameter_place,
     receivers,
 )
-from contract_scan.parsers.source.typescript.messaging.upgrades import path_at
+from contract_scan.parsers.source.typescript.messaging.sites import addresses
+from contract_scan.parsers.source.typescript.messaging.upgrades import is_tested, path_at
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
@@ -42,6 +46,8 @@ _SOCKETS = frozenset({"ws", "ws.default", "ws.WebSocket"})
 _SERVERS = frozenset(
     {"ws.WebSocketServer", "ws.Server", "ws.default.Server", "ws.WebSocket.Server"}
 )
+_CALLED = frozenset({"ws", "socket", "client"})
+_ANYTHING = frozenset({"any", "unknown"})
 LISTENS = frozenset({"on", "once", "addListener", "addEventListener"})
 
 
@@ -95,6 +101,8 @@ class Sockets:
             return None
         found = self.servers(callee.value, scope)
         path = path_at(self._program, call.span, scope)
+        if not path and not is_tested(call.span, scope):
+            path = EVERY_PATH
         for server in found or () if path else ():
             self._paths[server] = self._paths.get(server, frozenset()) | {path}
         return found
@@ -132,6 +140,21 @@ class Sockets:
             return None  # made with an address: a client of some other server
         found = self._merged(value, self._sockets, _SOCKETS)
         return self._looped(expr, scope) if found is None and isinstance(expr, Name) else found
+
+    def kept(self, expr: Expr, scope: Scope) -> frozenset[Place] | None:
+        """The only server there is, for a socket that is called so and kept where nothing follows
+        it: in a set of connections."""
+        value = self._program.evaluate(expr, scope)
+        untyped = isinstance(value, Unresolved) or (
+            isinstance(value, Typed)
+            and isinstance(value.type, NamedType)
+            and value.type.name in _ANYTHING
+        )
+        if not untyped or not isinstance(expr, Name) or expr.id not in _CALLED:
+            return None
+        if len(self._paths) != 1 or not _is_of_collection(expr, scope):
+            return None
+        return frozenset(self._paths)
 
     def paths(self, servers: frozenset[Place]) -> tuple[str, ...]:
         """The paths on which servers take sockets, sorted; none where they cannot be told."""
@@ -176,9 +199,9 @@ class Sockets:
         entries = walker.entries(options)
         path = entries.get("path")
         if path is not None:
-            text = self._program.evaluator.text(path.value)
-            if text:
-                self._paths[server.identity] = frozenset({text})
+            texts = addresses(self._program, path.value)  # `options.path || "/chat"`
+            if texts:
+                self._paths[server.identity] = frozenset(texts)
         elif "noServer" not in entries and ("port" in entries or "server" in entries):
             self._paths[server.identity] = frozenset({EVERY_PATH})
 
@@ -201,6 +224,26 @@ class Sockets:
     def _is_typed(self, value: Typed, names: frozenset[str]) -> bool:
         behind = library_types(self._program, value.type, value.scope)
         return any(found.name in names for found, _, _ in behind)
+
+
+def _is_of_collection(name: Name, scope: Scope) -> bool:
+    """Whether a name holds what a loop over a collection, or a key of one, gives."""
+    current: Scope | None = scope
+    while current is not None:
+        for node in walker.nested(current.statements or ()):
+            match node:
+                case Loop(variable=Name(id=id)) if id == name.id:
+                    return True
+                case Assign(target=Name(id=id), value=Index()) if id == name.id:
+                    return True
+                case Assign(target=Name(id=id), value=Call(callee=Attribute(name="get"))) if (
+                    id == name.id
+                ):
+                    return True
+                case _:
+                    continue
+        current = current.parent
+    return False
 
 
 def _options(value: Value) -> tuple[Value, ...]:

@@ -55,6 +55,16 @@ def path_at(program: Program, span: Span, scope: Scope) -> str:
     return ""
 
 
+def is_tested(span: Span, scope: Scope) -> bool:
+    """Whether a place depends on any test at all."""
+    current: Scope | None = scope
+    while current is not None:
+        if any(_tests(current.statements or (), span, 0)):
+            return True
+        current = current.parent
+    return False
+
+
 def template_of(pattern: str) -> str:
     """The path template that a regular expression for whole paths stands for; empty where it is
     more than words and parameters."""

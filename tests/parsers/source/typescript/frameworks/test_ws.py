@@ -323,3 +323,56 @@ def test_sockets_of_types_that_extend_those_of_the_library(tmp_path: Path) -> No
         f"send {OPEN}: {{text: string}}",
         f"send {OPEN}: {{hello: 1}}",
     }
+
+
+def test_sockets_of_a_set_belong_to_the_only_server(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "server.js": """
+                const { WebSocketServer } = require('ws');
+                const { Session } = require('./session');
+                function create(http, options = {}) {
+                  const server = new WebSocketServer({ http, path: options.path || '/talk' });
+                  server.on('connection', async (ws) => { await new Session().attach(ws); });
+                }
+            """,
+            "session.js": """
+                const { WebSocket } = require('ws');
+                class Session {
+                  attach(ws) { this.connections.push(ws); }
+                  tell(what) {
+                    for (const ws of this.connections) { ws.send(JSON.stringify({ what })); }
+                    const client = this.byName.get('x');
+                    client.send(JSON.stringify({ one: 1 }));
+                  }
+                  async other() {
+                    const socket = await this.open();
+                    socket.send(JSON.stringify({ never: 1 }));
+                  }
+                }
+                exports.Session = Session;
+            """,
+        },
+    )
+    assert project.events() == {"send /talk: {what: unknown}", "send /talk: {one: 1}"}
+
+
+def test_a_server_that_is_handed_every_upgrade_takes_every_path(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "server.ts": """
+                import { createServer } from 'node:http';
+                import { WebSocketServer } from 'ws';
+                const server = new WebSocketServer({ noServer: true });
+                server.on('connection', (socket) => { socket.send(JSON.stringify({ a: 1 })); });
+                createServer().on('upgrade', (request, socket, head) => {
+                  server.handleUpgrade(request, socket, head, (given) => {
+                    server.emit('connection', given, request);
+                  });
+                });
+            """,
+        },
+    )
+    assert project.events() == {"send *: {a: 1}"}
