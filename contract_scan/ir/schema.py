@@ -104,6 +104,9 @@ class Object(Node, frozen=True, tag="object"):
     """Code only: what reads it takes the names of fields in any case (System.Text.Json with its
     defaults for the web, Newtonsoft.Json)."""
 
+    as_declared: bool = False
+    """Code only: the fields are called as in the source, since nothing is seen that writes them."""
+
 
 class Union(Node, frozen=True, tag="union"):
     """One of several shapes (oneOf, anyOf, union types, several return statements)."""

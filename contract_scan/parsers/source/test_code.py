@@ -16,7 +16,7 @@ from pathlib import Path
 _FOLDERS = frozenset({"test", "tests", "__tests__", "__mocks__", "spec", "e2e", "testing"})
 _FILE = re.compile(
     r"(^test_.*|.*_test|^conftest)\.py$|\.(test|spec|e2e-spec|stories)\.[cm]?[jt]sx?$"
-    r"|(Tests?|TestCase)\.(cs|java)$|(IT|Spec)\.java$"
+    r"|(Tests?|.TestCase)\.(cs|java)$|(IT|Spec)\.java$"
 )
 _PROJECT = re.compile(r"(^|[.\-_])(Unit|Integration|Functional|Acceptance)?Tests?$")
 _SHIPPED = re.compile(r"(?:^|/)src/main/")

@@ -82,6 +82,8 @@ Change the type, or its names on the wire by an alias; or change the model and t
 - For the presence of what a type cannot speak of: fields that are left out where a reference is
   null of which the type does not say whether it may be, and fields that a model requires only
   beside certain values.
+- Where the names of dataclasses, attrs classes and typed dictionaries differ from the contract by
+  their case style throughout: something may convert them, undetermined.
 - For optional fields that the type does not have, and for types that insist on an optional field.
 - For null where it stands for an optional field that is not there (`nickname: str | None = None`).
 """
@@ -114,6 +116,7 @@ from contract_scan.scanners.differences.alternatives import (
 from contract_scan.scanners.differences.definitions import Definitions, Told, place
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject, findings, undetermined
+from contract_scan.scanners.pairing.case_styles import CaseStyles
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.namesakes import Candidate, Namesakes
 from contract_scan.scanners.pairing.used import IN_PLACE, Settled, Used, places
@@ -163,6 +166,10 @@ def check(paired: Paired, answer: Answer) -> None:
             for look in _compare(paired, types, Definitions(wanted, frozenset(settled)))
         ]
         used = _used(paired, looks)
+    styles = CaseStyles(
+        ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
+    )
+    looks = [replace(look, comparison=styles.told(look.type, look.comparison)) for look in looks]
     by_model = {at: list(each) for at, each in groupby(looks, key=lambda look: look.model)}
     for at, pair in enumerate(paired.models):
         subject = (pair.document.path, pair.model.called)

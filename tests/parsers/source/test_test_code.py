@@ -22,6 +22,8 @@ from contract_scan.parsers.source.test_code import is_test
         ("Shop.Api.Tests/OrdersController.cs", True),
         ("Shop.Api/OrdersControllerTests.cs", True),
         ("Shop.Api/Contests.cs", False),
+        ("messages/java/types/OrderTestCase.java", True),
+        ("messages/java/types/TestCase.java", False),
         ("src/orders.spec.ts", True),
         ("src/orders.controller.ts", False),
         ("src/latest.py", False),

@@ -88,6 +88,13 @@ def may_use_newtonsoft(program: Program) -> bool:
     return is_before_core_3(program) or _said(program, "newtonsoft", _NEWTONSOFT_MVC, bool)
 
 
+def is_library(program: Program) -> bool:
+    """Whether no project is one of a web application, and no code speaks of a serializer."""
+    if not program.files.ending(".csproj"):
+        return False
+    return not (_said(program, "web", _WEB, bool) or program.mentions(*_SERIALIZERS))
+
+
 def _said(
     program: Program, name: str, pattern: re.Pattern[bytes], judge: Callable[[list[bytes]], bool]
 ) -> bool:
@@ -107,6 +114,16 @@ def _said(
 def _is_old(target: bytes) -> bool:
     names = [name.strip() for name in target.split(b";")]
     return all(name.startswith((b"netcoreapp1", b"netcoreapp2", b"netstandard")) for name in names)
+
+
+_WEB = re.compile(rb"(Microsoft\.NET\.Sdk\.Web|Microsoft\.AspNet|System\.Web)")
+_SERIALIZERS = (
+    b"System.Text.Json",
+    b"Newtonsoft.Json",
+    b"AspNetCore",
+    b"System.Web",
+    b"JsonProperty",
+)
 
 
 class _Projects:

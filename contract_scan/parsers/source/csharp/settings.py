@@ -15,7 +15,11 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Union, Unknown
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
-from contract_scan.parsers.source.csharp.projects import is_before_core_3, project_of
+from contract_scan.parsers.source.csharp.projects import (
+    is_before_core_3,
+    is_library,
+    project_of,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -238,6 +242,9 @@ def _for_models(program: Program, folder: str) -> JsonSettings:
     ):
         if candidates:
             return _joined(candidates)
+    if is_library(program) and not _hosts(program):
+        # Whoever uses the types says how they are written.
+        return replace(WEB_DEFAULTS, unknown_enums="nothing is seen that writes the enum")
     return WEB_DEFAULTS
 
 

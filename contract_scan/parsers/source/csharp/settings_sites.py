@@ -26,8 +26,13 @@ from contract_scan.parsers.source.csharp.webapi.json_settings import find_sites 
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
+    Expr,
     FileFacts,
+    Function,
+    Lambda,
     NamedType,
+    New,
+    TypeExpr,
 )
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
@@ -161,9 +166,13 @@ def _made(program: Program, file: FileFacts) -> Iterator[Site]:
                 function=symbol.qualified_name,
             )
         for member in symbol.decl.members:
-            if member.value is None or not is_options_type(member.type):
+            lazy = _made_lazily(member.type, member.value)
+            if lazy is not None:
+                begun = in_body(program, FunctionValue(lazy, inside, symbol), 0)
+            elif member.value is None or not is_options_type(member.type):
                 continue
-            begun = start(program, member.value, member.type, inside, 0)
+            else:
+                begun = start(program, member.value, member.type, inside, 0)
             if begun is not None:
                 yield Site(
                     path=file.path,
@@ -186,3 +195,13 @@ def _made(program: Program, file: FileFacts) -> Iterator[Site]:
                     function=f"{symbol.qualified_name}.{method.name}",
                     based_on=made.based_on,
                 )
+
+
+def _made_lazily(declared: TypeExpr | None, value: Expr | None) -> Function | None:
+    """The function of `Lazy<JsonSerializerOptions> options = new(() => …)`."""
+    if not isinstance(declared, NamedType) or not declared.args or not isinstance(value, New):
+        return None
+    if declared.name.rsplit(".", 1)[-1] != "Lazy`1" or not is_options_type(declared.args[0]):
+        return None
+    made = [argument.value for argument in value.args]
+    return next((one.function for one in made if isinstance(one, Lambda)), None)

@@ -330,6 +330,31 @@ def test_options_of_serializers_that_are_generated(tmp_path: Path) -> None:
     assert copied == f"{{line_id: integer(int32), {texts}"
 
 
+def test_options_that_are_made_lazily(tmp_path: Path) -> None:
+    options = """
+        public static class Json
+        {
+            static readonly Lazy<JsonSerializerOptions> made = new(() =>
+            {
+                var options = new JsonSerializerOptions();
+                options.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower;
+                return options;
+            });
+        }
+    """
+    assert shape(tmp_path, "", Json=options) == SNAKE
+
+
+def test_how_a_library_without_a_serializer_writes_enums_is_not_told(tmp_path: Path) -> None:
+    library = CSPROJ.replace("Microsoft.NET.Sdk.Web", "Microsoft.NET.Sdk")
+    files = {"Lib.csproj": library, "Models.cs": MODEL}
+    assert Project(tmp_path / "alone", files).shape("OrderLine") == (
+        "{lineId: integer(int32), kind: ?nothing is seen that writes the enum?, note: string|null}"
+    )
+    user = {"Writer.cs": "using System.Text.Json; class Writer { }"}
+    assert Project(tmp_path / "written", files | user).shape("OrderLine") == CAMEL
+
+
 def test_options_that_another_project_copies_count_for_the_one_that_has_them(
     tmp_path: Path,
 ) -> None:

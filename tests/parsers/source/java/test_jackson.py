@@ -707,3 +707,28 @@ def test_types_nested_in_a_type_that_is_imported_as_a_whole(tmp_path: Path) -> N
         " public class Outer { public Inner inner; }",
     }
     assert Project(tmp_path, files).model("Outer") == "{inner: {id: integer(int32)}~}"
+
+
+def test_texts_of_enums_in_a_library_that_nothing_writes(tmp_path: Path) -> None:
+    enum = """package shop;
+        public enum Kind {
+          NEW("brand-new"), OLD("second-hand");
+          private final String value;
+          Kind(String value) { this.value = value; }
+          public String value() { return value; } }
+        """
+    order = "package shop; public class Order { public Kind kind; public Size size; }"
+    size = "package shop; public enum Size { S, L }"
+    files = {
+        f"src/main/java/shop/{name}.java": text
+        for name, text in (("Kind", enum), ("Order", order), ("Size", size))
+    }
+    reason = "nothing is seen that writes the enum, whose constants have texts of their own"
+    assert Project(tmp_path / "alone", files).model("Order") == (
+        f"{{kind: <{reason}>~, size: 'S' 'L'~}}"
+    )
+    writer = "package shop; import com.fasterxml.jackson.databind.ObjectMapper; class W {}"
+    files["src/main/java/shop/W.java"] = writer
+    assert Project(tmp_path / "written", files).model("Order") == (
+        "{kind: 'NEW' 'OLD'~, size: 'S' 'L'~}"
+    )

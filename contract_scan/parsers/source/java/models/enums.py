@@ -16,6 +16,12 @@ from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Scop
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.type_use import TypeUse
 
+_SERIALIZERS = (
+    *(b"com.fasterxml.jackson", b"tools.jackson", b"com.google.gson", b"json.bind", b"moshi"),
+    *(b"org.springframework", b"ws.rs", b"io.micronaut", b"io.quarkus", b"io.javalin"),
+    *(b"io.helidon", b"io.vertx", b"com.linecorp.armeria", b"play.mvc", b"fastjson"),
+)
+"""What stands in code of which it is known how enums are written."""
 _OWN_READERS = (b"modifyEnumDeserializer", b"addDeserializer(Enum.class")
 _OWN_WRITERS = (b"modifyEnumSerializer", b"addSerializer(Enum.class")
 """What stands in code that reads or writes every enum in a way of its own."""
@@ -47,6 +53,11 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
         for method in decl.methods:
             if method.name == "toString" and not method.params:
                 return _of_method(use, symbol, method, constants, scope)
+    if _has_texts(use, constants, scope) and not mentions(
+        use.program, symbol.file.path, *_SERIALIZERS
+    ):
+        reason = "nothing is seen that writes the enum, whose constants have texts of their own"
+        return Unknown(reason=reason, is_text=True, origin=symbol.origin)
     named = _of_names(use, symbol, constants, scope)
     if not isinstance(named, Scalar) or named.values is None:
         return named
@@ -55,6 +66,19 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
     if settings.enums_in_lower_case:
         return replace(named, values=tuple(str(value).lower() for value in named.values))
     return named
+
+
+def _has_texts(use: TypeUse, constants: list[Member], scope: Scope) -> bool:
+    """Whether every constant is made with a text that is not its name."""
+    texts = [
+        [
+            value.value
+            for a in member.args
+            if isinstance(value := use.program.evaluate(a.value, scope), Constant)
+        ]
+        for member in constants
+    ]
+    return bool(texts) and all(any(isinstance(one, str) for one in own) for own in texts)
 
 
 def _in_any_case(values: tuple[LiteralValue, ...]) -> tuple[LiteralValue, ...]:

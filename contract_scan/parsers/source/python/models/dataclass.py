@@ -50,6 +50,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     return Object(
         fields=tuple(left_out(list(fields.values()), use.variant)),
         name=symbol.decl.name,
+        as_declared=not case and all(not field.declared_as for field in fields.values()),
         origin=symbol.origin,
     )
 
@@ -171,6 +172,7 @@ def typed_dict(use: TypeUse, symbol: ClassSymbol) -> Schema:
         fields=tuple(fields.values()),
         additional=Nothing() if _is_closed(symbol) else None,
         name=symbol.decl.name,
+        as_declared=True,
         origin=symbol.origin,
     )
 

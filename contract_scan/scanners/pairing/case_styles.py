@@ -1,0 +1,67 @@
+"""Whether types are written in another case style than they are declared in, throughout."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from contract_scan.ir.document import Resolver
+from contract_scan.ir.model import Model
+from contract_scan.ir.schema import Object
+from contract_scan.scanners.differences import Comparison, NameCase, NotTold
+from contract_scan.scanners.differences.alternatives import alternatives
+
+_SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9][-_ .][A-Za-z0-9]")
+_FEWEST = 3
+"""How many names have to differ before that is no accident."""
+_TIMES = 10
+"""How many names have to differ for each that does not."""
+_REASON = (
+    "its names are those of the contract in another case style, as in other types: what writes "
+    "it may convert them"
+)
+
+
+class CaseStyles:
+    """The languages whose types of no known serializer differ from the contracts by their case
+    style in every name: something converts them, where they are sent and read. A type of a known
+    serializer has the names that this gives it."""
+
+    def __init__(self, compared: Iterable[tuple[Model, Comparison]], code: Resolver) -> None:
+        self._code = code
+        differ: Counter[str] = Counter()
+        agree: Counter[str] = Counter()
+        for item, comparison in compared:
+            shape = self._as_declared(item)
+            if shape is None:
+                continue
+            cased = {one.found for one in comparison.differences if isinstance(one, NameCase)}
+            differ[item.language] += len(cased)
+            names = {field.name for field in shape.fields if _SEVERAL_WORDS.search(field.name)}
+            agree[item.language] += len(
+                names - cased - {one.path for one in comparison.differences}
+            )
+        self._converted = {
+            language
+            for language, count in differ.items()
+            if count >= max(_FEWEST, _TIMES * agree[language])
+        }
+
+    def told(self, item: Model, comparison: Comparison) -> Comparison:
+        """The comparison without differences that a conversion explains."""
+        if item.language not in self._converted or self._as_declared(item) is None:
+            return comparison
+        kept = tuple(one for one in comparison.differences if not isinstance(one, NameCase))
+        if len(kept) == len(comparison.differences):
+            return comparison
+        place = NotTold(path="", code=item.origin, reason=_REASON)
+        return replace(comparison, differences=kept, not_told=(*comparison.not_told, place))
+
+    def _as_declared(self, item: Model) -> Object | None:
+        shapes = [option.shape for option in alternatives(item.schema, self._code).options]
+        if len(shapes) != 1 or not isinstance(shapes[0], Object) or not shapes[0].as_declared:
+            return None
+        return shapes[0]
