@@ -9,6 +9,8 @@ from contract_scan.config import Config
 
 MOST = 5
 """Files that are looked up: lists of names, as hooks give them, hold what is not read as well."""
+_OTHERS = ("", ".json", ".md", ".toml", ".yaml", ".yml")
+"""Suffixes of what is read that is no code: contracts and settings."""
 
 
 def unread(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[str, str]]:
@@ -18,6 +20,11 @@ def unread(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[s
     from contract_scan.parsers.source.languages import SUFFIXES
     from contract_scan.parsers.source.test_code import is_test
 
+    if len(only) <= MOST:
+        for file in only:
+            if not file.is_dir() and file.suffix not in SUFFIXES and file.suffix not in _OTHERS:
+                path = file.relative_to(root).as_posix()
+                yield path, "no language that is read has this suffix"
     files = [file for file in only if file.suffix in SUFFIXES and file.is_file()]
     if not files or len(files) > MOST:
         return

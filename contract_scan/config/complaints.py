@@ -91,12 +91,16 @@ def name_of(keys: KeyPath) -> str:
     return name
 
 
+_NEAR = 0.7
+"""How alike two words are of which one is a slip: `often` is not `note`."""
+
+
 def suggestion(word: str, known: Sequence[str], otherwise: str | None = None) -> str:
     """`; did you mean …?`, or else what is known (or `otherwise`)."""
     import difflib
 
     plain = {each.replace("_", "-").lower(): each for each in known}
-    close = difflib.get_close_matches(word.replace("_", "-").lower(), plain, n=1)
+    close = difflib.get_close_matches(word.replace("_", "-").lower(), plain, n=1, cutoff=_NEAR)
     if close:
         return f"; did you mean `{plain[close[0]]}`?"
     return f"; known are {', '.join(known)}" if otherwise is None else otherwise

@@ -25,8 +25,12 @@ def expand_rules(
 def unknown_rule(word: str, rules: Sequence[str]) -> str:
     """What to say of a rule that does not exist."""
     import difflib
+    import re
 
-    ending = [rule for rule in rules if word and rule.endswith(word.upper())]
-    close = ending if len(ending) == 1 else difflib.get_close_matches(word.upper(), rules, n=1)
+    number = re.search(r"\d+$", word)
+    if number is not None:  # any number looks like any other
+        close = [rule for rule in rules if int(rule[-3:]) == int(number[0])]
+    else:
+        close = difflib.get_close_matches(word.upper(), rules, n=1)
     hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(rules)}"
     return f"unknown rule `{word}`; {hint}"

@@ -79,6 +79,11 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
             "--config and --isolated exclude each other",
         ),
         (["rule", "003"], "unknown rule `003`; did you mean `CONTRACT-003`?"),
+        (
+            ["rule", "CONTRACT-9"],
+            "unknown rule `CONTRACT-9`; known are CONTRACT-000, CONTRACT-001, CONTRACT-002,"
+            " CONTRACT-003, CONTRACT-004",
+        ),
         (["rule", "CONTRACT-01"], "unknown rule `CONTRACT-01`; did you mean `CONTRACT-001`?"),
         (["extract", "nowhere"], "nowhere: no such file or folder"),
     ],

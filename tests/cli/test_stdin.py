@@ -221,3 +221,9 @@ def test_a_path_of_a_list_that_does_not_exist(project: Path) -> None:
     assert done.stderr == (
         b"contract-scan: standard input: the list of files is not written in UTF-8\n"
     )
+
+
+def test_a_text_in_a_language_that_is_not_read_is_spoken_of(project: Path) -> None:
+    done = check(project, "-", "--stdin-filename", "new.rb", given="class X end")
+    assert done.stderr == b"new.rb: not read: no language that is read has this suffix\n"
+    assert done.returncode == 0

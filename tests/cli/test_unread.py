@@ -20,6 +20,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("left/Out.java", "src/test/AppTest.java", "old/Old.java", "node_modules/x/y.js"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("class X {}\n")
+    (tmp_path / "app.rb").write_text("class X end\n")
     (tmp_path / ".gitignore").write_text("left/\n")
     (tmp_path / "contract-scan.toml").write_text('exclude = ["old/"]\n')
     monkeypatch.chdir(tmp_path)
@@ -33,6 +34,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("old/Old.java", "it is excluded"),
         ("src/test/AppTest.java", "it is test code"),
         ("node_modules/x/y.js", "code in this folder is never read"),
+        ("app.rb", "no language that is read has this suffix"),
     ],
 )
 def test_the_reason_is_named(

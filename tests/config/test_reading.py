@@ -182,6 +182,10 @@ def test_an_empty_file_is_the_default(tmp_path: Path) -> None:
             "[[services]]\nname = 'a'\n\n[[services]]\nname = 'a'\n",
             ":5: two services are called `a`",
         ),
+        (
+            "fail-on = 'often'\n",
+            ":1: `fail-on` must be one of error, warning, note",
+        ),
         ("jobs = 0\n", ":1: `jobs` must be at least 1"),
         ("[limits]\nsource-bytes = 6000000\n", ":2: `limits.source-bytes` must be at most 5000000"),
         (
