@@ -13,7 +13,7 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.forms import as_text, forms, read_form, reads_any_case
-from contract_scan.scanners.judging import Subject, findings, not_told, undetermined
+from contract_scan.scanners.judging import Subject, not_told
 from contract_scan.scanners.media import content_types, json_bodies
 from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
 from contract_scan.scanners.side import Said, Side
@@ -92,9 +92,8 @@ class Requests(Side):
                 found="required",
                 help="do without the body, or require it in the contract",
             )
-        comparison = self.tools.request.compare(contract=ours.schema, code=theirs.schema)
-        yield from findings(subject, comparison)
-        yield from undetermined(subject, comparison)
+        every = self.json_types(self.contract.request, ours)
+        yield from self.compared(subject, self.tools.request, every, theirs)
 
     def _form(self) -> Iterator[Said]:
         """The request of a contract that sends no JSON: a form, as far as it is compared."""

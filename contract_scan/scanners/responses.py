@@ -10,7 +10,7 @@ from contract_scan.ir.schema import Array, Nothing, Object, Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe
-from contract_scan.scanners.judging import Subject, findings, not_told, undetermined
+from contract_scan.scanners.judging import Subject, findings, not_told
 from contract_scan.scanners.media import (
     ANY_TYPE,
     content_types,
@@ -174,9 +174,8 @@ class Responses(Side):
                     help="send the body, or remove it from the contract",
                 )
         elif not is_any_text(ours, theirs):
-            comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
-            yield from findings(subject, comparison)
-            yield from undetermined(subject, comparison)
+            every = self.json_types(contract.bodies, ours)
+            yield from self.compared(subject, self.tools.response, every, theirs)
 
     def _without_json(
         self, subject: Subject, contract: Response, sent: Response, theirs: Body | None

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from contract_scan.ir.document import CodeModel, ContractDocument
-from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.schema import Object
 from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
 from contract_scan.scanners.differences import Comparer
-from contract_scan.scanners.judging import Subject
-from contract_scan.scanners.media import is_error
+from contract_scan.scanners.judging import Subject, findings, undetermined
+from contract_scan.scanners.media import is_error, is_json
 
 Said: TypeAlias = Finding | Undetermined
 
@@ -30,6 +31,9 @@ class Comparers(Struct, frozen=True):
     of services, a contract of successes alone) promises nothing of them."""
 
 
+_ALIKE_IN_ALL_JSON = ("ASP.NET Core controllers",)
+"""Frameworks (by the start of their names) that read and write `text/json`, `application/*+json`
+and the like as they do `application/json`."""
 _REFUSED_BY_FASTAPI = "422"
 _REFUSED_BY_LITESTAR = "400", frozenset({"status_code", "detail", "extra"})
 """Status and fields of what Litestar sends where a request does not fit."""
@@ -73,6 +77,32 @@ class Side:
     ) -> None:
         self.contract, self.route, self.tools, self.rule = contract, route, tools, rule
         self.name = f"`{contract.method} {contract.path}`"
+
+    def compared(
+        self, subject: Subject, comparer: Comparer, ours: Sequence[Body], theirs: Body
+    ) -> Iterator[Said]:
+        """On what a body of the code differs from the contract's of one or several JSON types; what
+        they have in common is said once."""
+        said: set[tuple[str, ...]] = set()
+        for body in ours:
+            comparison = comparer.compare(contract=body.schema, code=theirs.schema)
+            for finding in findings(subject, comparison):
+                key = (finding.kind, finding.field, finding.expected, finding.found)
+                if key not in said:
+                    said.add(key)
+                    yield finding
+            for entry in undetermined(subject, comparison):
+                if (entry.field, entry.reason) not in said:
+                    said.add((entry.field, entry.reason))
+                    yield entry
+
+    def json_types(self, bodies: Sequence[Body], first: Body) -> list[Body]:
+        """A JSON body of the contract, and others of further JSON types that the framework reads
+        and writes like that one."""
+        if not self.route.framework.startswith(_ALIKE_IN_ALL_JSON):
+            return [first]
+        others = (body for body in bodies if body is not first and is_json(body.content_type))
+        return [first, *(body for body in others if body.schema != first.schema)]
 
     def whole(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
@@ -338,6 +339,36 @@ def test_bodies(
     theirs = route("GET /a", responses=(Response(status="200", bodies=bodies(*code)),))
     said, why, _ = outcome(ours, theirs)
     assert (said, len(why)) == (findings, reasons)
+
+
+@pytest.mark.parametrize(
+    ("framework", "expected"),
+    [
+        (
+            "ASP.NET Core controllers",
+            [
+                "error missing-field @POST /a 200 response: extra",
+                "error type @POST /a 200 response: total",
+                "error type @POST /a request: total",
+            ],
+        ),
+        # What else writes `application/hal+json` may write something else there.
+        ("Express", ["error type @POST /a 200 response: total"]),
+    ],
+)
+def test_json_types_that_a_framework_treats_alike(framework: str, expected: list[str]) -> None:
+    wrong = obj({"id": STRING, "total": STRING})
+    more = obj({"id": STRING, "total": STRING, "extra": STRING})
+    sent = bodies(("application/json", wrong), ("text/json", more), ("text/plain", STRING))
+    ours = promised(
+        "POST /a",
+        responses=(Response(status="200", bodies=sent),),
+    )
+    ours = msgspec.structs.replace(
+        ours, request=bodies(("application/json", ORDER), ("text/json", wrong))
+    )
+    theirs = route("POST /a", takes=ORDER, sends=ORDER, framework=framework)
+    assert outcome(ours, theirs)[0] == expected
 
 
 def test_a_body_that_http_drops_is_no_finding() -> None:

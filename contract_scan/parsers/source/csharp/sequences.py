@@ -35,7 +35,7 @@ def _same(site: CallSite) -> Value | None:
 def _items(site: CallSite) -> Value | None:
     """A list of what the receiver holds."""
     receiver = site.unwrapped(site.receiver)
-    return receiver if isinstance(receiver, Items) else _list_of(site.item(receiver))
+    return receiver if isinstance(receiver, Items) else _list_of(_item_of(site, receiver))
 
 
 def _list_of(item: Value) -> Value:

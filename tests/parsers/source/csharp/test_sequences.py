@@ -55,6 +55,11 @@ COUNTS = "{key!: 0|1, n!: integer(int32)}"
         ),
         ("db.Orders.SelectMany(o => o.Lines, (o, l) => new { o.Name, l.Sku })", PAIR),
         ("db.Orders.Zip(db.Lines, (o, l) => new { o.Name, l.Sku })", PAIR),
+        (
+            'new Dictionary<string, Order> { ["a"] = db.Orders.First() }.ToList()'
+            ".Select(p => new { p.Key, p.Value.Id })",
+            "{key!: ?the type of the keys of this map is not seen?, id!: integer(int32)}",
+        ),
         ("db.Orders.Select((o, i) => new { o.Name, i })", "{name!: string, i!: integer(int32)}"),
         ("db.Lines.Chunk(3)", "[{orderId: integer(int32), sku: string(uuid)}]"),
         ("from o in db.Orders from l in o.Lines select new { o.Name, l.Sku }", PAIR),
