@@ -43,6 +43,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.link.viewed import after_change, fills_in
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -67,6 +68,8 @@ class Changed(Calls):
         if mutation.kind == "pass":
             return self._handed_over(value, mutation, scope)
         given = None if mutation.value is None else self._given(mutation.value, scope)
+        if isinstance(value, Typed | Instance) and value.view:
+            value = after_change(self._program.types, value, mutation, given)
         if isinstance(value, Items) and given is not None:
             return self._with_item(value, given, mutation)
         origin = self._origin(mutation.span, scope)
@@ -202,6 +205,8 @@ class Changed(Calls):
     def _handed_over(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """What a function of the project does to an object that it is handed: `fill(x);`."""
         call = mutation.value
+        if isinstance(value, Typed | Instance) and value.view and isinstance(call, Call):
+            return self._loaded_still(value, call, mutation, scope)
         is_open = isinstance(value, Record | Items) or (
             isinstance(value, Made) and (self.is_map(value) or self.is_list(value))
         )
@@ -228,6 +233,18 @@ class Changed(Calls):
         finally:
             self._handed.discard(key)
         return value
+
+    def _loaded_still(
+        self, value: Typed | Instance, call: Call, mutation: Mutation, scope: Scope
+    ) -> Value:
+        """What a query has loaded, after a call that may put more into it."""
+        callee = self.function_called(call, scope)
+        if callee is None:
+            return replace(value, view="") if fills_in(call) else value
+        parameter = _parameter_for(callee, call, mutation.key or "")
+        body = self._program.body(callee.function, callee.scope.file)
+        changes = parameter is None or flow.changes(body, parameter.name)
+        return replace(value, view="") if changes else value
 
     def function_called(self, call: Call, scope: Scope) -> FunctionValue | None:
         """The function of the project that a call means."""

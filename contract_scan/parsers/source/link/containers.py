@@ -42,6 +42,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.link.viewed import seen_as
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -65,8 +66,8 @@ class Containers(Nulls):
                 return Unresolved("there is no list here")
             case Items(values=values):
                 return one_of(values) if values else Unresolved("the list is empty here")
-            case Typed(type=type, scope=scope):
-                return self._typed_item(type, scope)
+            case Typed(type=type, scope=scope, view=view):
+                return seen_as(view, self._typed_item(type, scope))
             case OneOf(options=options):
                 return one_of(tuple(self.item(option) for option in options))
             case Shaped(schema=schema):
@@ -161,7 +162,7 @@ class Containers(Nulls):
                 type, scope = found.type, found.scope
                 continue
             break
-        return Typed(type, scope, value.span)
+        return Typed(type, scope, value.span, value.view)
 
     def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], str]:
         """Entries that spreading a value gives, and why there may be more (empty: these are

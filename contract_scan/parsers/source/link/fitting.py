@@ -23,6 +23,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.link.viewed import loaded_as
 
 
 class Fitting(Members):
@@ -47,7 +48,7 @@ class Fitting(Members):
                     return replace(value, values=fitted)
                 return typed
             case _:
-                return typed
+                return loaded_as(self._program.types, value, typed) or typed
 
     def _fitted_entry(self, entry: RecordEntry, typed: Typed) -> RecordEntry:
         schema = self._program.types.schema_of(entry.value)

@@ -49,6 +49,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.link.viewed import under
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -283,10 +284,10 @@ class Members(Containers):
                 # Of several that computed keys were given, which has this key is not told.
                 several = isinstance(values, OneOf)
                 return values if values is not None and not entries and not several else None
-            case Instance():
-                return self._instance_member(value, name, arity)
-            case Typed(type=type, scope=scope):
-                return self._typed_member(type, scope, name, arity)
+            case Instance(view=view):
+                return under(view, name, self._instance_member(value, name, arity))
+            case Typed(type=type, scope=scope, view=view):
+                return under(view, name, self._typed_member(type, scope, name, arity))
             case Shaped(schema=schema):
                 flat = self._program.types.flat(schema)
                 for field in flat.fields if isinstance(flat, Object) else ():

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.link.viewed import loaded_as
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -50,6 +51,8 @@ class Results(Generics):
             for o in options
         )
         stub = not any(isinstance(o, Record) for o in options)
+        if isinstance(inner, Typed) and (viewed := loaded_as(self._program.types, seen, inner)):
+            return viewed
         if not literals or stub or not isinstance(inner, Typed):
             return typed
         if self._program.types.schema_of(inner).nullable is not True:

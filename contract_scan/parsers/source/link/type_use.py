@@ -15,6 +15,7 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     TypeExpr,
 )
+from contract_scan.parsers.source.link import views
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Scope,
@@ -38,6 +39,8 @@ class TypeUse(Struct, frozen=True, eq=False):
     bound."""
     variant: str = ""
     """What a framework asked for (`by_alias=False`); handed on to everything inside."""
+    view: str = ""
+    """Which parts a query has loaded (see `views`); handed on as well."""
 
     @property
     def simple_name(self) -> str:
@@ -57,7 +60,8 @@ class TypeUse(Struct, frozen=True, eq=False):
 
     def schema(self, type: TypeExpr, scope: Scope | None = None) -> Schema:
         """Schema of another type, in this use's scope unless another is given."""
-        return self.program.types.schema(type, scope or self.scope, self.variant)
+        variant = views.joined(self.variant, self.view)
+        return self.program.types.schema(type, scope or self.scope, variant)
 
     def schema_of(self, value: Value) -> Schema:
         """Schema of a value, with this use's variant."""

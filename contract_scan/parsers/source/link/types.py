@@ -43,7 +43,7 @@ from contract_scan.parsers.source.facts import (
     TypeOfType,
     UnionType,
 )
-from contract_scan.parsers.source.link import type_operators
+from contract_scan.parsers.source.link import type_operators, views
 from contract_scan.parsers.source.link.shapes import describe, says_nothing, unite
 from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
@@ -104,7 +104,8 @@ class Types:
             reason=f"`{symbol.decl.name}` is defined by itself", origin=symbol.origin
         )
         scope = self._program.names.class_scope(symbol, types)
-        use = TypeUse(self._program, NamedType(name=symbol.decl.name), symbol.key, scope, variant)
+        named = NamedType(name=symbol.decl.name)
+        use = TypeUse(self._program, named, symbol.key, scope, *views.parted(variant))
         schema = self._program.language.class_schema(use, symbol)
         self._resolved[reference.key] = schema
         return schema
@@ -248,7 +249,7 @@ class Types:
                     return Unknown(reason=f"`{type.name}` stands for itself", origin=origin)
                 return self.bound(found, variant)
             case External(name=name):
-                use = TypeUse(self._program, type, name, scope, variant)
+                use = TypeUse(self._program, type, name, scope, *views.parted(variant))
                 library = self._program.language.library_type(use)
                 if library is not None:
                     return library
@@ -336,10 +337,10 @@ class Types:
                 return self._constant(constant, Origin(path, span) if path else NOWHERE)
             case Template():
                 return Scalar(type="string")
-            case Typed(type=type, scope=scope):
-                return self.schema(type, scope, variant)
-            case Instance(symbol=symbol, types=types):
-                return self.reference(symbol, types, variant, symbol.origin)
+            case Typed(type=type, scope=scope, view=view):
+                return self.schema(type, scope, views.joined(variant, view))
+            case Instance(symbol=symbol, types=types, view=view):
+                return self.reference(symbol, types, views.joined(variant, view), symbol.origin)
             case Shaped(schema=schema):
                 return schema
             case Record():

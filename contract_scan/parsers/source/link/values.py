@@ -134,6 +134,8 @@ class Typed(Struct, frozen=True, eq=False):
     type: TypeExpr
     scope: Scope
     span: Span = NO_SPAN
+    view: str = ""
+    """Which parts of it a query has loaded (see `views`); empty: that is not told."""
 
 
 class Instance(Struct, frozen=True, eq=False):
@@ -145,6 +147,8 @@ class Instance(Struct, frozen=True, eq=False):
     """The construction, where it is seen."""
     scope: Scope | None = None
     """Scope of `site`."""
+    view: str = ""
+    """As in `Typed`."""
 
 
 class Shaped(Struct, frozen=True, eq=False):

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.link.values import (
     Constant,
     External,
     FunctionValue,
+    Instance,
     Items,
     Made,
     Record,
@@ -204,9 +205,12 @@ def _assign(site: CallSite) -> Value | None:
     if any(argument.spread for argument in site.call.args):
         return Unresolved("what is assigned to this object is not known", site.call.span)
     first = site.unwrapped(values[0]) if values else None
+    if first is not None:  # which is not null: that would fail
+        values[0] = first = site.program.evaluator.without_null(first)
     untold = [v for v in values[1:] if isinstance(v, Unresolved)]
     if untold and first is not None and not isinstance(first, Record | Unresolved):
-        return first  # an instance stays what it is, whatever is laid over it
+        # An instance stays what it is, whatever is laid over it.
+        return replace(first, view="") if isinstance(first, Typed | Instance) else first
     origin = site.program.origin(site.call, site.scope)
     return site.program.evaluator.merged_records([v for v in values if v is not None], origin)
 

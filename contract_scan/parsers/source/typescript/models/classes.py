@@ -31,6 +31,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     UnionType,
 )
+from contract_scan.parsers.source.link import views
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.types import may_be_absent
 from contract_scan.parsers.source.link.values import (
@@ -180,13 +181,15 @@ def _own_fields(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Field]:
             continue
         getter = member.kind == "getter" and decl.kind != "interface"
         if not transforming:
-            if not getter:
+            if not getter and not _is_left_out(use, member, scope):
                 found.append(_field(use, member, member.name, scope))
             continue
         treated = class_transformer.treatment(
             member, use.program, scope, use.variant, only_exposed=only_exposed
         )
         if treated.dropped or (getter and not treated.exposed):
+            continue
+        if _is_left_out(use, member, scope):
             continue
         field = _field(use, member, treated.name, scope)
         if treated.transformed:
@@ -250,10 +253,21 @@ def _only_functions(type: UnionType) -> bool:
     return all(isinstance(option, FunctionType | NullType) for option in type.options)
 
 
+def _is_left_out(use: TypeUse, member: Member, scope: Scope) -> bool:
+    """Whether the query that gave an object has not loaded the field."""
+    return (
+        bool(use.view)
+        and persistence.may_be_missing(use.program, member, scope, use.view)
+        and persistence.is_loaded(use.program, member, scope, use.view) is False
+    )
+
+
 def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
     origin = Origin(scope.file.path, _from_name(member))
     required: bool | None = not (member.optional or may_be_absent(member.type))
     loaded = persistence.may_be_missing(use.program, member, scope)
+    if loaded and persistence.is_loaded(use.program, member, scope, use.view):
+        loaded = False
     if required and loaded:
         required = None
     if required and _assigned_conditionally(member):
@@ -288,7 +302,8 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
         if made_as:
             reason = f"`{member.name}` is declared as one class and made as `{made_as}`"
             return Unknown(reason=reason, origin=origin)
-        return use.schema(member.type, scope)
+        inner = replace(use, view=views.below(use.view, member.name))
+        return inner.schema(member.type, scope)
     if member.value is not None:
         value = use.program.evaluate(member.value, scope)
         schema = use.schema_of(value)

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     ObjectLiteral,
 )
+from contract_scan.parsers.source.link import views
 from contract_scan.parsers.source.link.values import External
 
 if TYPE_CHECKING:
@@ -23,30 +24,45 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
-_RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
+RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
 _SEQUELIZE_RELATIONS = frozenset({"HasMany", "HasOne", "BelongsTo", "BelongsToMany"})
 _ORMS = ("typeorm.", "@mikro-orm/", "sequelize-typescript.")
 _TO_JSON = (b"toJSON:", b"'toJSON'", b'"toJSON"', b"methods.toJSON", b"options.toJSON")
 
 
-def may_be_missing(program: Program, member: Member, scope: Scope) -> bool:
+def may_be_missing(program: Program, member: Member, scope: Scope, view: str = "") -> bool:
     """Whether a query decides if the field is there: a relation that is not eager, a column that
-    is not selected by itself."""
+    is not selected by itself. With a view, an eager relation is one of them, too."""
     for annotation in member.annotations:
         name = annotation.name.rsplit(".", 1)[-1]
-        relation = name in _RELATIONS or name in _SEQUELIZE_RELATIONS
+        relation = name in RELATIONS or name in _SEQUELIZE_RELATIONS
         if not relation and name not in ("Column", "Property"):
             continue
         if annotation.callee is None:
             continue
         if not program.qualified(annotation.callee, scope).startswith(_ORMS):
             continue
-        if relation and _option(annotation, "eager") is not True:
+        if relation and (view or _option(annotation, "eager") is not True):
             return True
         if _option(annotation, "select") is False or _option(annotation, "hidden") is True:
             return True
         if _option(annotation, "lazy") is True:
             return True
+    return False
+
+
+def is_loaded(program: Program, member: Member, scope: Scope, view: str) -> bool | None:
+    """Whether a query of TypeORM has loaded a field that some queries do not load; None where that
+    is not told."""
+    loaded = views.holds(view, member.name)
+    if loaded is not False:
+        return loaded
+    for annotation in member.annotations:
+        if annotation.name.rsplit(".", 1)[-1] in RELATIONS:
+            if _option(annotation, "lazy") is True:
+                return None
+            eager = _option(annotation, "eager")
+            return eager is True and views.mode(view) == "eager"
     return False
 
 

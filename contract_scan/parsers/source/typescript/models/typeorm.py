@@ -18,6 +18,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.typescript.models import typeorm_loaded
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.call_site import CallSite
@@ -46,6 +47,8 @@ def query(site: CallSite) -> Value | None:
     entity = _built(site) if built else _entity(site, site.receiver)
     if entity is None:
         return None
+    if isinstance(entity, Typed | Instance):
+        entity = _loaded(site, entity, callee.name)
     if callee.name in NUMBERS:
         return Shaped(Scalar(type="integer"))
     if callee.name in CHANGES:
@@ -58,6 +61,17 @@ def query(site: CallSite) -> Value | None:
     if callee.name in AND_COUNT:
         return Items((Shaped(items), Shaped(Scalar(type="integer"))), is_tuple=True)
     return Shaped(items)
+
+
+def _loaded(site: CallSite, entity: Typed | Instance, method: str) -> Value:
+    """The entity, with what is told of the relations that the query loads."""
+    if method in _OF_BUILDERS:
+        return typeorm_loaded.built(site, entity)
+    if method == "save":
+        return typeorm_loaded.saved(site, entity)
+    if method in (*NUMBERS, *CHANGES):
+        return entity
+    return typeorm_loaded.found(site, entity, conditions="By" in method)
 
 
 def _changed(method: str) -> Object:
