@@ -116,12 +116,23 @@ def rename_channel(document: Json, key: str) -> tuple[Expected, ...] | None:
 
 
 def _rename_bindings(channel: Json, old: str, new: str) -> None:
-    """Bindings name the queue, exchange or topic once more."""
-    for binding in (channel.get("bindings") or {}).values():
-        for holder in (binding, *(binding.values() if isinstance(binding, dict) else ())):
-            for word in ("name", "topic"):
-                if isinstance(holder, dict) and holder.get(word) == old:
-                    holder[word] = new
+    """Bindings name the queue, exchange or topic once more, or call it by another name, which is
+    changed as well: it is what code uses."""
+    holders = [channel, *(channel[verb] for verb in ("publish", "subscribe") if verb in channel)]
+    for holder in holders:
+        for binding in (holder.get("bindings") or {}).values() if _is_map(holder) else ():
+            for named in (binding, *(binding.values() if _is_map(binding) else ())):
+                for word in ("name", "topic"):
+                    if not _is_map(named) or not isinstance(named.get(word), str):
+                        continue
+                    if named[word] == old:
+                        named[word] = new
+                    elif named is binding and word == "topic":
+                        named[word] += ".renamed"
+
+
+def _is_map(value: Json) -> bool:
+    return isinstance(value, dict)
 
 
 def flip_direction(document: Json, key: str) -> tuple[Expected, ...] | None:

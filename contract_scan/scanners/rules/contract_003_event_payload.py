@@ -78,7 +78,8 @@ reads the channel.
 - Where code sends by a protocol that no contract speaks of (a message broker behind a service whose
   contract is about web sockets): that is said once for each protocol.
 - For jobs that an application gives itself (a task queue), unless a contract lists them.
-- For channels of which the contract describes no message: undetermined.
+- For channels of which the contract describes no message: undetermined. So are those of several
+  messages of which no place was seen to send (or take) one, where nothing names them.
 - For payloads that are not JSON (Avro, Protobuf), and for messages that SNS wraps in notifications
   for a queue: undetermined.
 - For uses in the other direction of a contracted channel: the other application may stand in the
@@ -128,6 +129,7 @@ from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.viewpoint import REASONS, View, view_of
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+from contract_scan.scanners.unseen_messages import unseen
 
 ID: Final = "CONTRACT-003"
 
@@ -244,6 +246,7 @@ class _ChannelCheck:
                 yield from self._unused_messages(direction, used)
             for one in untaken(used, self.channel, self.messages[direction], self.pair.document):
                 yield _untold(self.pair, f"no handler was seen to take the message `{one.name}`")
+            yield from self._unseen(direction, used)
             return
         for use in self.pair.possible:
             if either or use.direction == direction:
@@ -270,6 +273,17 @@ class _ChannelCheck:
             contract=self.channel.origin,
             help="use the channel as the contract says, or correct the contract",
         )
+
+    def _unseen(self, direction: Direction, used: Sequence[EventUse]) -> Iterator[Undetermined]:
+        """That a message of several was not seen to be used: others being right says nothing of
+        it."""
+        tools = self.tools
+        comparer = tools.sending if direction == "send" else tools.receiving
+        own = [use for use in used if use.direction == direction]
+        document, messages = self.pair.document, self.messages[direction]
+        for one in unseen(own, messages, document, tools.code, comparer)[:1]:
+            verb = "sends" if direction == "send" else "takes"
+            yield _untold(self.pair, f"no place was seen that {verb} the message `{one.name}`")
 
     def _unused_messages(
         self, direction: Direction, used: Sequence[EventUse]

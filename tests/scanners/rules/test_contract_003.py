@@ -631,3 +631,26 @@ def test_a_name_that_several_channels_bear_leaves_them_open() -> None:
 def test_an_empty_address_is_said_to_be_empty() -> None:
     result = answer([channel("a", "send", message("A", CREATED))], [use("send", "", STRING)])
     assert untold(result) == ["a (a place that may use the channel: its address is empty)"]
+
+
+def test_a_message_of_several_that_nothing_is_seen_to_send_is_not_verified() -> None:
+    orders = channel("/", "send", message("Paid", PAID), message("Made", MADE))
+    paid = obj({"type": enum("paid"), "amount": INTEGER})
+    result = answer([orders], [use("send", "/", paid)])
+    why = "no place was seen that sends the message `Made`"
+    assert (found(result), untold(result)) == ([], [f"/ ({why})"])
+    both = Union(options=(paid, obj({"type": enum("made"), "lines": STRING})))
+    assert untold(answer([orders], [use("send", "/", both)])) == []
+    assert untold(answer([orders], [use("send", "/", paid), use("send", "/", MADE)])) == []
+    loose = obj({"type": enum("made"), "line": STRING})
+    assert found(answer([orders], [use("send", "/", paid), use("send", "/", loose)])) == [
+        "error missing-field @/: lines",
+        "warning extra-field @/: line",
+    ]
+
+
+def test_a_message_of_several_that_nothing_is_seen_to_take_is_not_verified() -> None:
+    orders = channel("/", "receive", message("Paid", PAID), message("Made", MADE))
+    reads = obj({"amount": INTEGER}, name="Payment")
+    why = "no place was seen that takes the message `Made`"
+    assert untold(answer([orders], [use("receive", "/", reads)])) == [f"/ ({why})"]
