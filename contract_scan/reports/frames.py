@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.reports.display import clip, display, width
@@ -65,6 +66,17 @@ def rows(frame: Frame, lines: Lines) -> Iterator[Row]:
         text=" " * offset,
         mark=clip(f"{underline} {label}" if label else underline, max(MAX_WIDTH - offset, 20)),
     )
+
+
+def dedented(found: Iterable[Row]) -> list[Row]:
+    """Rows without the blanks that all of them begin with: a narrow page has no room for these."""
+    listed = list(found)
+    shared = min((_blanks(row) for row in listed), default=0)
+    return [replace(row, text=row.text[shared:]) for row in listed]
+
+
+def _blanks(row: Row) -> int:
+    return len(row.text) - len(row.text.lstrip(" "))
 
 
 def _safe(text: str, columns: int) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from contract_scan.ir.promise import service_of
 from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.finding_frames import frames_of, stands_in_contract
-from contract_scan.reports.frames import Frame, rows
+from contract_scan.reports.frames import Frame, dedented, rows
 from contract_scan.reports.html_elements import Element, element, join, quoted, raw
 from contract_scan.reports.html_fix import fix_figure, fix_words
 from contract_scan.reports.lines import Lines
@@ -133,7 +133,7 @@ def _article(finding: Finding, report: Report, lines: Lines, setting: Setting) -
 def _frame(frame: Frame, side: str, lines: Lines, setting: Setting) -> Element:
     drawn = []
     line_end = raw("\n")
-    for row in rows(frame, lines):
+    for row in dedented(rows(frame, lines)):
         if row.number:
             number = element("span", f"{row.number:>5} ", class_="line-number")
             drawn.append(join(number, row.text, line_end))

@@ -6,7 +6,7 @@ import pytest
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.reports.display import width
-from contract_scan.reports.frames import MAX_WIDTH, Frame, rows
+from contract_scan.reports.frames import MAX_WIDTH, Frame, dedented, rows
 from contract_scan.reports.lines import Lines
 
 
@@ -108,3 +108,16 @@ def test_only_a_few_files_are_kept_and_all_stay_readable(tmp_path: Path) -> None
     lines = Lines(tmp_path)
     assert [lines.line(name, 1) for name in names + names] == names + names
     assert lines.line("file0", 2) == "last"
+
+
+def test_what_all_rows_are_indented_by_can_be_taken_away(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("    if a:\n        return b\n")
+    span = Span(2, 16, 2, 17)
+    frame = Frame(origin=Origin("file", span), arrow="-->", mark="^", label="here", before=1)
+    found = dedented(rows(frame, Lines(tmp_path)))
+    assert [(row.number, row.text + row.mark) for row in found] == [
+        (1, "if a:"),
+        (2, "    return b"),
+        (0, "           ^ here"),
+    ]
+    assert dedented([]) == []
