@@ -64,6 +64,8 @@ class Changed(Calls):
         """The value after a change that is made to it in the scope."""
         if isinstance(value, OneOf):
             return one_of(tuple(self.changed(v, mutation, scope) for v in value.options))
+        if mutation.path:
+            return self._changed_within(value, mutation, scope)
         scope = self.inside(mutation.inside, scope)
         if mutation.kind == "pass":
             return self._handed_over(value, mutation, scope)
@@ -109,6 +111,26 @@ class Changed(Calls):
             both = (value.values, given) if value.values is not None else (given,)
             return replace(value, values=one_of(both))
         return value
+
+    def _changed_within(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+        """An object after a change of something in it: `order.lines.push(line)`."""
+        if not isinstance(value, Record):
+            return value
+        key, *rest = mutation.path
+        inner = replace(mutation, path=tuple(rest))
+        if key is None:
+            return (
+                value
+                if value.values is None
+                else replace(value, values=self.changed(value.values, inner, scope))
+            )
+        entries = tuple(
+            replace(entry, value=self.changed(entry.value, inner, scope))
+            if entry.name == key
+            else entry
+            for entry in value.entries
+        )
+        return replace(value, entries=entries)
 
     def inside(self, closures: tuple[Closure, ...], scope: Scope) -> Scope:
         """The scope in functions that are written down in one another; those that a call goes

@@ -44,6 +44,7 @@ def with_covered(
 
 def _covered(mutations: tuple[Mutation, ...], statements: tuple[Statement, ...]) -> set[str]:
     found: set[str] = set()
+    mutations = tuple(m for m in mutations if not m.path)
     tested = [m for m in mutations if m.where is not None and m.kind == "set" and m.key]
     for position, later in enumerate(tested):
         for earlier in tested[:position]:

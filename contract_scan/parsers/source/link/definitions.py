@@ -75,7 +75,7 @@ def _merged(versions: list[Definition]) -> Definition:
         if mutation.span in common:
             mutations.append(replace(mutation, conditional=False))
             continue
-        if mutation.kind == "set" and mutation.key in covered:
+        if mutation.kind == "set" and mutation.key in covered and not mutation.path:
             covered.discard(mutation.key)
             mutations.append(replace(mutation, conditional=False))
             continue

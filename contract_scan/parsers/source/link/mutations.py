@@ -35,7 +35,10 @@ _ONLY_KEY = frozenset({"putArray", "putObject", "putNull"})
 _REMOVES = frozenset({"pop", "delete", "remove", "Remove"})
 _OPEN = frozenset({"computeIfAbsent", "compute", "merge", "computeIfPresent"})
 """Methods that put what a function makes."""
+_GIVES_BACK = frozenset({"setdefault", "computeIfAbsent"})
+"""Methods that give back what stands under the key that they are given."""
 _MAX_CHAIN = 200
+_MAX_PATH = 6
 
 
 class Mutation(Struct, frozen=True, eq=False):
@@ -60,12 +63,17 @@ class Mutation(Struct, frozen=True, eq=False):
     inside: tuple[Closure, ...] = ()
     """The functions that it stands in, outermost first, where it stands in one that is written down
     in the function whose variable it is."""
+    path: tuple[str | None, ...] = ()
+    """The keys that lead from the object that the name holds to the one that is changed:
+    `("lines",)` for `order.lines.push(line)`. None: a computed key."""
 
 
 def keys_left(mutations: Iterable[Mutation]) -> set[str | None]:
     """The keys that changes, one after another, certainly leave set."""
     left: set[str | None] = set()
     for mutation in mutations:
+        if mutation.path:
+            continue
         if mutation.kind == "set" and mutation.key is not None and not mutation.conditional:
             left.add(mutation.key)
         elif mutation.kind == "remove":
@@ -99,21 +107,24 @@ def in_place_of_all(mutation: Mutation, index: str) -> Mutation:
 def is_of_item(mutation: Mutation, index: str) -> bool:
     """Whether a change takes the place of the item that a variable counts: `rows[i] = …`."""
     key = mutation.computed
-    return mutation.kind == "set" and key is not None and _is_name(key, index)
+    is_set = mutation.kind == "set" and not mutation.path
+    return is_set and key is not None and _is_name(key, index)
 
 
 def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
     """`x.a = v`, `x["a"] = v`."""
     value, span = statement.value, statement.span
     match statement.target:
-        case Attribute(value=target, name=key) if _is_name(target, name):
-            return (Mutation(key, value, "set", span),)
-        case Index(value=target, index=LiteralExpr(value=str(key))) if _is_name(target, name):
-            return (Mutation(key, value, "set", span),)
-        case Index(value=target, index=index) if _is_name(target, name):
-            return (Mutation(None, value, "set", span, computed=index),)
+        case Attribute(value=target, name=key):
+            found = Mutation(key, value, "set", span)
+        case Index(value=target, index=LiteralExpr(value=str(key))):
+            found = Mutation(key, value, "set", span)
+        case Index(value=target, index=index):
+            found = Mutation(None, value, "set", span, computed=index)
         case _:
             return ()
+    path = _path(target, name)
+    return () if path is None else (replace(found, path=path),)
 
 
 def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
@@ -121,20 +132,47 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
     `Object.assign(x, v)`, `fill(x)`."""
     if not isinstance(expr, Call):
         return ()
-    chain = _chain(expr, name)
-    if chain is None:
+    chained = _chain(expr, name)
+    if chained is None:
         return _handed_over(expr, name)
+    chain, path = chained
     found: list[Mutation] = []
     for call in chain:
         mutation = _own(call)
         if mutation is None:
             break
-        found.append(mutation)
+        found.append(replace(mutation, path=path))
+        if _gives_what_it_puts(call):
+            path = (*path, mutation.key)
     return tuple(found)
 
 
-def _chain(expr: Call, name: str) -> list[Call] | None:
-    """The calls of a chain that begins with the name, in order; None for any other."""
+def _gives_what_it_puts(call: Call) -> bool:
+    """`groups.setdefault(key, []).append(x)`: what follows changes what stands under the key."""
+    return isinstance(call.callee, Attribute) and call.callee.name in _GIVES_BACK
+
+
+def _path(expr: Expr, name: str) -> tuple[str | None, ...] | None:
+    """The keys that lead from what a name holds to an expression; None where it is no part of
+    that."""
+    keys: list[str | None] = []
+    for _ in range(_MAX_PATH):
+        match expr:
+            case Name(id=id):
+                return tuple(reversed(keys)) if id == name else None
+            case Attribute(value=inner, name=key):
+                keys.append(key)
+            case Index(value=inner, index=index):
+                keys.append(_constant_key(index))
+            case _:
+                return None
+        expr = inner
+    return None
+
+
+def _chain(expr: Call, name: str) -> tuple[list[Call], tuple[str | None, ...]] | None:
+    """The calls of a chain that begins with the name or a part of what it holds, in order, and the
+    keys that lead to that; None for any other."""
     chain: list[Call] = []
     current: Expr = expr
     for _ in range(_MAX_CHAIN):
@@ -142,10 +180,9 @@ def _chain(expr: Call, name: str) -> list[Call] | None:
             case Call(callee=Attribute(value=inner)):
                 chain.append(current)
                 current = inner
-            case Name(id=id) if id == name:
-                return chain[::-1]
             case _:
-                return None
+                path = _path(current, name)
+                return None if path is None else (chain[::-1], path)
     return None
 
 

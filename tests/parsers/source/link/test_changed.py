@@ -73,3 +73,25 @@ class Filler:
 def test_changes(tmp_path: Path, body: str, shape: str) -> None:
     lines = "".join(f"    {line}\n" for line in body.splitlines())
     assert returned(tmp_path, f"{HELPERS}\ndef f(flag):\n{lines}") == [shape]
+
+
+@pytest.mark.parametrize(
+    ("body", "shape"),
+    [
+        ("x = {'a': []}\nx['a'].append(1)\nreturn x", "{aTrue:[;integer:(1,)];;}"),
+        (
+            "x = {'a': {'b': 1}}\nx['a']['c'] = 2\nreturn x",
+            "{aTrue:{bTrue:integer:(1,),cTrue:integer:(2,);;};;}",
+        ),
+        ("x = {'a': {'b': 1}}\nx['c'].append(2)\nreturn x", "{aTrue:{bTrue:integer:(1,);;};;}"),
+        ("x = {}\nx.setdefault('a', []).append(1)\nreturn x", "{aTrue:[;integer:(1,)];;}"),
+        ("x = {}\nfor k in y:\n    x[k] = []\n    x[k].append(1)\nreturn x", "{;[;integer:(1,)];}"),
+        (
+            "x = {'a': {'b': 1}}\nif y:\n    x['a']['c'] = 2\nreturn x",
+            "{aTrue:{bTrue:integer:(1,),cFalse:integer:(2,);;};;}",
+        ),
+    ],
+)
+def test_what_an_object_holds_may_be_changed(tmp_path: Path, body: str, shape: str) -> None:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    assert returned(tmp_path, f"def f(y):\n{lines}") == [shape]
