@@ -109,7 +109,7 @@ def inlined(document: Json, written: Pointer) -> Pointer | None:
             node.update(copy.deepcopy(shared))
             if "schemas" in place[-2:-1]:
                 node.setdefault("title", place[-1])  # It keeps the name that it went by.
-            elif "messages" in place[-2:-1] and "name" not in node:
+            elif "messages" in place[-2:-1]:
                 node.setdefault("messageId", place[-1])
             node.update(beside)
     return written if at(document, written) is not None else None

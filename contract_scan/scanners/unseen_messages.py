@@ -16,16 +16,18 @@ from contract_scan.scanners.differences.names import fold
 def unseen(
     uses: Sequence[EventUse],
     messages: Sequence[Message],
+    others: Sequence[Message],
     contract: ContractDocument,
     code: CodeModel,
     comparer: Comparer,
 ) -> list[Alternative]:
     """The messages, of several, that what uses carry is not meant for: each use is meant for the
-    ones that it fits, else for the one it is most like. None where what a use carries is not told,
-    or where messages are told by names."""
-    known = alternatives(messages, contract)
+    ones that it fits, else for the one it is most like. `others`: further messages that it may be
+    meant for. None where what a use carries is not told, or where messages are told by names."""
+    own = alternatives(messages, contract)
+    known = (*own, *alternatives(others, contract))
     carried = [option for use in uses for option in shapes(use.payload, code).options]
-    if len(known) < 2 or not carried or any(use.named or use.kinds for use in uses):
+    if len(own) < 2 or not carried or any(use.named or use.kinds for use in uses):
         return []
     if any(isinstance(option.shape, Unknown | Anything) for option in carried):
         return []
@@ -33,7 +35,7 @@ def unseen(
     for option in carried:
         called = {i for i, one in enumerate(known) if fold(option.name) in one.spellings}
         meant |= called or _meant(option.shape, known, comparer)
-    return [one for position, one in enumerate(known) if position not in meant]
+    return [one for position, one in enumerate(own) if position not in meant]
 
 
 def _meant(carried: Schema, known: Sequence[Alternative], comparer: Comparer) -> set[int]:
@@ -41,5 +43,5 @@ def _meant(carried: Schema, known: Sequence[Alternative], comparer: Comparer) ->
         len(comparer.compare(contract=one.message.payload, code=carried).differences)
         for one in known
     ]
-    least = min(differing)
-    return {position for position, number in enumerate(differing) if number == least}
+    fitting = {position for position, number in enumerate(differing) if not number}
+    return fitting or {differing.index(min(differing))}

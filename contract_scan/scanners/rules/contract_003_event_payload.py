@@ -281,7 +281,7 @@ class _ChannelCheck:
         comparer = tools.sending if direction == "send" else tools.receiving
         own = [use for use in used if use.direction == direction]
         document, messages = self.pair.document, self.messages[direction]
-        for one in unseen(own, messages, document, tools.code, comparer)[:1]:
+        for one in unseen(own, messages, self.either, document, tools.code, comparer)[:1]:
             verb = "sends" if direction == "send" else "takes"
             yield _untold(self.pair, f"no place was seen that {verb} the message `{one.name}`")
 

@@ -582,8 +582,10 @@ def test_messages_that_no_operation_names_go_either_way() -> None:
         operations=(ChannelOperation(direction="send", messages=(made, paid)),),
         messages=(made, paid, lost),
     )
-    result = answer([chat], [use("send", "/", obj({"c": STRING}), protocols=("ws",))])
+    uses = [use("send", "/", obj({name: STRING}), protocols=("ws",)) for name in ("a", "b", "c")]
+    result = answer([chat], uses)
     assert (found(result), untold(result)) == ([], [])
+    assert untold(answer([chat], uses[2:])) == ["/ (no place was seen that sends the message `a`)"]
 
 
 def test_a_socket_may_go_either_way_where_no_operation_says_it() -> None:
