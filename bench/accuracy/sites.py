@@ -166,7 +166,7 @@ def landed(document: Json, written: Pointer) -> Pointer:
 
 def sites(document: Json, roots: Roots | None = None) -> list[Site]:
     """Every property that some payload reaches (without `roots`: of what is sent), in a stable
-    order."""
+    order. What a client only reads is no part of requests."""
     found: dict[tuple[Pointer, str], Site] = {}
     for subject, root in payloads(document) if roots is None else roots:
         waiting = [_Step(landed(document, root), root, "", 0, False, frozenset())]
@@ -176,6 +176,8 @@ def sites(document: Json, roots: Roots | None = None) -> list[Site]:
             if not isinstance(schema, dict) or owner in step.above:
                 continue
             for name, use in _properties(schema, step, subject):
+                if roots is not None and _is_read_only(document, (*owner, "properties", name)):
+                    continue
                 known = found.get((owner, name))
                 required = name in (schema.get("required") or [])
                 uses = known.uses if known else ()
@@ -191,6 +193,11 @@ def _properties(schema: Json, step: _Step, subject: str) -> Iterator[tuple[str, 
     properties = schema.get("properties")
     for name in properties if isinstance(properties, dict) else {}:
         yield name, Use(subject, below(step.wire, name), step.written)
+
+
+def _is_read_only(document: Json, pointer: Pointer) -> bool:
+    value = at(document, pointer)
+    return isinstance(value, dict) and value.get("readOnly") is True
 
 
 def below(wire: str, name: str) -> str:

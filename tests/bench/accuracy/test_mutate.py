@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench.accuracy.contract_text import inlined, load, references
+from bench.accuracy.contract_text import inlined, load, references, resolved
 from bench.accuracy.mutant import Mutant
 from bench.accuracy.mutate import mutants, property_mutants
 from bench.accuracy.mutate_names import other_case, renamed_path
@@ -137,6 +137,14 @@ def test_sites_name_every_payload_that_reaches_a_property() -> None:
 def test_sites_of_requests_are_those_of_bodies() -> None:
     reached = {(site.name, *site.uses[0][:2]) for site in sites(SHOP, list(requests(SHOP)))}
     assert reached == {("amount", "POST /orders", "amount"), ("note", "POST /orders", "note")}
+
+
+def test_what_a_client_only_reads_is_no_site_of_requests() -> None:
+    document = copy.deepcopy(SHOP)
+    body = ("paths", "/orders", "post", "requestBody", "content", "application/json", "schema")
+    _, schema = resolved(document, body)
+    schema["properties"]["note"] = {"type": "string", "readOnly": True}
+    assert {site.name for site in sites(document, list(requests(document)))} == {"amount"}
 
 
 def test_changed_types_are_expected_in_every_payload() -> None:
