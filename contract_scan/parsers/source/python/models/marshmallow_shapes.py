@@ -87,7 +87,7 @@ def declared_field(
     rename: Renamer | None,
 ) -> list[Field]:
     """The field that `fields.X(…)` declares; none where it is something else."""
-    kind = field_kind(program, made)
+    kind = _field_kind(program, made)
     if not kind:
         return []
     shape = _shape(program, name, kind, made, origin, wanted, symbol)
@@ -117,7 +117,7 @@ def declared_field(
     ]
 
 
-def field_kind(program: Program, made: Made) -> str:
+def _field_kind(program: Program, made: Made) -> str:
     """The class of a field (`Str`), empty where the call makes no field."""
     package, _, last = made.name.rpartition(".")
     root = package.partition(".")[0]
