@@ -231,14 +231,15 @@ def _named(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Schema:
 
 
 def problem_details(name: str, origin: Origin) -> Schema:
-    """RFC 9457 problem details, as ASP.NET Core writes them: members that are null are left out."""
+    """RFC 9457 problem details, as ASP.NET Core writes them. Members that are null are left out, and
+    which of them the library or the application fills in is not told."""
     texts = ("type", "title", "detail", "instance")
     fields = [
-        Field(name=text, schema=Scalar(type="string", origin=origin), required=False, origin=origin)
+        Field(name=text, schema=Scalar(type="string", origin=origin), required=None, origin=origin)
         for text in texts
     ]
     status = Scalar(type="integer", format="int32", origin=origin)
-    fields.append(Field(name="status", schema=status, required=False, origin=origin))
+    fields.append(Field(name="status", schema=status, required=None, origin=origin))
     if name != "ProblemDetails":
         messages = Array(items=Scalar(type="string"), origin=origin)
         errors = Object(additional=messages, origin=origin)

@@ -19,8 +19,8 @@ ORDER = "{id: integer(int32), note: string|null}"
 ERROR = "{statusCode!: integer(int32), message!: string, errors!: {…: [string]}}"
 
 PROBLEM = (
-    "{type?!: string, title?!: string, detail?!: string, instance?!: string, "
-    "status?!: integer(int32), …: ?extension members of problem details?}"
+    "{type~!: string, title~!: string, detail~!: string, instance~!: string, "
+    "status~!: integer(int32), …: ?extension members of problem details?}"
 )
 
 
