@@ -231,7 +231,7 @@ def _named(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Schema:
 
 
 def problem_details(name: str, origin: Origin) -> Schema:
-    """RFC 9457 problem details, as ASP.NET Core writes them. Members that are null are left out, and
+    """RFC 9457 problem details, as ASP.NET Core writes them. Members that are null are left out;
     which of them the library or the application fills in is not told."""
     texts = ("type", "title", "detail", "instance")
     fields = [
