@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.settings_steps import (
     speaks_of_options,
     start,
 )
+from contract_scan.parsers.source.csharp.texts import lines_of
 from contract_scan.parsers.source.csharp.webapi.json_settings import find_sites as web_api_sites
 from contract_scan.parsers.source.facts import (
     Attribute,
@@ -90,7 +91,7 @@ def find_sites(program: Program) -> Iterator[Site]:
 def _configured(
     program: Program, file: FileFacts, call: Call, method: str, scope: Scope
 ) -> Iterator[Site]:
-    for switch in _switches(file, call, method):
+    for switch in _switches(program, file, call, method):
         newtonsoft = method.startswith("AddNewtonsoftJson") or "Newtonsoft" in _type_name(call)
         settings = replace(WEB_DEFAULTS, newtonsoft=newtonsoft)
         if switch == "worker":
@@ -111,7 +112,7 @@ def _configured(
         )
 
 
-def _switches(file: FileFacts, call: Call, method: str) -> tuple[Switch, ...]:
+def _switches(program: Program, file: FileFacts, call: Call, method: str) -> tuple[Switch, ...]:
     if method in _SWITCHES:
         return (_SWITCHES[method],)
     if method not in ("Configure", "PostConfigure"):
@@ -127,6 +128,10 @@ def _switches(file: FileFacts, call: Call, method: str) -> tuple[Switch, ...]:
         return ("mvc",)
     if ".Http.Json." in name:
         return ("http",)
+    # The two classes of that name call their options differently.
+    text = lines_of(program, file.path, call.span)
+    if (b".JsonSerializerOptions" in text) != (b".SerializerOptions" in text):
+        return ("mvc",) if b".JsonSerializerOptions" in text else ("http",)
     modules = {entry.module for entry in file.imports}
     mvc = "Microsoft.AspNetCore.Mvc" in modules
     http = "Microsoft.AspNetCore.Http.Json" in modules

@@ -500,3 +500,18 @@ def test_names_by_newtonsoft_count_where_it_may_write(
         """,
     }
     assert Project(tmp_path, files).shape("Line", variant) == f"{{{name}: string}}"
+
+
+@pytest.mark.parametrize(
+    ("options", "mvc", "http"),
+    [("JsonSerializerOptions", PASCAL, CAMEL), ("SerializerOptions", CAMEL, PASCAL)],
+)
+def test_options_are_known_by_what_they_call_their_options(
+    tmp_path: Path, options: str, mvc: str, http: str
+) -> None:
+    program = f"""
+        builder.Services.Configure<JsonOptions>(o =>
+            o.{options}.PropertyNamingPolicy = null);
+    """
+    assert shape(tmp_path / "mvc", program, "mvc@") == mvc
+    assert shape(tmp_path / "http", program, "http@") == http
