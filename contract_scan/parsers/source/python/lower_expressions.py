@@ -6,33 +6,27 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from contract_scan.parsers.source.conditionals import conditional
 from contract_scan.parsers.source.facts import (
     Annotation,
     Argument,
     ArrayLiteral,
-    Assign,
     Attribute,
     Call,
     Cast,
-    Choice,
-    Each,
-    Entry,
     Expr,
     Function,
     Index,
     Lambda,
-    LiteralExpr,
     Name,
-    ObjectLiteral,
     Opaque,
-    OperationExpr,
     Return,
     Spread,
     TypeValue,
 )
 from contract_scan.parsers.source.python import lower_declarations as declarations
+from contract_scan.parsers.source.python import lower_displays as displays
 from contract_scan.parsers.source.python import lower_literals as literals
+from contract_scan.parsers.source.python import lower_operators as operators
 from contract_scan.parsers.source.python import lower_types as types
 from contract_scan.parsers.source.python.lower_scope import (
     DEEPEST,
@@ -186,7 +180,7 @@ def reads_like_type(scope: Scope, node: Node) -> bool:
                 and operator.type == "|"
                 and all(
                     reads_like_type(scope, operand)
-                    for operand in _chain(node, "binary_operator", "|")
+                    for operand in operators.chain(node, "binary_operator", "|")
                 )
             )
         case _:
@@ -231,9 +225,9 @@ def arguments(scope: Scope, node: Node) -> tuple[Argument, ...]:
                     )
                 )
             case "list_splat" | "parenthesized_list_splat":
-                result.append(Argument(value=_inner(scope, child), spread="*"))
+                result.append(Argument(value=inner(scope, child), spread="*"))
             case "dictionary_splat":
-                result.append(Argument(value=_inner(scope, child), spread="**"))
+                result.append(Argument(value=inner(scope, child), spread="**"))
             case "ERROR":
                 continue
             case _:
@@ -241,7 +235,8 @@ def arguments(scope: Scope, node: Node) -> tuple[Argument, ...]:
     return tuple(result)
 
 
-def _inner(scope: Scope, node: Node) -> Expr:
+def inner(scope: Scope, node: Node) -> Expr:
+    """What stands inside parentheses and the like."""
     child = first(node)
     if child is None:
         return Opaque("missing expression", span=scope.span(node))
@@ -264,174 +259,6 @@ def _lambda(scope: Scope, node: Node) -> Expr:
     return Lambda(function, span=span)
 
 
-# --------------------------------------------------------------------------- operators
-
-
-def _chain(node: Node, kind: str, operator: str) -> list[Node]:
-    """The operands of `a + b + c`, which the grammar nests to the left, without recursion."""
-    operands: list[Node] = []
-    while True:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is None or right is None:
-            return []
-        operands.append(right)
-        sign = left.child_by_field_name("operator") if left.type == kind else None
-        if sign is None or sign.type != operator:
-            operands.append(left)
-            operands.reverse()
-            return operands
-        node = left
-
-
-def _binary(scope: Scope, node: Node) -> Expr:
-    span = scope.span(node)
-    sign = node.child_by_field_name("operator")
-    if sign is None:
-        return Opaque("unparsable operation", span=span)
-    operator = sign.type
-    operands = tuple(
-        expression(scope, operand) for operand in _chain(node, "binary_operator", operator)
-    )
-    if operator == "+" and any(literals.is_text(operand) for operand in operands):
-        return literals.joined(operands, span)
-    if operator == "%" and len(operands) == 2 and literals.is_text(operands[0]):
-        return literals.percent(operands[0], operands[1], span)
-    return OperationExpr(operator, operands, span=span)
-
-
-def _boolean(scope: Scope, node: Node) -> Expr:
-    sign = node.child_by_field_name("operator")
-    operator = sign.type if sign is not None else "and"
-    operands = tuple(
-        expression(scope, operand) for operand in _chain(node, "boolean_operator", operator)
-    )
-    if operator == "or":
-        return Choice(operands, fallback=True, span=scope.span(node))
-    return OperationExpr(operator, operands, span=scope.span(node))
-
-
-def _comparison(scope: Scope, node: Node) -> Expr:
-    signs = node.children_by_field_name("operators")
-    operands = tuple(expression(scope, child) for child in named(node)[:MOST_ITEMS])
-    return OperationExpr(signs[0].type if signs else "==", operands, span=scope.span(node))
-
-
-def _unary(scope: Scope, node: Node) -> Expr:
-    span = scope.span(node)
-    sign = node.child_by_field_name("operator")
-    operator = sign.type if sign is not None else "not"
-    value = field(scope, node, "argument")
-    if (
-        operator == "-"
-        and isinstance(value, LiteralExpr)
-        and isinstance(value.value, (int, float))
-        and not isinstance(value.value, bool)
-    ):
-        return LiteralExpr(-value.value, span=span)
-    return OperationExpr(operator, (value,), span=span)
-
-
-def _conditional(scope: Scope, node: Node) -> Expr:
-    """`a if test else b if test else c`: the alternatives, without recursion along `else`."""
-    tests: list[Expr] = []
-    options: list[Expr] = []
-    rest: Node | None = node
-    while rest is not None and rest.type == "conditional_expression":
-        children = named(rest)
-        if len(children) != 3:
-            return Opaque("unparsable condition", span=scope.span(node))
-        options.append(expression(scope, children[0]))
-        tests.append(expression(scope, children[1]))
-        rest = children[2]
-    if rest is not None:
-        options.append(expression(scope, rest))
-    return conditional(tests, options, scope.span(node))
-
-
-def _named_expression(scope: Scope, node: Node) -> Expr:
-    value = field(scope, node, "value")
-    target = node.child_by_field_name("name")
-    if target is None:
-        return value
-    name = expression(scope, target)
-    scope.pending.append(Assign(name, value, span=scope.span(node)))
-    return name
-
-
-# --------------------------------------------------------------------------- displays
-
-
-def _sequence(scope: Scope, node: Node) -> Expr:
-    children = named(node)
-    if len(children) > MOST_ITEMS:
-        return Opaque(f"display of {len(children)} items", span=scope.span(node))
-    return ArrayLiteral(
-        tuple(expression(scope, child) for child in children if child.type != "ERROR"),
-        is_tuple=node.type in ("tuple", "expression_list", "pattern_list", "tuple_pattern"),
-        span=scope.span(node),
-    )
-
-
-def _dictionary(scope: Scope, node: Node) -> Expr:
-    children = named(node)
-    if len(children) > MOST_ITEMS:
-        return Opaque(f"display of {len(children)} items", span=scope.span(node))
-    entries: list[Entry] = []
-    for child in children:
-        span = scope.span(child)
-        if child.type == "dictionary_splat":
-            entries.append(Entry(value=_inner(scope, child), spread=True, span=span))
-        elif child.type == "pair":
-            key = field(scope, child, "key")
-            value = field(scope, child, "value")
-            if isinstance(key, LiteralExpr):
-                entries.append(Entry(value=value, key=_key_text(key), span=span))
-            else:
-                entries.append(Entry(value=value, computed=key, span=span))
-    return ObjectLiteral(tuple(entries), span=scope.span(node))
-
-
-def _key_text(key: LiteralExpr) -> str:
-    """A constant key as JSON writes it."""
-    match key.value:
-        case True:
-            return "true"
-        case False:
-            return "false"
-        case None:
-            return "null"
-        case value:
-            return str(value)
-
-
-def _comprehension(scope: Scope, node: Node) -> Expr:
-    body = node.child_by_field_name("body")
-    clauses = [child for child in named(node) if child.type == "for_in_clause"]
-    span = scope.span(node)
-    if body is None or not clauses:
-        return Opaque("unparsable comprehension", span=span)
-    conditions = [first(child) for child in named(node) if child.type == "if_clause"]
-    tests = [expression(scope, condition) for condition in conditions if condition is not None]
-    key: Expr | None = None
-    if body.type == "pair":
-        key, element = field(scope, body, "key"), field(scope, body, "value")
-    else:
-        element = expression(scope, body)
-    for position, clause in enumerate(reversed(clauses)):
-        if position:
-            element = Spread(element, span=span)
-        variable = clause.child_by_field_name("left")
-        element = Each(
-            element,
-            expression(scope, variable) if variable is not None else Opaque("target", span=span),
-            field(scope, clause, "right"),
-            key if not position else None,
-            tests[0] if tests and not position else None,
-            span=span,
-        )
-    return element
-
-
 def _transparent(scope: Scope, node: Node) -> Expr:
     """Parentheses and `await` say nothing about a value."""
     while node.type in ("parenthesized_expression", "await", "as_pattern", "as_pattern_target"):
@@ -443,12 +270,12 @@ def _transparent(scope: Scope, node: Node) -> Expr:
 
 
 def _splat(scope: Scope, node: Node) -> Expr:
-    return Spread(_inner(scope, node), span=scope.span(node))
+    return Spread(inner(scope, node), span=scope.span(node))
 
 
 def _type_node(scope: Scope, node: Node) -> Expr:
     """A `type` node where a value stands: the grammar wraps metadata of `Annotated` in one."""
-    return _inner(scope, node)
+    return inner(scope, node)
 
 
 def _ellipsis(scope: Scope, node: Node) -> Expr:
@@ -471,25 +298,25 @@ _READERS: dict[str, _Reader] = {
     "false": literals.constant,
     "none": literals.constant,
     "ellipsis": _ellipsis,
-    "binary_operator": _binary,
-    "boolean_operator": _boolean,
-    "comparison_operator": _comparison,
-    "unary_operator": _unary,
-    "not_operator": _unary,
-    "conditional_expression": _conditional,
-    "named_expression": _named_expression,
-    "list": _sequence,
-    "tuple": _sequence,
-    "set": _sequence,
-    "expression_list": _sequence,
-    "pattern_list": _sequence,
-    "tuple_pattern": _sequence,
-    "list_pattern": _sequence,
-    "dictionary": _dictionary,
-    "list_comprehension": _comprehension,
-    "set_comprehension": _comprehension,
-    "dictionary_comprehension": _comprehension,
-    "generator_expression": _comprehension,
+    "binary_operator": operators.binary,
+    "boolean_operator": operators.boolean,
+    "comparison_operator": operators.comparison,
+    "unary_operator": operators.unary,
+    "not_operator": operators.unary,
+    "conditional_expression": operators.chosen,
+    "named_expression": operators.named_expression,
+    "list": displays.sequence,
+    "tuple": displays.sequence,
+    "set": displays.sequence,
+    "expression_list": displays.sequence,
+    "pattern_list": displays.sequence,
+    "tuple_pattern": displays.sequence,
+    "list_pattern": displays.sequence,
+    "dictionary": displays.dictionary,
+    "list_comprehension": displays.comprehension,
+    "set_comprehension": displays.comprehension,
+    "dictionary_comprehension": displays.comprehension,
+    "generator_expression": displays.comprehension,
     "parenthesized_expression": _transparent,
     "await": _transparent,
     "as_pattern": _transparent,
