@@ -321,6 +321,8 @@ class ModuleNames(LocalNames):
                 if symbol.decl.name == simple and not symbol.outer:
                     return ClassValue(symbol)
             found = self.declared_in(self._program.facts(path), simple)
+            if found is None and file.language == "typescript":
+                found = self.exported(path, simple)
             if found is not None:
                 return found
         return None

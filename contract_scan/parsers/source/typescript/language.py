@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.typescript import augmented
+from contract_scan.parsers.source.typescript.auto_imports import implicit
 from contract_scan.parsers.source.typescript.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.typescript.front import front
 from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS, PROPERTIES
 from contract_scan.parsers.source.typescript.models import mongoose
 from contract_scan.parsers.source.typescript.models.classes import class_schema
 from contract_scan.parsers.source.typescript.models.schema_libraries import made_schema
-from contract_scan.parsers.source.typescript.modules import find_module, implicit, published
+from contract_scan.parsers.source.typescript.modules import find_module, published
 from contract_scan.parsers.source.typescript.types import library_type
 from contract_scan.parsers.source.typescript.web import set_on_requests
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.typescript.projects import Project, Projects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from contract_scan.parsers.source.facts import FileFacts, Import
+    from contract_scan.parsers.source.facts import Import
     from contract_scan.parsers.source.language import Files
-    from contract_scan.parsers.source.link.program import Program
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _WRITTEN_AS = {
@@ -68,12 +67,6 @@ def published(module: str) -> str:
     elif _REGISTRY.match(module):
         module = _VERSION.sub("", _REGISTRY.sub("", module))
     return _ENTRY.sub("", module)
-
-
-def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
-    """TypeScript sees nothing that is not imported."""
-    del program, file, name
-    return ()
 
 
 def _file(files: Files, target: str) -> str | None:
@@ -147,6 +140,10 @@ _CONVENTIONS = (
     ("~", "nuxt.config", ("", "app", "src")),
     ("@", "nuxt.config", ("", "app", "src")),
     ("#shared", "nuxt.config", ("shared",)),
+    ("~~", "nitro.config", ("",)),
+    ("@@", "nitro.config", ("",)),
+    ("~", "nitro.config", ("", "server", "src")),
+    ("@", "nitro.config", ("", "server", "src")),
 )
 """(first part of a name, configuration file of the project, folders it may mean): mappings that
 frameworks generate when they build, so that no configuration that people keep says them."""
@@ -157,13 +154,9 @@ def _by_convention(files: Files, folder: str, name: str) -> str | None:
     for prefix, configuration, targets in _CONVENTIONS:
         if first != prefix:
             continue
-        names = (configuration + suffix for suffix in (".ts", ".js", ".mjs", ".mts"))
-        projects = {posixpath.dirname(path) for n in names for path in files.named(n)}
-        above = folder
-        while above not in projects and above not in ("", ".."):
-            above = posixpath.dirname(above)
-        for target in targets if above in projects else ():
-            found = _file(files, posixpath.join(above, target, rest))
+        above = Projects.of(files).governing(folder, configuration)
+        for target in targets if above is not None else ():
+            found = _file(files, posixpath.join(above or "", target, rest))
             if found is not None:
                 return found
     return None

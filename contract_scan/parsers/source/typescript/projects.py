@@ -144,6 +144,10 @@ class Projects:
         self._files = files
         self.resolved: dict[tuple[str, str], str | None] = {}
         """(folder, module) -> file, as far as it was asked for."""
+        self.auto_imported: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
+        """(folder, configuration) -> name -> files, as far as it was asked for."""
+        self._configured: dict[str, frozenset[str]] = {}
+        """Name of a configuration file without its suffix -> folders that have one."""
         self._paths: dict[str, Paths | None] = {}
         self._nearest: dict[str, tuple[Paths | None, Project | None]] = {}
         self._packages: dict[str, Project] | None = None
@@ -174,6 +178,21 @@ class Projects:
                 yield from (target.replace("*", star) for target in targets)
         if paths.base is not None:
             yield posixpath.join(paths.base, name)
+
+    def governing(self, folder: str, configuration: str) -> str | None:
+        """The nearest folder above a folder, or the folder itself, that has a configuration file
+        called so (`nuxt.config`)."""
+        if configuration not in self._configured:
+            names = (configuration + suffix for suffix in (".ts", ".js", ".mjs", ".mts"))
+            found = frozenset(posixpath.dirname(p) for n in names for p in self._files.named(n))
+            self._configured[configuration] = found
+        projects = self._configured[configuration]
+        if not projects:
+            return None
+        above = folder
+        while above not in projects and above not in ("", ".."):
+            above = posixpath.dirname(above)
+        return above if above in projects else None
 
     def package(self, name: str) -> Project | None:
         """The package of that name, where it is part of the scan."""

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.language import Files, Framework
-from contract_scan.parsers.source.link.values import External, Made, Record, Value
+from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Record, Value
+from contract_scan.parsers.source.typescript.auto_imports import nitro_project
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -82,7 +83,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         if not path.endswith(SUFFIXES) or path.endswith(".d.ts"):
             continue
         for _, value in exported(program, path, ("default",)):
-            handler = _handler(program, value)
+            handler = _handler(program, value) or _made_elsewhere(program, path, value)
             if handler is not None:
                 yield from _operations(program, path, value, handler)
 
@@ -103,6 +104,21 @@ def _handler(program: Program, value: Value) -> Handler | None:
         return Handler(None, "the handler is not seen")
     lazy = value.name.lower().endswith("lazyeventhandler")
     return replace(handler_of(program, given), wrapped=lazy)
+
+
+def _made_elsewhere(program: Program, path: str, value: Value) -> Handler | None:
+    """The handler of a file of a project that is one of Nitro or Nuxt for certain: a function as it
+    stands, or what a function that is not seen makes of one."""
+    if nitro_project(program.files, path) is None:
+        return None
+    if isinstance(value, FunctionValue):
+        return handler_of(program, value)
+    if not isinstance(value, Made):
+        return None
+    given = (program.evaluate(a.value, value.scope) for a in value.site.args)
+    if "Handler" in value.name or any(isinstance(each, FunctionValue) for each in given):
+        return Handler(None, f"what `{value.name}` makes is not seen")
+    return None
 
 
 def _operations(program: Program, path: str, value: Value, handler: Handler) -> Iterator[Operation]:

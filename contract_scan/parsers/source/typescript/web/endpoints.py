@@ -91,12 +91,29 @@ def read(
     for function in (*before, handler.function):
         scope = reader.read(function, bound(program, function, given))
     found = answers(program, scope.statements or (), scope, dialect)
+    responses = found.responses
+    if dialect.plain is not None and handler.function.function.returns is not None:
+        responses = tuple(_as_declared(program, handler.function, each) for each in responses)
     return Handled(
-        responses=found.responses,
+        responses=responses,
         statuses_complete=found.statuses_complete and not handler.wrapped,
         request=reader.bodies(),
         parameters=reader.parameters(),
     )
+
+
+def _as_declared(program: Program, handler: FunctionValue, response: Response) -> Response:
+    """What a handler sends that says what it returns, where nothing else tells it."""
+    declared = handler.function.returns
+    if declared is None or not response.status.startswith("2") or len(response.bodies) != 1:
+        return response
+    body = response.bodies[0]
+    if not isinstance(body.schema, Unknown):
+        return response
+    schema = program.schema(declared, handler.scope)
+    if program.types.is_unknown(schema):
+        return response
+    return replace(response, bodies=(replace(body, schema=schema),))
 
 
 def unseen(reason: str, origin: Origin) -> Handled:

@@ -141,3 +141,68 @@ def test_what_handlers_read(tmp_path: Path) -> None:
     assert project.request("POST /api/b") == "{title: string}"
     assert project.parameters("POST /api/b") == {"query q?: string"}
     assert project.request("POST /api/c") == "unknown (*/*)"
+
+
+NITRO = "export default defineNitroConfig({ srcDir: 'server' });"
+PRIVATE = """
+    export function definePrivateEventHandler<T>(handler: (event: H3Event, context: C) => T) {
+      return defineEventHandler(async (event) => {
+        if (!getHeader(event, 'authorization')) throw createError({ statusCode: 401 });
+        return handler(event, { id: 1 });
+      });
+    }
+"""
+
+
+def test_handlers_of_a_projects_own_function(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "nitro.config.ts": NITRO,
+            "server/event-handler.ts": PRIVATE,
+            "server/routes/api/me.get.ts": """
+                import { definePrivateEventHandler } from '~/event-handler';
+                export default definePrivateEventHandler(async (event, { id }) => {
+                  return { name: 'a' };
+                });
+            """,
+            "server/routes/api/unseen.get.ts": """
+                import { authed } from '#guards';
+                export default authed(async (event) => ({ name: 'a' }));
+            """,
+            "server/routes/api/plain.get.ts": "export default () => ({ name: 'a' });",
+            "server/routes/api/helper.ts": "export default { name: 'a' };",
+        },
+    )
+    assert project.routes() == {"GET /api/me", "GET /api/unseen", "GET /api/plain"}
+    assert project.responses("GET /api/me") == {
+        "200*": "{name: 'a'}",
+        "401": "unknown (*/*)",
+    }
+    assert project.responses("GET /api/plain") == {"200*": "{name: 'a'}"}
+    assert project.responses("GET /api/unseen") == {"200*": "unknown"}
+
+
+def test_names_that_nothing_imports(tmp_path: Path) -> None:
+    files = {
+        "server/utils/items.ts": """
+            export const findItem = () => ({ id: 1 });
+            export function countItems(): number { return 1; }
+            export interface Item { id: string }
+            const hidden = () => ({ id: 1 });
+        """,
+        "server/api/a.get.ts": """
+            export default defineEventHandler(() => ({ item: findItem(), n: countItems() }));
+        """,
+        "server/api/b.get.ts": "export default defineEventHandler((): Item => load());",
+        "server/api/c.get.ts": "export default defineEventHandler(() => ({ item: hidden() }));",
+        "server/api/d.get.ts": """
+            import { findItem } from 'library';
+            export default defineEventHandler(() => ({ item: findItem() }));
+        """,
+    }
+    project = Project(tmp_path, files | {"nuxt.config.ts": "export default {};"})
+    assert project.responses("GET /api/a") == {"200*": "{item: {id: 1}, n: numeric}"}
+    assert project.responses("GET /api/b") == {"200*": "{id: string}"}
+    assert project.responses("GET /api/c") == {"200*": "{item: unknown}"}
+    assert project.responses("GET /api/d") == {"200*": "{item: unknown}"}
