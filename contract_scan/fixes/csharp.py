@@ -23,6 +23,7 @@ from contract_scan.fixes.syntax import (
     Syntax,
     child,
     children,
+    is_spoken_of,
     renamed_literals,
     walk,
 )
@@ -193,6 +194,9 @@ def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
     inner = written.child_by_field_name("type") if written.type == "nullable_type" else written
     if inner is None or syntax.source(inner).rpartition(".")[2] not in _SIMPLE:
         return None
+    name = member.child_by_field_name("name")
+    if name is None or is_spoken_of(syntax, name):
+        return None  # what uses it would have to change too
     edit = syntax.replace(inner, qualified(syntax, wanted))
     return Draft(f"make its type `{wanted}`", False, (edit,))
 

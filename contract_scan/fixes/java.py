@@ -23,6 +23,7 @@ from contract_scan.fixes.syntax import (
     Syntax,
     children,
     elsewhere,
+    is_spoken_of,
     renamed_literals,
     walk,
 )
@@ -122,6 +123,9 @@ def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
         return None
     if member.type == "field_declaration" and _has_accessors(member, syntax):
         return None
+    name = member.child_by_field_name("name")
+    if member.type == "formal_parameter" and (name is None or is_spoken_of(syntax, name)):
+        return None  # what uses the component would have to change too
     wanted = _type(change.wanted, primitive=syntax.source(written)[0].islower())
     imported = add_import(syntax, _IMPORTED[wanted]) if wanted in _IMPORTED else []
     if imported is None:

@@ -149,6 +149,14 @@ def renamed_literals(
     return Draft(title, not elsewhere(syntax, old, types, given), edits)
 
 
+def is_spoken_of(syntax: Syntax, name: Node) -> bool:
+    """Whether the file has an identifier beside the one given that reads as it does: what that
+    stands for is used there, be it this or another."""
+    word = syntax.source(name)
+    found = (node for node in walk(syntax.root) if node.type == "identifier" and node != name)
+    return any(syntax.source(node) == word for node in found)
+
+
 def elsewhere(syntax: Syntax, text: str, types: Collection[str], here: Collection[Node]) -> bool:
     """Whether the file names a text in another string literal, which may have to stay the same."""
     return len(literals(syntax, syntax.root, text, types)) > len(here)

@@ -89,8 +89,11 @@ UNREAD = 0
 LOOKED_THROUGH = 1
 """The text of a function was searched: every byte of it counts."""
 _MARK = b"\xef\xbb\xbf"
+"""What UTF-8 may start with."""
 _HEAD = 2
 """Lines at the top of a file of which the comments may count."""
+_TOP = 500
+"""Bytes that these lines may have, and the next."""
 
 
 def same_essence(
@@ -105,10 +108,13 @@ def same_essence(
     if parser is None or not all(map(_is_plain, (old, new))):
         return None
     start, rest = _differing(old, new)
+    # Lines at the top that come or go may make another one the place to name an encoding.
+    if start < _TOP and any(b"coding" in text[:_TOP] for text in (old, new)):
+        return None
     read = dict(zip(_lines(functions), functions[2::3], strict=True))
-    before = _Walk(old, calls, (start, len(old) - rest), read)
     if 3 * len(read) != len(functions):
         return None
+    before = _Walk(old, calls, (start, len(old) - rest), read)
     moved = _moved(read, before, new.count(b"\n") - old.count(b"\n"))
     if moved is None:
         return None

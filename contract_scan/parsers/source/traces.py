@@ -23,6 +23,8 @@ ADDRESS = b"contract-scan:"
 NOT_TOLD = bytes(16)
 _PARSED = -1
 """What the numbers of a parsed file hold before those of its functions."""
+_LARGEST = 50_000_000
+"""Bytes of a text, whatever a damaged cache says."""
 _MOST_SPARE = 2_000
 """Texts that are kept though nothing of what was printed last rests on them."""
 
@@ -170,7 +172,7 @@ def kept_text(folder: str, digest: bytes) -> bytes | None:
 
     try:
         with open(os.path.join(folder, digest.hex()), "rb") as opened:
-            text = zlib.decompress(opened.read())
+            text = zlib.decompressobj().decompress(opened.read(), _LARGEST)
     except (OSError, zlib.error):
         return None
     return text if blake2b(text, digest_size=16).digest() == digest else None
@@ -198,7 +200,7 @@ def kept_digests(folder: str) -> set[bytes]:
         names = os.listdir(folder)
     except OSError:
         return set()
-    return {bytes.fromhex(name) for name in names if "." not in name}
+    return {bytes.fromhex(name) for name in names if not name.strip("0123456789abcdef")}
 
 
 def forget_texts(folder: str, needed: set[bytes], kept: set[bytes]) -> None:

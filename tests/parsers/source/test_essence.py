@@ -137,6 +137,14 @@ def test_a_comment_at_the_top_counts() -> None:
         assert judged("o.py", after_line("o.py", line, "# -*- coding: latin-1 -*-")) is None
 
 
+def test_lines_above_what_may_name_the_encoding_count() -> None:
+    old = "import a\n\n# coding: latin-1\nb = 1\n"
+    for new in (old[9:], "\n" + old):
+        assert same_essence("o.py", old.encode(), new.encode(), [], CALLS) is None
+    later = old + "\n\nc = 1\n" * 100
+    assert same_essence("o.py", later.encode(), f"{later}\n# d\n".encode(), [], CALLS) == []
+
+
 @every_language
 def test_a_comment_inside_an_expression_counts(path: str) -> None:
     sign = "\\\n# x\n" if path == "o.py" else "/* x */"

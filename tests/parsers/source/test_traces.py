@@ -1,0 +1,120 @@
+"""What is kept of files, so that a changed one is judged without a scan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from contract_scan.parsers.source.essence import UNREAD
+from contract_scan.parsers.source.glimpse import Searched, glimpse_key, holds_word, names_in
+from contract_scan.parsers.source.standing import digest_of
+from contract_scan.parsers.source.traces import (
+    Trace,
+    Traces,
+    decoded,
+    forget_texts,
+    gathered,
+    keep_texts,
+    kept_digests,
+    kept_text,
+)
+
+TEXT = b"import shop\n\n\nclass Order:\n    def total(self):\n        return 1\n"
+SEARCHED = Searched(
+    definitions=rb"class\s+(\w+)", literals=[b"shop", b"@app"], words=[b"Order"], calls=[b".get("]
+)
+SEEN = glimpse_key(["Order"], [b"shop", b"Order"], [])
+
+
+def traces(*files: Trace) -> Traces:
+    return decoded(gathered({".py": SEARCHED}, [(b"x", 8)], files).encoded())
+
+
+def test_traces_are_read_as_they_were_written() -> None:
+    known = traces(
+        Trace(SEEN, [0], [5, 6, UNREAD]), Trace(b"s" * 16, [0, 0]), Trace(b"t" * 16, (), [])
+    )
+    found = [known.of(position) for position in range(3)]
+    assert [(each.seen, [*each.patterns], each.functions) for each in found] == [
+        (SEEN, [0], [5, 6, UNREAD]),
+        (b"s" * 16, [0, 0], None),
+        (b"t" * 16, [], []),
+    ]
+
+
+def test_a_file_that_is_not_parsed_is_judged_by_a_glance(tmp_path: Path) -> None:
+    known = traces(Trace(SEEN))
+
+    def again(text: bytes) -> bool:
+        return known.again(0, "a.py", text, b"", str(tmp_path))
+
+    assert again(TEXT)
+    assert again(TEXT.replace(b"return 1", b"return 2\n\n    late = 3"))
+    assert not again(TEXT.replace(b"Order", b"Orders"))
+    assert not again(TEXT + b"@app.get\n")
+    assert not again(TEXT + b"# contract-scan: ignore\n")
+    assert not again(TEXT + b"x" * 30_000)  # nobody reads that
+    assert not known.again(0, "a.rb", TEXT, b"", str(tmp_path))
+
+
+def test_a_file_that_is_parsed_is_held_against_its_old_text(tmp_path: Path) -> None:
+    known = traces(Trace(SEEN, (), [5, 6, UNREAD]))
+    folder = str(tmp_path / "texts")
+
+    def again(text: bytes, old: bytes) -> bool:
+        return known.again(0, "a.py", text, digest_of(old), folder)
+
+    new = TEXT.replace(b"class", b"# all\nclass").replace(b"return 1", b"return 2")
+    assert not again(new, TEXT)  # it is not kept
+    keep_texts(folder, [TEXT])
+    assert not again(TEXT.replace(b"total", b"totals"), TEXT)
+    assert again(TEXT.replace(b"class", b"# all\nclass"), TEXT)
+    assert known.of(0).functions == [6, 7, UNREAD]
+    assert again(new, TEXT.replace(b"class", b"# all\nclass"))  # the new text is kept now
+    assert known.of(0).functions == [6, 7, UNREAD]
+
+
+def test_texts_are_kept_whole_or_not_at_all(tmp_path: Path) -> None:
+    folder = str(tmp_path / "texts")
+    keep_texts(folder, [b"one", b"two"])
+    (tmp_path / "texts" / "README").write_text("no digest")
+    one, two = digest_of(b"one"), digest_of(b"two")
+    assert kept_digests(folder) == {one, two}
+    assert kept_text(folder, one) == b"one"
+    (tmp_path / "texts" / one.hex()).write_bytes((tmp_path / "texts" / two.hex()).read_bytes())
+    assert kept_text(folder, one) is None
+    (tmp_path / "texts" / two.hex()).write_bytes(b"garbage")
+    assert kept_text(folder, two) is None
+    (tmp_path / "file").write_text("")
+    keep_texts(str(tmp_path / "file"), [b"one"])
+    assert kept_digests(str(tmp_path / "file")) == set()
+
+
+def test_texts_that_nothing_needs_are_forgotten_where_there_are_many(tmp_path: Path) -> None:
+    texts = [b"%d" % number for number in range(2_003)]
+    digests = [digest_of(text) for text in texts]
+    folder = str(tmp_path)
+    keep_texts(folder, texts)
+    forget_texts(folder, {*digests[:3]}, {*digests})
+    assert len(kept_digests(folder)) == 2_003
+    forget_texts(folder, {*digests[:2]}, {*digests})
+    assert kept_digests(folder) == {*digests[:2]}
+
+
+def test_words_are_found_whole() -> None:
+    text = b"order.Orders $id id2 \xc3\xa9id"
+    assert [holds_word(text, word) for word in (b"order", b"Orders", b"Order", b"id", b"$id")] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]
+    assert not holds_word(b"a.b", b"a.b")
+
+
+def test_names_are_those_of_one_group_of_a_pattern() -> None:
+    import re
+
+    either = re.compile(rb"class (\w+)|type (\w+)")
+    assert names_in(b"class A type B class A", either) == ("A", "B")
+    assert names_in(b"class A", re.compile(rb"class (\w+)")) == ("A",)
