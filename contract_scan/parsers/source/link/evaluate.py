@@ -278,7 +278,9 @@ class Evaluator(Comprehensions):
         for item in items:
             if isinstance(item, Spread):
                 repeated = True
-                values.append(self.item(self.evaluate(item.value, scope)))
+                spread = self.evaluate(item.value, scope)
+                if not isinstance(spread, Items) or spread.values:
+                    values.append(self.item(spread))
             else:
                 values.append(self.evaluate(item, scope))
         return Items(tuple(values), repeated, is_tuple, self._origin(span, scope))

@@ -11,7 +11,6 @@ from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Sc
 from contract_scan.parsers.source.facts import NamedType, New
 from contract_scan.parsers.source.link.filters import kept
 from contract_scan.parsers.source.link.values import (
-    Constant,
     External,
     FunctionValue,
     Instance,
@@ -24,7 +23,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.typescript import collections, deferred
+from contract_scan.parsers.source.typescript import collections, deferred, reduction
 from contract_scan.parsers.source.typescript.models import (
     http_clients,
     joi,
@@ -119,17 +118,6 @@ def _concat(site: CallSite) -> Value | None:
         if given is not None:
             parts.append(site.item(given) if isinstance(given, Items | Typed) else given)
     return Items(tuple(parts), repeated=True)
-
-
-def _reduce(site: CallSite) -> Value | None:
-    """The shape of what a reduction starts with; of numbers, a number."""
-    start = site.value(1)
-    if isinstance(start, Constant):
-        if isinstance(start.value, str):
-            return Shaped(Scalar(type="string"))
-        if isinstance(start.value, int | float):
-            return Shaped(Scalar(type="numeric"))
-    return Unresolved("the result of a reduction is not known", site.call.span)
 
 
 def _then(site: CallSite) -> Value | None:
@@ -345,7 +333,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".pop": _one_item,
     ".shift": _one_item,
     ".concat": _concat,
-    ".reduce": _reduce,
+    ".reduce": reduction.reduce,
     ".then": _then,
     ".bind": _bound,
     ".catch": _receiver_itself,

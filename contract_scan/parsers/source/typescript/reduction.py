@@ -1,0 +1,75 @@
+"""What `list.reduce(function, start)` gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Scalar
+from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.call_site import CallSite
+
+
+def reduce(site: CallSite) -> Value | None:
+    """Of texts and numbers the kind of what it starts with, of what is declared the type; else what
+    the function makes of that and an item, of which a list without items leaves the start."""
+    call, start = site.call, site.value(1)
+    if isinstance(call, Call) and call.type_args:
+        return Typed(call.type_args[0], site.scope, call.span)
+    match start:
+        case Constant(value=str()):
+            return Shaped(Scalar(type="string"))
+        case Constant(value=int() | float()):
+            return Shaped(Scalar(type="numeric"))
+        case Typed():
+            return start
+        case Record() | Items():
+            made = site.apply(site.value(0), start, site.item(_list(site)))
+            return _perhaps(start, made, site)
+        case _:
+            return _unknown(site)
+
+
+def _list(site: CallSite) -> Value:
+    value = site.unwrapped(site.receiver)
+    if isinstance(value, Made):  # rows that a query gives
+        schema = site.program.types.flat(site.program.schema_of(value))
+        return Shaped(schema) if isinstance(schema, Array) else value
+    return value
+
+
+def _perhaps(start: Record | Items, made: Value, site: CallSite) -> Value:
+    """What a pass makes, which is not made where there is no item: further keys may be missing."""
+    match start, made:
+        case _, OneOf(options=options):
+            return one_of(tuple(_perhaps(start, option, site) for option in options))
+        case Record(), Record():
+            known = {entry.name for entry in start.entries}
+            entries = tuple(
+                entry if entry.name in known else replace(entry, optional=True)
+                for entry in made.entries
+            )
+            return replace(made, entries=entries)
+        case Items(), Items():
+            return replace(made, repeated=True)
+        case _:
+            return _unknown(site)
+
+
+def _unknown(site: CallSite) -> Unresolved:
+    return Unresolved("the result of a reduction is not known", site.call.span)
