@@ -22,13 +22,15 @@ def giving(program: Program, value: Value, types: frozenset[str]) -> FunctionVal
     if not isinstance(value, Typed) or type_name(without_deferral(value.type)) not in types:
         return None
     owner = value.scope.owner
-    for method in owner.decl.methods if owner is not None else ():
+    if owner is None:
+        return None
+    for method in owner.decl.methods:
         if method.returns is value.type:
             found = FunctionValue(method, value.scope, owner)
             if "abstract" in method.modifiers:
                 return program.evaluator.only_implementation(found)
             # Which of several runs is seen where the object is made, not where it is called.
-            return None if owner is None or _is_overridden(program, owner, method) else found
+            return None if _is_overridden(program, owner, method) else found
     return None
 
 

@@ -132,6 +132,7 @@ def test_enums_that_converters_read(
     ]
 
 
-def test_enums_that_no_converter_reads_have_their_names(tmp_path: Path) -> None:
-    found = Project(tmp_path, {"src/main/java/com/shop/C.java": CONVERTED % ""})
+@pytest.mark.parametrize("of_a_store", ["", f"@ReadingConverter {TO_STATUS} return null; }} }}"])
+def test_enums_that_no_converter_reads_have_their_names(tmp_path: Path, of_a_store: str) -> None:
+    found = Project(tmp_path, {"src/main/java/com/shop/C.java": CONVERTED % of_a_store})
     assert found.parameters("GET /x")[1] == "query status: 'OPEN' 'DONE'"

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.java.outcomes import (
 from contract_scan.parsers.source.java.sent import SentByMethod
 from contract_scan.parsers.source.java.spring.annotations import first, merged
 from contract_scan.parsers.source.java.texts import text_body
-from contract_scan.parsers.source.java.web.servlet_api import Set, set_by
+from contract_scan.parsers.source.java.web.servlet_api import ResponseUse, set_by
 from contract_scan.parsers.source.link.values import (
     Constant,
     Made,
@@ -165,9 +165,9 @@ class Sent(SentByMethod):
         )
 
     @cached_property
-    def _set(self) -> Set:
+    def _set(self) -> ResponseUse:
         """What the handler does to the response of the servlet API that it is given."""
-        return set_by(self.program, self.method.value(self.controller)) or Set()
+        return set_by(self.program, self.method.value(self.controller)) or ResponseUse()
 
     def _responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)

@@ -107,6 +107,8 @@ def _registered(
 
 
 def _of_class(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, frozenset[str]]]:
+    if has(symbol.decl.annotations, "ReadingConverter"):
+        return  # what Spring Data reads of a store
     for base in symbol.decl.bases:
         made = _made(base)
         for method in symbol.decl.methods if made else ():

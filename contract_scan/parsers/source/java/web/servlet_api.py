@@ -96,7 +96,7 @@ def servlet_library(verb: str) -> Library:
     )
 
 
-class Set(Struct, frozen=True):
+class ResponseUse(Struct, frozen=True):
     """What a method does to the response of the servlet API that it is given beside returning."""
 
     status: str = ""
@@ -105,7 +105,7 @@ class Set(Struct, frozen=True):
     """Whether nothing else may be done to the response: another status, or a body."""
 
 
-def set_by(program: Program, function: FunctionValue) -> Set | None:
+def set_by(program: Program, function: FunctionValue) -> ResponseUse | None:
     """What a method does to the `HttpServletResponse` among its parameters; None: it has none."""
     params = function.function.params
     given = [i for i, p in enumerate(params) if type_name(p.type) == "HttpServletResponse"]
@@ -116,5 +116,5 @@ def set_by(program: Program, function: FunctionValue) -> Set | None:
     statuses = {state.status for state in states}
     told = all(state.told and state.body is None for state in states)
     if not effects.complete or not told or len(statuses) > 1:
-        return Set(whole=False)
-    return Set(status=next(iter(statuses), ""))
+        return ResponseUse(whole=False)
+    return ResponseUse(status=next(iter(statuses), ""))
