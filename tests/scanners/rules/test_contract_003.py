@@ -8,16 +8,15 @@ import pytest
 from contract_scan.ir.event import Channel, ChannelOperation, EventUse, MessageKind
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Field, Schema, Union, Unknown
+from contract_scan.scanners.channel_check import NO_MESSAGE, UNTYPED
 from contract_scan.scanners.pairing.viewpoint import REASONS
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer
 from contract_scan.scanners.rules.contract_003_event_payload import (
     FOREIGN,
     NO_EVENTS,
-    NO_MESSAGE,
     NOT_BY_PROTOCOL,
     RULE,
-    UNTYPED,
 )
 from tests.scanners.builders import (
     INTEGER,

@@ -1,0 +1,332 @@
+"""One channel of a contract and the places in code that use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.document import CodeModel
+from contract_scan.ir.event import Channel, Direction, EventUse, Message
+from contract_scan.ir.schema import Schema, Union
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.scanners.alternatives import (
+    alternatives,
+    enveloped,
+    is_notification,
+    is_other,
+    of_name,
+    unused,
+)
+from contract_scan.scanners.differences import Comparer, Comparison
+from contract_scan.scanners.differences.alternatives import field_names
+from contract_scan.scanners.judging import Subject as ComparisonSubject
+from contract_scan.scanners.judging import findings, not_told, undetermined
+from contract_scan.scanners.media import is_json
+from contract_scan.scanners.message_kinds import of_channel, unnamed_contents, untaken
+from contract_scan.scanners.pairing.addresses import may_be_same
+from contract_scan.scanners.pairing.channels import ChannelPair
+from contract_scan.scanners.pairing.viewpoint import View
+from contract_scan.scanners.unseen_messages import unseen
+
+ID: Final = "CONTRACT-003"
+
+NO_MESSAGE = "the contract describes no message of the channel"
+"""Reason given where there is nothing that a payload could be compared with."""
+
+UNTYPED = "the handler reads `{key}`; what type it takes it for could not be told"
+"""Reason given where nothing but keys is known of what a channel carries."""
+
+_WORDS: dict[Direction, str] = {"send": "sent to", "receive": "received from"}
+_OTHER: dict[Direction, Direction] = {"send": "receive", "receive": "send"}
+
+
+class Tools(Struct, frozen=True):
+    code: CodeModel
+    sending: Comparer
+    receiving: Comparer
+
+
+class ChannelCheck:
+    """What is to be said of one channel and its uses."""
+
+    def __init__(self, pair: ChannelPair, view: View, tools: Tools) -> None:
+        self.pair, self.view, self.tools = pair, view, tools
+        self.channel = pair.channel
+        self.untyped: list[Undetermined | None] = []
+        """For each payload that was compared: what is not known of its types."""
+        self.messages: dict[Direction, tuple[Message, ...]] = {}
+        for operation in self.channel.operations:
+            direction = operation.direction
+            direction = _OTHER[direction] if view == "other side" else direction
+            known = self.messages.get(direction, ())
+            self.messages[direction] = known + (operation.messages or self.channel.messages)
+        named = {m.origin for group in self.messages.values() for m in group}
+        self.either = tuple(m for m in self.channel.messages if m.origin not in named)
+        """Messages of the channel that no operation names: they may go either way."""
+
+    def run(self) -> Iterator[Finding | Undetermined]:
+        seen: set[tuple[str, ...]] = set()
+        for direction in self.messages:
+            yield from self._unused(direction)
+        yield from self._by_binding()
+        if not self.messages and not self.pair.uses and self.channel.messages:
+            yield untold(self.pair, "no operation of the contract uses the channel")
+        for use in self.pair.uses:
+            for said in self._compare(use):
+                key = _identity(said)
+                if key not in seen:
+                    seen.add(key)
+                    yield said
+        if self.untyped and None not in self.untyped:
+            # No other place says what the keys hold that a handler was seen to read.
+            yield from [one for one in self.untyped if one is not None][:1]
+
+    def _unused(self, direction: Direction) -> Iterator[Finding | Undetermined]:
+        either = self.view == "either side"
+        used = [use for use in self.pair.uses if either or use.direction == direction]
+        if used:
+            if not any(_may_be_named(use) for use in self.pair.possible):
+                yield from self._unused_messages(direction, used)
+            for one in untaken(used, self.channel, self.messages[direction], self.pair.document):
+                yield untold(self.pair, f"no handler was seen to take the message `{one.name}`")
+            yield from self._unseen(direction, used)
+            return
+        for use in self.pair.possible:
+            if either or use.direction == direction:
+                reason = use.unresolved or _open_address(use, self.channel)
+                yield untold(self.pair, f"a place that may use the channel: {reason}")
+                return
+        others = [use for use in self.pair.uses if use.direction != direction]
+        address = self.channel.address or self.channel.key
+        verb = "sends to" if direction == "send" else "receives from"
+        message = f"nothing in the code {verb} channel `{address}`"
+        if others:
+            message += (
+                f"; the code only {'receives from' if direction == 'send' else 'sends to'} it"
+            )
+        yield Finding(
+            rule=ID,
+            kind="missing-channel",
+            severity="error",
+            message=message,
+            origin=others[0].origin if others else self.channel.origin,
+            channel=self.channel.key,
+            expected=direction,
+            found=_OTHER[direction] if others else "",
+            contract=self.channel.origin,
+            help="use the channel as the contract says, or correct the contract",
+        )
+
+    def _unseen(self, direction: Direction, used: Sequence[EventUse]) -> Iterator[Undetermined]:
+        """That a message of several was not seen to be used: others being right says nothing of
+        it."""
+        tools = self.tools
+        comparer = tools.sending if direction == "send" else tools.receiving
+        own = [use for use in used if use.direction == direction]
+        document, messages = self.pair.document, self.messages[direction]
+        for one in unseen(own, messages, self.either, document, tools.code, comparer)[:1]:
+            verb = "sends" if direction == "send" else "takes"
+            yield untold(self.pair, f"no place was seen that {verb} the message `{one.name}`")
+
+    def _unused_messages(
+        self, direction: Direction, used: Sequence[EventUse]
+    ) -> Iterator[Finding | Undetermined]:
+        """Messages of the channel that code which tells them by name has no word for."""
+        known = alternatives(self.messages[direction], self.pair.document)
+        for one in unused(known, used):
+            verb = "sends" if direction == "send" else "takes"
+            address = self.channel.address or self.channel.key
+            yield Finding(
+                rule=ID,
+                kind="missing-channel",
+                severity="error",
+                message=f"nothing in the code {verb} the message `{one.name}` of `{address}`",
+                origin=used[0].origin,
+                channel=self.channel.key,
+                expected=one.name,
+                contract=one.origin if one.origin.path else self.channel.origin,
+                help="use the message as the contract says, or correct the contract",
+            )
+
+    def _compare(self, use: EventUse) -> Iterator[Finding | Undetermined]:
+        every = [m for group in self.messages.values() for m in group]
+        every += [m for m in self.channel.messages if all(m is not known for known in every)]
+        # Without messages in its direction it is the other end, seen in the same code.
+        candidates = list(self.messages.get(use.direction) or every)
+        candidates += [m for m in self.either if all(m is not known for known in candidates)]
+        if not candidates:
+            yield untold(self.pair, NO_MESSAGE)
+            return
+        for part, only in of_channel(use, self.channel, candidates, self.pair.document):
+            yield from self._compare_with(part, every, candidates, only)
+
+    def _compare_with(
+        self,
+        use: EventUse,
+        every: list[Message],
+        candidates: list[Message],
+        only: Message | None,
+    ) -> Iterator[Finding | Undetermined]:
+        if use.direction not in self.messages and self._is_by_another_name(use):
+            # It is sent under a name of its own, and this channel is contracted the other way.
+            subject = self._subject(use, candidates[0])
+            yield not_told(subject, f"whether `{use.address}` is this channel could not be told")
+            return
+        if self._is_connection(use) and self.messages and use.direction not in self.messages:
+            yield undocumented(use, self.channel)
+            return
+        named = of_name(use, every, self.pair.document)
+        known = [m for group in self.messages.values() for m in group] or self.channel.messages
+        if use.named and not named and is_other(use, self.channel, known, self.pair.document):
+            yield undocumented(use, self.channel)
+            return
+        own_way = (*self.messages.get(use.direction, ()), *self.either)
+        if use.named and named and self._is_connection(use) and not self._has(named, own_way):
+            yield undocumented(use, self.channel)
+            return
+        if only is not None:
+            candidates = [only]
+        elif len(named) == 1:
+            candidates = named
+        json = [m for m in candidates if is_json(m.content_type)]
+        subject = self._subject(use, (json or candidates)[0])
+        if not json:
+            yield not_told(subject, f"only JSON is compared, not {candidates[0].content_type}")
+            return
+        if len(json) == 1:
+            own = field_names(use.payload, self.tools.code)
+            inside = enveloped(use, json[0], self.pair.document, own)
+            use = use if inside is None else replace(use, payload=inside)
+        own = field_names(use.payload, self.tools.code)
+        theirs = (field_names(m.payload, self.pair.document) for m in json)
+        if is_notification(use, own, set().union(*theirs)):
+            yield not_told(subject, "the message is put into a notification of SNS as a text")
+            return
+        key = unnamed_contents(use.payload, self.tools.code)
+        self.untyped.append(not_told(subject, UNTYPED.format(key=key)) if key else None)
+        comparison = self._best(use, json)
+        yield from findings(subject, comparison)
+        yield from undetermined(subject, comparison)
+
+    def _is_by_another_name(self, use: EventUse) -> bool:
+        """Whether a use is known by another name than the address: one exchange carries what many
+        routing keys tell apart."""
+        if "amqp" not in self.channel.protocols:
+            return False
+        own = self.channel.address or self.channel.key
+        return not may_be_same(own, use.address, use.pattern)
+
+    def _by_binding(self) -> Iterator[Undetermined]:
+        """A queue or exchange that a binding names, where nothing uses the address: the two may
+        be one channel, or have been one before the address was changed."""
+        address = self.channel.address
+        if not address or not self.pair.uses or "amqp" not in self.channel.protocols:
+            return
+        names = {name for use in self.pair.uses for name in (use.address, *use.aliases)}
+        bound = [name for name in self.channel.aliases if name in names]
+        if not bound or any(may_be_same(address, name) for name in names):
+            return
+        yield untold(
+            self.pair,
+            f"the address is `{address}`, and the code uses `{bound[0]}`, which the channel's "
+            "binding names",
+        )
+
+    def _has(self, named: Sequence[Message], way: Sequence[Message]) -> bool:
+        """Whether one of the messages is contracted for one way, by itself or as an alternative."""
+        known = [*way, *(one.message for one in alternatives(way, self.pair.document))]
+        return any(message in known for message in named)
+
+    def _is_connection(self, use: EventUse) -> bool:
+        """Whether a use is one end of a connection, so that the other end stands elsewhere: it
+        sends nothing that it is contracted to receive."""
+        return "ws" in use.protocols and self.view != "either side"
+
+    def _best(self, use: EventUse, messages: Sequence[Message]) -> Comparison:
+        if use.direction == "send":
+            payloads = tuple(message.payload for message in messages)
+            contract: Schema = payloads[0] if len(payloads) == 1 else Union(options=payloads)
+            return self.tools.sending.compare(contract=contract, code=use.payload)
+        # A handler need not take every message of a channel: the one it is made for counts.
+        own = field_names(use.payload, self.tools.code)
+        comparisons = [
+            (
+                self.tools.receiving.compare(contract=message.payload, code=use.payload),
+                len(own & field_names(message.payload, self.pair.document)),
+            )
+            for message in messages
+        ]
+        likest, _ = min(
+            comparisons, key=lambda entry: (bool(entry[0].differences), -entry[1], _size(entry[0]))
+        )
+        return likest
+
+    def _subject(self, use: EventUse, message: Message) -> ComparisonSubject:
+        address = self.channel.address or self.channel.key
+        origin = message.origin if message.origin.path else self.channel.origin
+        return ComparisonSubject(
+            rule=ID,
+            words=f"the message {_WORDS[use.direction]} `{address}`",
+            direction="response" if use.direction == "send" else "consumer",
+            contract=origin,
+            code=use.origin,
+            channel=self.channel.key,
+        )
+
+
+def _size(comparison: Comparison) -> tuple[int, int]:
+    return len(comparison.differences), len(comparison.not_told)
+
+
+def _open_address(use: EventUse, channel: Channel) -> str:
+    """Why an address that is told does not tell the channel."""
+    if use.address in channel.shared:
+        return f"several channels of the contract are called `{use.address}`"
+    return f"its address is only `{use.address}`" if use.address else "its address is empty"
+
+
+def _may_be_named(use: EventUse) -> bool:
+    """Whether a place whose address could not be told may be one that sends or takes a message."""
+    return bool(use.unresolved) or use.pattern
+
+
+def _identity(said: Finding | Undetermined) -> tuple[str, ...]:
+    origin = said.origin
+    place = (origin.path, origin.symbol, said.field)
+    if not isinstance(said, Finding):
+        return (*place, "", said.reason)
+    # Each message that is in no contract counts, however many one function sends.
+    what = said.message if said.kind == "undocumented-channel" else ""
+    return (*place, said.kind, what)
+
+
+def untold(pair: ChannelPair, reason: str) -> Undetermined:
+    """That something of a channel could not be told."""
+    return Undetermined(
+        rule=ID, reason=reason, origin=pair.channel.origin, channel=pair.channel.key
+    )
+
+
+def _shown(use: EventUse, channel: Channel | None) -> str:
+    return use.address if channel is None else channel.address or channel.key
+
+
+def undocumented(use: EventUse, channel: Channel | None = None) -> Finding:
+    """A use that is in no contract; `channel`: what it uses in a direction that is in none."""
+    verb = "sends to" if use.direction == "send" else "receives from"
+    what = f"`{use.message}` " if use.named and channel is not None else ""
+    which = "which" if channel is None or what else "which, in this direction,"
+    return Finding(
+        rule=ID,
+        kind="undocumented-channel",
+        severity="warning",
+        message=f"the code {verb.replace(' ', f' {what}')} `{_shown(use, channel)}`, {which} "
+        "is in no contract",
+        origin=use.origin,
+        channel=use.address if channel is None else channel.key,
+        found=use.direction,
+        help="add the channel to the contract, or remove the use",
+    )
