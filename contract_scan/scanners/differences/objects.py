@@ -124,7 +124,8 @@ class _ObjectComparison:
                     found=found,
                 )
             )
-        elif sent.required is None:
+        elif sent.required is None and not sent.unless_null:
+            # Where nothing says whether a value may be null, it is not taken to be.
             self._not_told(sent, accepted, name, "whether the field is always sent")
 
     def _no_type_says(self, sent: Field, accepted: Field) -> bool:

@@ -119,7 +119,7 @@ schema, with a new version where clients depend on the old one.
 - For values of enums that ASP.NET reads from a path or query: it takes names in any letter case.
 - For default values of parameters, and for how lists are written in a query (`style`,
   `collectionFormat`).
-- Where the language does not say whether a value may be null.
+- Where the language does not say whether a value may be null, and a field is left out where it is.
 - Where the contract has a path twice (`/orders/{id}`, `/orders/{ids}`): which of the two describes
   an answer cannot be told, so what differs is listed as undetermined.
 """

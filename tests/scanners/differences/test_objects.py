@@ -329,3 +329,14 @@ def test_a_type_of_the_wrong_kind_is_shown_where_it_is_used() -> None:
     inside = obj({"price": obj({"amount": STRING})})
     [difference] = compare("response", inside, code, code_names=names).differences
     assert (difference.path, difference.code.path) == ("price.amount", "")
+
+
+def test_what_is_left_out_where_it_is_null_counts_as_there_unless_something_says_null() -> None:
+    contract = obj({"name": STRING})
+    unsaid = Field(name="", schema=STRING, required=None, unless_null=True)
+    assert differences("response", contract, obj({"name": unsaid})) == FITS
+    assert differences("response", contract, obj({"name": optional(STRING)})) == {
+        ("RequiredDiffers", "name")
+    }
+    untold = Field(name="", schema=STRING, required=None)
+    assert differences("response", contract, obj({"name": untold})) == {("?", "name")}
