@@ -19,6 +19,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.scanners.differences.alternatives import Alternative, alternatives
 from contract_scan.scanners.differences.kinds import (
+    Difference,
     FieldExtra,
     FieldMissing,
     NotTold,
@@ -230,15 +231,10 @@ def _certain(
     for field in dict.fromkeys(_field(item.path) for item in chosen.differences):
         sides = [_Sorted(result, field) for result in results]
         own = _Sorted(chosen, field)
-        if field in varying and own.held:
-            knowing = [side for side in sides if not side.extra]
-            if knowing and all(side.held for side in knowing):
-                common = set.intersection(*({(type(i), i.path) for i in s.held} for s in knowing))
-                certain.differences += [
-                    i
-                    for i in own.held
-                    if (type(i), i.path) in common and _field(i.path) != i.path.removeprefix(".")
-                ]
+        if all(side.extra for side in sides):
+            certain.differences += own.extra
+        elif field in varying and not all(side.missing for side in sides):
+            certain.differences += _common(own, [side for side in sides if not side.extra], field)
         elif all(side.held or side.extra for side in sides):
             certain.differences += next((s.held for s in (own, *sides) if s.held), own.extra)
         elif all(side.missing for side in sides):
@@ -247,6 +243,18 @@ def _certain(
         first = chosen.differences[0]
         certain.add(NotTold(path="", contract=first.contract, code=first.code, reason=reason))
     return certain
+
+
+def _common(own: _Sorted, knowing: Sequence[_Sorted], field: str) -> list[Difference]:
+    """What differs inside of a field that varies from every alternative that knows it."""
+    if not all(side.held for side in knowing):
+        return []
+    common = set.intersection(*({(type(i), i.path) for i in side.held} for side in knowing))
+    return [
+        item
+        for item in own.held
+        if (type(item), item.path) in common and item.path.removeprefix(".") != field
+    ]
 
 
 class _Sorted:

@@ -105,6 +105,7 @@ from contract_scan.scanners.differences import (
     Comparer,
     Comparison,
     FieldExtra,
+    NotTold,
     ShapeDiffers,
     TypeDiffers,
 )
@@ -207,15 +208,30 @@ def _compare(
         for (at, _), schema in zip(members, _references(pairs), strict=True):
             for item in types[at]:
                 comparison = comparer.compare(contract=schema, code=item.schema)
-                yield _Look(at, item, _of_base(comparison, paired.models[at], item, paired))
+                if comparison.differences:
+                    comparison = _of_several(comparison, at, item, paired, comparer, schema)
+                yield _Look(at, item, comparison)
 
 
-def _of_base(comparison: Comparison, pair: ModelPair, item: Model, paired: Paired) -> Comparison:
-    """The comparison of a type that is one of several (a base with the types that derive from it)
-    with a model that is not: fields that only some of them have are theirs."""
+def _of_several(
+    comparison: Comparison,
+    at: int,
+    item: Model,
+    paired: Paired,
+    comparer: Comparer,
+    schema: Schema,
+) -> Comparison:
+    """The comparison of a type that is one of several (a union, a base with the types that derive
+    from it) with a model that is not. Where one of them keeps the model, the others need not stand
+    for it; else fields that only some of them have are theirs."""
+    pair = paired.models[at]
     own = _objects(item.schema, paired.unit.code)
     if len(own) < 2 or len(_objects(pair.model.schema, pair.document)) != 1:
         return comparison
+    if any(not comparer.compare(contract=schema, code=one).differences for one in own):
+        reason = f"only a part of what `{item.name}` may be stands for the model"
+        place = NotTold(path="", code=item.origin, reason=reason)
+        return replace(comparison, differences=(), not_told=(*comparison.not_told, place))
     common = set.intersection(*({field.name for field in shape.fields} for shape in own))
     some = {field.name for shape in own for field in shape.fields} - common
     kept = tuple(

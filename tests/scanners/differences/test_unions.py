@@ -274,3 +274,21 @@ def test_an_alternative_whose_tag_no_other_side_knows_differs_by_its_tag_alone()
         ).differences
         assert (difference.path, difference.found) == ("kind", '"cheque"')
         assert difference.expected == '"card" | "cash"'
+
+
+def test_what_a_field_of_several_shapes_holds_beside_which_tag_depends_on_the_values() -> None:
+    texts = obj({"type": enum("string"), "default": optional(STRING)}, name="Texts")
+    many = obj({"type": enum("array"), "items": obj({"enum": array(STRING)})}, name="Many")
+    numbers = obj({"type": enum("number"), "default": optional(INTEGER)}, name="Numbers")
+    one_class = obj(
+        {
+            "type": STRING,
+            "default": optional(one_of(STRING, INTEGER)),
+        }
+    )
+    assert differences("model", one_of(texts, numbers, many), one_class) == {
+        ("?", ""),
+        ("?", "type"),
+    }
+    unknown = obj({"type": STRING, "other": one_of(STRING, INTEGER)})
+    assert ("FieldExtra", "other") in differences("model", one_of(texts, numbers), unknown)

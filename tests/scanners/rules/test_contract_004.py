@@ -244,3 +244,13 @@ def test_fields_of_the_types_that_derive_from_a_base_are_their_own() -> None:
         "error extra-field @Customer: more",
         "error extra-field @Customer: text",
     ]
+
+
+def test_a_union_of_which_a_part_keeps_the_model_need_not_stand_for_it_as_a_whole() -> None:
+    closed = obj({"uri": STRING}, additional=Nothing())
+    union = Union(options=(obj({"uri": STRING}), obj({"uri": STRING, "text": STRING})))
+    result = answer(closed, model("Customer", union))
+    assert (found(result), untold(result)) == (
+        [],
+        ["Customer (only a part of what `Customer` may be stands for the model)"],
+    )

@@ -38,7 +38,7 @@ _ARRAYS = frozenset(
     {"list", "List", "set", "Set", "frozenset", "FrozenSet", "deque", "Deque"}
     | {"Sequence", "MutableSequence", "Iterable", "Iterator", "Collection", "AbstractSet"}
     | {"MutableSet", "AsyncIterator", "AsyncIterable", "AsyncGenerator", "Generator"}
-    | {"Reversible", "KeysView", "ValuesView", "QuerySet"}
+    | {"Reversible", "KeysView", "ValuesView", "QuerySet", "SortedSet", "SortedList"}
 )
 CONTAINERS = dict.fromkeys(sorted(_ARRAYS), 0)
 """Generic types that hold items -> index of the item's type."""

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.python.models import (
     msgspec,
     ninja,
     plain,
+    py_serializable,
     pydantic,
     queries,
     sqlalchemy,
@@ -58,6 +59,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         for owner in owners
     ):
         return dataclass.schema(use, symbol)
+    if decorator(program, symbol, py_serializable.CLASSES) is not None:
+        return py_serializable.schema(use, symbol)
     return plain.schema(use, symbol)
 
 

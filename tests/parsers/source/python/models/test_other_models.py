@@ -215,3 +215,50 @@ def test_library_types(tmp_path: Path) -> None:
         "q: {*: unknown: `Mapping` is used without its type}, r: [string], "
         "s: unknown: it is declared as `object`, which may be anything, t: {*: integer}}"
     )
+
+
+def test_py_serializable(tmp_path: Path) -> None:
+    source = """
+        from datetime import datetime
+        from typing import Iterable, Optional
+        import py_serializable as serializable
+        from py_serializable.helpers import BaseHelper, XsdDateTime
+        class KeyHelper(BaseHelper):
+            @classmethod
+            def serialize(cls, o) -> str:
+                return o.key
+        class Plain:
+            def __str__(self): return 'x'
+        @serializable.serializable_class
+        class Key:
+            @property
+            @serializable.json_name('.')
+            def text(self) -> str: ...
+        @serializable.serializable_class(ignore_unknown_during_deserialization=True)
+        class Model:
+            @property
+            @serializable.json_name('bom-ref')
+            @serializable.type_mapping(KeyHelper)
+            def bom_ref(self) -> Key: ...
+            @property
+            def street_address(self) -> Optional[str]: ...
+            @property
+            @serializable.view(object)
+            def key(self) -> Key: ...
+            @property
+            def all_parts(self) -> 'Iterable[Model]': ...
+            @property
+            @serializable.type_mapping(XsdDateTime)
+            def made(self) -> datetime: ...
+            @property
+            def plain(self) -> Plain: ...
+            def method(self) -> int: ...
+        """
+    assert model(tmp_path, source) == (
+        "{bom-ref=: string, streetAddress-=: string, key~=: string, "
+        "allParts~=: [Model], made=: string:date-time, plain=: string}"
+    )
+    other = "import py_serializable\npy_serializable.formatters.CurrentFormatter.formatter = X\n"
+    assert model(tmp_path / "named", source, names=other) == (
+        "unknown: the project chooses how py-serializable names properties"
+    )
