@@ -29,7 +29,11 @@ from contract_scan.parsers.source.csharp.members import (
     json_annotations,
     wire_members,
 )
-from contract_scan.parsers.source.csharp.nullability import is_generic_reference
+from contract_scan.parsers.source.csharp.nullability import (
+    is_generic_reference,
+    is_value_type,
+    validates,
+)
 from contract_scan.parsers.source.csharp.polymorphism import polymorphic
 from contract_scan.parsers.source.csharp.settings import (
     READING,
@@ -234,7 +238,10 @@ def _read_field(use: TypeUse, member: WireMember, schema: Schema) -> Field:
     `string` from `T` of `string?`."""
     if member.type is not None and not isinstance(schema, Unknown):
         generic = is_generic_reference(use.program, member.type, member.scope)
-        schema = with_nullable(schema, member.nullable is not False or generic)
+        nullable: bool | None = member.nullable is not False or generic
+        if not nullable and not is_value_type(use.program, member.type, member.scope):
+            nullable = False if _refuses_null(use.program, use.variant) else None
+        schema = with_nullable(schema, nullable)
     return Field(
         name=member.wire_name,
         schema=schema,
@@ -245,6 +252,15 @@ def _read_field(use: TypeUse, member: WireMember, schema: Schema) -> Field:
         declared_as=member.name if member.name != member.wire_name else "",
         origin=member.origin,
     )
+
+
+def _refuses_null(program: Program, variant: str) -> bool:
+    """Whether null is refused where a type does not allow it. The serializer itself reads it; model
+    validation of controllers looks for it unless it is switched off."""
+    switch = variant.removeprefix(READING)
+    if switch.startswith("mvc"):
+        return validates(program)
+    return not switch.startswith("http") or program.mentions(b"RespectNullableAnnotations")
 
 
 def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:

@@ -25,6 +25,18 @@ _STRUCT = NamedType(name="struct")
 """What a type parameter is bound by in `where T : struct`."""
 
 
+_UNCHECKED = (
+    b"SuppressModelStateInvalidFilter",
+    b"SuppressImplicitRequiredAttributeForNonNullableReferenceTypes",
+)
+"""What switches the validation of controllers, or that of types that allow no null, off."""
+
+
+def validates(program: Program) -> bool:
+    """Whether nothing keeps controllers from looking for null where a type does not allow it."""
+    return not program.mentions(*_UNCHECKED)
+
+
 def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
     """True: written with `?`. False: a value type, or a reference type where the compiler checks
     for null. None: a reference type where nothing says so."""

@@ -255,12 +255,12 @@ def test_what_a_handler_reads(tmp_path: Path) -> None:
         "header X-Key: string",
         "query sort?=: string",
     ]
-    assert found.request("POST /x/{id}") == ["{sku!: string}!", "[integer(int32)]!"]
+    assert found.request("POST /x/{id}") == ["{sku!: string~}!", "[integer(int32)]!"]
     assert found.parameters("GET /y") == [
         "query page: integer(int32)",
         "query page_size?=: integer(int32)|null",
     ]
-    assert found.request("PUT /z") == ["text/json {sku!: string}|null"]
+    assert found.request("PUT /z") == ["text/json {sku!: string~}|null"]
     assert found.request("POST /file") == ["multipart/form-data {file~: string(binary)}"]
     assert found.parameters("GET /raw") == ["…"]
 

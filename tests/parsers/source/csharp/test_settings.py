@@ -8,6 +8,7 @@ import pytest
 
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
+from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.facts import NamedType
 from tests.parsers.source.csharp.project import CSPROJ, Project
 
@@ -515,3 +516,25 @@ def test_options_are_known_by_what_they_call_their_options(
     """
     assert shape(tmp_path / "mvc", program, "mvc@") == mvc
     assert shape(tmp_path / "http", program, "http@") == http
+
+
+@pytest.mark.parametrize(
+    ("variant", "program", "note"),
+    [
+        ("mvc@", "", "string"),
+        (
+            "mvc@",
+            "options.SuppressModelStateInvalidFilter = true;",
+            "string~",
+        ),
+        ("http@", "", "string~"),
+        ("http@", "options.RespectNullableAnnotations = true;", "string"),
+    ],
+)
+def test_who_refuses_null_in_what_is_read(
+    tmp_path: Path, variant: str, program: str, note: str
+) -> None:
+    """Model validation does, and so does the serializer where it is told to."""
+    source = 'namespace App; public class Sent { public string Note { get; set; } = ""; }'
+    files = {"App.csproj": CSPROJ, "Sent.cs": source, "Program.cs": program}
+    assert Project(tmp_path, files).shape("Sent", READING + variant) == f"{{note?: {note}}}"

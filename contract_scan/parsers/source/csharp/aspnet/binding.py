@@ -24,7 +24,7 @@ from contract_scan.parsers.source.csharp.aspnet.text_shapes import (
     simple_name,
 )
 from contract_scan.parsers.source.csharp.members import parts, wire_members
-from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
+from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null, validates
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -235,12 +235,12 @@ def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> boo
         return True
     if is_value_type(binder.program, type, scope):
         return False
+    enforced = binder.api_controller and validates(binder.program)
     if find(param.annotations, "Required") is not None:
-        return True if binder.api_controller else None
+        return True if enforced else None
     if nullable is False and not list_of_simple(binder.program, type, scope):
-        # A text that must not be null counts as `[Required]`, which only `[ApiController]`
-        # enforces by itself.
-        return True if binder.api_controller else None
+        # A text that must not be null counts as `[Required]`.
+        return True if enforced else None
     return False
 
 

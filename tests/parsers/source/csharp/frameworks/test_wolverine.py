@@ -68,7 +68,7 @@ def test_routes_and_answers(tmp_path: Path) -> None:
     ]
     assert found.responses("GET /orders") == [f"(200) [{ORDER}]"]
     assert found.responses("GET /orders/{id}") == [f"(200) {ORDER}"]
-    assert found.request("POST /orders") == ["{sku?: string}!"]
+    assert found.request("POST /orders") == ["{sku?: string~}!"]
     assert found.operation("POST /orders").operation_id == "create"
     assert found.responses("POST /orders") == ["201 {id: integer(int32), url: string}"]
     assert found.responses("POST /later") == ["202 {url: string}"]
