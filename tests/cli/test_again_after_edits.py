@@ -100,6 +100,16 @@ def test_a_comment_in_a_file_that_nothing_is_said_of_changes_nothing(project: Pr
     assert project.run(*silent, *words, "--no-cache") == said
 
 
+def test_one_edit_follows_the_other(project: Project) -> None:
+    words = (*JSON, "--select", "CONTRACT-004")
+    path = "services/orders/orders/repository.py"
+    said = project.run(path, *words)
+    for number, text in enumerate(("\n", "# the end\n", "\n\n", "# now\n")):
+        project.append(path, text)
+        os.utime(project.root / path, (OLD + number + 1, OLD + number + 1))
+        assert project.again(path, *words) == said
+
+
 def test_a_comment_above_what_is_told_moves_it(project: Project) -> None:
     words = ("--output-format", "concise")
     said = project.run(*words)

@@ -74,11 +74,12 @@ class Files:
         root: str,
         position: int,
         largest: int,
-        gives_the_same: Callable[[bytes, bytes], bool] | None = None,
+        judge: Callable[[bytes, bytes, bool], bool] | None = None,
     ) -> str | None:
         """Whether a file holds what it held: `SAME`; `LONGER` where it differs in blank lines at
-        its end, which change nothing; `OTHER` where `gives_the_same` says so of its text and the
-        digest of the one before; else None. Its state is taken down. Raises OSError."""
+        its end, which change nothing; `OTHER` where `judge` says that it gives the same; else None.
+        The judge gets the text, the digest of the one before, and whether the lines are known to
+        change nothing. The state of the file is taken down. Raises OSError."""
         path = root + self.paths[position]
         state = os.lstat(path)
         content = _read(path, largest)
@@ -93,7 +94,9 @@ class Files:
             told = trimmed not in (b"", NOT_TOLD) and not wide
             if told and trimmed_key(content) == trimmed and not is_packed(content, path):
                 how = LONGER
-            elif not wide and gives_the_same is not None and gives_the_same(content, bytes(known)):
+                if judge is not None:
+                    judge(content, bytes(known), True)
+            elif not wide and judge is not None and judge(content, bytes(known), False):
                 how = OTHER
                 if told:
                     self.trimmed[part] = trimmed_key(content) or NOT_TOLD
@@ -181,12 +184,18 @@ class Standing:
             for position in self.sources.moved(root):
                 path = self.sources.paths[position]
 
-                def gives_the_same(
-                    content: bytes, old: bytes, position: int = position, path: str = path
+                def judge(
+                    content: bytes,
+                    old: bytes,
+                    is_known: bool,
+                    position: int = position,
+                    path: str = path,
                 ) -> bool:
+                    if is_known:
+                        return traces().keep(position, content, texts)
                     return traces().again(position, path, content, old, texts)
 
-                how = self.sources.same(root, position, self.largest, gives_the_same)
+                how = self.sources.same(root, position, self.largest, judge)
                 if how is None:
                     return None
                 if how != SAME:

@@ -108,6 +108,14 @@ class Traces:
         keep_texts(folder, [content])
         return True
 
+    def keep(self, position: int, content: bytes, folder: str) -> bool:
+        """Keep the text of a file that gives the same, to hold the next one against it: whether
+        that is ever done, since the file is parsed."""
+        is_parsed = self.of(position).functions is not None
+        if is_parsed:
+            keep_texts(folder, [content])
+        return is_parsed
+
     def _glimpse(self, content: bytes, known: Trace, searched: Searched) -> bytes:
         import re
 

@@ -73,6 +73,16 @@ def test_a_file_that_is_parsed_is_held_against_its_old_text(tmp_path: Path) -> N
     assert known.of(0).functions == [6, 7, UNREAD]
 
 
+def test_a_text_that_is_known_to_give_the_same_is_kept_for_the_next(tmp_path: Path) -> None:
+    known = traces(Trace(SEEN, (), []), Trace(SEEN))
+    folder = str(tmp_path / "texts")
+    longer = TEXT + b"\n\n"
+    assert known.keep(0, longer, folder)
+    assert not known.keep(1, TEXT, folder)  # it is not parsed
+    assert kept_digests(folder) == {digest_of(longer)}
+    assert known.again(0, "a.py", longer + b"# the end\n", digest_of(longer), folder)
+
+
 def test_texts_are_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     folder = str(tmp_path / "texts")
     keep_texts(folder, [b"one", b"two"])
