@@ -183,10 +183,13 @@ def _shape(part: Part, levels: int) -> Schema:
     if part.demanded in _DEMANDED:
         known = _DEMANDED[part.demanded]
         return replace(known, nullable=None, origin=part.place)
-    if (part.any_type and part.demanded != "array") or not levels:
+    asked = part.any_type and part.demanded != "array"
+    if (asked and not part.keys) or not levels:
         return Anything(nullable=None, origin=part.place)
     if part.keys:
-        return _object(part, declared, levels)
+        taken = _object(part, declared, levels)
+        # Whether it is an object may be asked for something else to be taken as well.
+        return Union(options=(*_SCALARS, taken), nullable=None) if asked else taken
     if declared is not None and (part.taken or part.items is None):
         return declared
     is_list = part.items is not None and not part.taken

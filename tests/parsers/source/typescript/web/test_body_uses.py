@@ -288,3 +288,17 @@ def test_a_schema_that_checks_the_body_says_more_than_its_use(tmp_path: Path) ->
         "POST /variable": "{name: string}",
         "POST /unseen": "{name: string~, ...}~",
     }
+
+
+def test_a_body_that_is_asked_for_being_an_object_is_still_read_as_one(tmp_path: Path) -> None:
+    assert _bodies(
+        tmp_path,
+        """
+        const check = (body) => {
+            if (typeof body !== 'object' || body === null) throw new Error('no object');
+            if (typeof body.name !== 'string') throw new Error('name');
+            return body;
+        };
+        router.post('/', (req, res) => { check(req.body) });
+        """,
+    ) == {"POST /": "(string | numeric | boolean | {name: string~}~)~"}
