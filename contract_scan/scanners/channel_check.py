@@ -44,6 +44,8 @@ _OTHER: dict[Direction, Direction] = {"send": "receive", "receive": "send"}
 
 
 class Tools(Struct, frozen=True):
+    """What a channel is compared with the code by, in both directions."""
+
     code: CodeModel
     sending: Comparer
     receiving: Comparer

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from contract_scan.ir.document import CodeModel, ContractDocument
-from contract_scan.ir.event import Channel, Direction, EventUse, Message
+from contract_scan.ir.event import Channel, Direction, Message
 from contract_scan.scanners.alternatives import of_name
 from contract_scan.scanners.differences.alternatives import field_names
 from contract_scan.scanners.pairing.channels import ChannelPair
@@ -76,19 +76,13 @@ def _by_name(document: ContractDocument, pair: ChannelPair) -> tuple[int, int]:
     for operation in pair.channel.operations:
         ways[operation.direction] += operation.messages
     counted = [0, 0]
-    for name, direction in sorted({(use.message, use.direction) for use in _named(pair)}):
-        use = next(u for u in _named(pair) if (u.message, u.direction) == (name, direction))
-        own, other = (
-            bool(of_name(use, messages, document))
-            for messages in (ways[direction], ways[_OTHER[direction]])
-        )
+    named = {(use.message, use.direction): use for use in pair.uses if use.named}
+    for use in named.values():
+        own = bool(of_name(use, ways[use.direction], document))
+        other = bool(of_name(use, ways[_OTHER[use.direction]], document))
         if own != other:
             counted[other] += 1
     return counted[0], counted[1]
-
-
-def _named(pair: ChannelPair) -> list[EventUse]:
-    return [use for use in pair.uses if use.named]
 
 
 def _is_converted(document: ContractDocument) -> bool:
