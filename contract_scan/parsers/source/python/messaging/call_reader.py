@@ -87,6 +87,7 @@ class CallReader(PartReader):
             model = self._model(call, walk)
             if model is not None:
                 self.models.append(model)
+                self._hand_on(call.callee)
                 return None
         if given or (not self.roots and (raw or self._begins is not None)):
             followed = self._follow(call, given, walk, depth)

@@ -191,3 +191,12 @@ def test_bodies_of_views_of_rest_framework(tmp_path: Path) -> None:
         "  takes application/json {number: anything, note-: anything}~",
         "  takes application/json unknown: the view reads the request itself",
     ]
+
+
+def test_a_model_that_is_made_of_the_whole_may_read_more(tmp_path: Path) -> None:
+    body = """
+        data = request.get_json()
+        print(data["a"])
+        Orders(**data)
+        """
+    assert taken(tmp_path, body) == ["{a: anything, ... `Orders` is given the whole of it}~"]
