@@ -166,8 +166,9 @@ def landed(document: Json, written: Pointer) -> Pointer:
 
 def sites(document: Json, roots: Roots | None = None) -> list[Site]:
     """Every property that some payload reaches (without `roots`: of what is sent), in a stable
-    order. What a client only reads is no part of requests."""
+    order. What a client only reads is no part of requests, what it only sends none of responses."""
     found: dict[tuple[Pointer, str], Site] = {}
+    elsewhere = "writeOnly" if roots is None else "readOnly"
     for subject, root in payloads(document) if roots is None else roots:
         waiting = [_Step(landed(document, root), root, "", 0, False, frozenset())]
         while waiting:
@@ -176,7 +177,8 @@ def sites(document: Json, roots: Roots | None = None) -> list[Site]:
             if not isinstance(schema, dict) or owner in step.above:
                 continue
             for name, use in _properties(schema, step, subject):
-                if roots is not None and _is_read_only(document, (*owner, "properties", name)):
+                value = at(document, (*owner, "properties", name))
+                if isinstance(value, dict) and value.get(elsewhere) is True:
                     continue
                 known = found.get((owner, name))
                 required = name in (schema.get("required") or [])
@@ -193,11 +195,6 @@ def _properties(schema: Json, step: _Step, subject: str) -> Iterator[tuple[str, 
     properties = schema.get("properties")
     for name in properties if isinstance(properties, dict) else {}:
         yield name, Use(subject, below(step.wire, name), step.written)
-
-
-def _is_read_only(document: Json, pointer: Pointer) -> bool:
-    value = at(document, pointer)
-    return isinstance(value, dict) and value.get("readOnly") is True
 
 
 def below(wire: str, name: str) -> str:

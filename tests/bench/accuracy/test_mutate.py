@@ -147,6 +147,15 @@ def test_what_a_client_only_reads_is_no_site_of_requests() -> None:
     assert {site.name for site in sites(document, list(requests(document)))} == {"amount"}
 
 
+def test_what_a_client_only_sends_is_no_site_of_responses() -> None:
+    document = copy.deepcopy(SHOP)
+    assert "note" in {site.name for site in sites(document)}
+    for schema in document["components"]["schemas"].values():
+        if "note" in schema.get("properties", {}):
+            schema["properties"]["note"]["writeOnly"] = True
+    assert "note" not in {site.name for site in sites(document)}
+
+
 def test_changed_types_are_expected_in_every_payload() -> None:
     assert expectations("change_type") == {
         ("type", "GET /orders", "[].orderId"),
