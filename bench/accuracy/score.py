@@ -106,7 +106,9 @@ def score(
     with tempfile.TemporaryDirectory() as folder, rescanning(root) as rescan:
         file = Path(folder) / "contract.json"
         copy_references(pair.contract, document, Path(folder))
-        ours = rescan(pair.contract)
+        # Where a contract lies may say which code it is about: all are read from the same place.
+        save(document, file)
+        ours = rescan(file)
         baseline = ours if said_of is None else said_of("baseline") or Said((), frozenset())
         for name, mutant in numbered(document, count, seed):
             save(mutant.document, file)
