@@ -90,6 +90,7 @@ Change the type, or its names on the wire by an alias; or change the model and t
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -120,7 +121,7 @@ from contract_scan.scanners.judging import Subject, findings, undetermined
 from contract_scan.scanners.pairing.case_styles import CaseStyles
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.namesakes import Candidate, Namesakes
-from contract_scan.scanners.pairing.used import IN_PLACE, Settled, Used, places
+from contract_scan.scanners.pairing.used import IN_PLACE, Used, places
 from contract_scan.scanners.pairing.uses import Uses
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
@@ -149,7 +150,11 @@ def check(paired: Paired, answer: Answer) -> None:
     named = [pair.types for pair in paired.models]
     looks = _without_namesakes(paired, list(_compare(paired, named, Definitions(wanted))))
     used = _used(paired, looks)
-    beside = [_beside(paired, at, looks, used) for at in range(len(named))]
+    languages: dict[int, set[str]] = defaultdict(set)
+    for look in looks:
+        if not look.reason:
+            languages[look.model].add(look.type.language)
+    beside = [used.beside(pair, languages[at]) for at, pair in enumerate(paired.models)]
     settled = {one for uses in beside for one in uses} | {
         one
         for look in looks
@@ -284,11 +289,6 @@ def _used(paired: Paired, looks: Iterable[_Look]) -> Used:
     return Used(
         ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
     )
-
-
-def _beside(paired: Paired, at: int, looks: Iterable[_Look], used: Used) -> list[Settled]:
-    languages = {look.type.language for look in looks if look.model == at and not look.reason}
-    return used.beside(paired.models[at], languages)
 
 
 def _references(pairs: Sequence[ModelPair]) -> list[Schema]:
