@@ -21,7 +21,8 @@ _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 
 
 def helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[Outcome] | None:
-    """What a call of a helper (`Ok(value)`) answers; None where its status cannot be told."""
+    """What a call of a helper (`Ok(value)`) answers; None where its status cannot be told, nothing
+    where that is some error's."""
     args = call.args
     statuses: tuple[str, ...] | None = (helper.status,)
     written = status_argument(helper, args)
