@@ -16,6 +16,7 @@ very place is wrong. `absent`: the code lacks an optional part of the payload, s
 breaks nothing. `perhaps`: nothing was said, and the code may conform. `unsure`: nothing was found,
 but the scan says that it cannot tell, which it could before. `missed`: nothing was said."""
 
+_NOT_THERE = frozenset({"missing-endpoint", "missing-channel", "missing-model"})
 _LAST_NAME = re.compile(r"[^.\[\]{}]+(?=[\[\]{}]*$)")
 
 
@@ -32,7 +33,7 @@ def judge(
 ) -> Iterator[Outcome]:
     """What became of each expectation of a mutant. `new` are the findings that the unchanged
     contract does not give; `names` maps addresses of channels to their keys."""
-    missing = {f.subject for f in baseline.findings if f.kind.startswith("missing-")}
+    missing = {f.subject for f in baseline.findings if f.kind in _NOT_THERE}
     unseen = baseline.undetermined | {f.subject for f in baseline.findings if f.kind == "method"}
     for expected in mutant.expected:
         subject = plain_subject(expected.subject)
