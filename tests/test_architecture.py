@@ -215,7 +215,8 @@ def test_a_changed_file_is_judged_with_hardly_more(project: Path) -> None:
         "contract_scan.parsers.source.traces",
     } <= names
     assert {"contract_scan.cli.check", "contract_scan.ir", "tree_sitter"} & names == set()
-    assert names & {*QUICK_WITHOUT} == {"enum", "re"}
+    # An installation may have brought them before the command (files that end in `.pth`).
+    assert names & {*QUICK_WITHOUT} <= {"enum", "re"}
 
 
 def test_one_language_does_not_load_the_grammars_of_others(project: Path) -> None:
