@@ -108,8 +108,9 @@ def same_essence(
     if parser is None or not all(map(_is_plain, (old, new))):
         return None
     start, rest = _differing(old, new)
-    # Lines at the top that come or go may make another one the place to name an encoding.
-    if start < _TOP and any(b"coding" in text[:_TOP] for text in (old, new)):
+    # Lines at the top that come or go may make another one the place to name Python's encoding.
+    named = path.endswith(".py") and any(b"coding" in text[:_TOP] for text in (old, new))
+    if named and start < _TOP:
         return None
     read = dict(zip(_lines(functions), functions[2::3], strict=True))
     if 3 * len(read) != len(functions):

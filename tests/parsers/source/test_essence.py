@@ -145,6 +145,15 @@ def test_lines_above_what_may_name_the_encoding_count() -> None:
     assert same_essence("o.py", later.encode(), f"{later}\n# d\n".encode(), [], CALLS) == []
 
 
+def test_the_word_coding_says_nothing_outside_of_python() -> None:
+    old = "namespace Media.Encoding;\n\npublic class Order { public int Id { get; set; } }\n"
+    new = old.replace("public class", "// one\npublic class")
+    assert same_essence("Order.cs", old.encode(), new.encode(), [], CALLS) == []
+    assert (
+        same_essence("Order.cs", old.encode(), new.replace("Id", "No").encode(), [], CALLS) is None
+    )
+
+
 @every_language
 def test_a_comment_inside_an_expression_counts(path: str) -> None:
     sign = "\\\n# x\n" if path == "o.py" else "/* x */"
