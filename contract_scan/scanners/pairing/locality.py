@@ -17,9 +17,9 @@ def nearest(
     """Candidates in the deepest folder they share with the document or its certain operations."""
     if len(candidates) < 2:
         return list(candidates)
-    home = _folders(document.path)
+    home = folders(document.path)
     for operation in certain:
-        home |= _folders(operation.origin.path)
+        home |= folders(operation.origin.path)
     depth = [max(_depths(operation, home), default=0) for operation in candidates]
     deepest = max(depth)
     return [operation for operation, own in zip(candidates, depth, strict=True) if own == deepest]
@@ -33,12 +33,12 @@ class Services:
     """
 
     def __init__(self, routes: Sequence[Operation], contracted: Collection[int]) -> None:
-        self._routes = Counter(part for route in routes for part in _folders(route.origin.path))
+        self._routes = Counter(part for route in routes for part in folders(route.origin.path))
         self._contracted = Counter(
             part
             for route in routes
             if id(route) in contracted
-            for part in _folders(route.origin.path)
+            for part in folders(route.origin.path)
         )
 
     def described(self, candidates: Sequence[Operation]) -> list[Operation]:
@@ -68,9 +68,10 @@ def _apart(folders: Sequence[PurePosixPath]) -> list[PurePosixPath]:
     return [PurePosixPath(*folder.parts[: shared + 1]) for folder in folders]
 
 
-def _folders(path: str) -> set[PurePosixPath]:
+def folders(path: str) -> set[PurePosixPath]:
+    """The folders around a file, the root among them."""
     return set(PurePosixPath(path).parents)
 
 
 def _depths(operation: Operation, home: set[PurePosixPath]) -> list[int]:
-    return [len(folder.parts) for folder in _folders(operation.origin.path) & home]
+    return [len(folder.parts) for folder in folders(operation.origin.path) & home]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import PurePosixPath
 from typing import Final
 
 from msgspec import Struct
@@ -12,6 +11,7 @@ from msgspec import Struct
 from contract_scan.ir.model import Model
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
+from contract_scan.scanners.pairing.locality import folders
 from contract_scan.scanners.pairing.models import ModelPair
 
 _CLEARLY_FEWER: Final = 2
@@ -75,14 +75,10 @@ def _chosen(models: Sequence[Candidate]) -> Sequence[Candidate]:
 
 def _nearest(models: Sequence[Candidate]) -> list[Candidate]:
     """The models in the deepest folder that the type's file shares with any of them."""
-    depths = [_common(one.pair.document.path, one.item.origin.path) for one in models]
+    depths = [
+        len(folders(one.pair.document.path) & folders(one.item.origin.path)) for one in models
+    ]
     return [one for one, depth in zip(models, depths, strict=True) if depth == max(depths)]
-
-
-def _common(path: str, other: str) -> int:
-    """How many folders two files share."""
-    shared = set(PurePosixPath(path).parents) & set(PurePosixPath(other).parents)
-    return len(shared)
 
 
 def _told(candidate: Candidate) -> set[tuple[str, str]]:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.dotted import dotted
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -280,7 +281,7 @@ def _leaves(statement: Statement) -> bool:
 
 def _holds(test: Expr, fixed: Fixed, language: str) -> bool | None:
     match test:
-        case Name() | Attribute() if (name := _dotted(test)) in fixed:
+        case Name() | Attribute() if (name := dotted(test)) in fixed:
             return _truth(fixed[name], language)
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
             inner = _holds(operand, fixed, language)
@@ -305,15 +306,6 @@ def _holds(test: Expr, fixed: Fixed, language: str) -> bool | None:
             return None
 
 
-def _dotted(expr: Expr) -> str:
-    """`a.b.c`; empty for anything else."""
-    parts: list[str] = []
-    while isinstance(expr, Attribute):
-        parts.append(expr.name)
-        expr = expr.value
-    return ".".join([expr.id, *reversed(parts)]) if isinstance(expr, Name) else ""
-
-
 def _truth(value: LiteralValue, language: str) -> bool | None:
     if isinstance(value, bool):
         return value
@@ -323,11 +315,11 @@ def _truth(value: LiteralValue, language: str) -> bool | None:
 def _same(left: Expr, right: Expr, fixed: Fixed, *, strict: bool) -> bool | None:
     """Whether a fixed parameter is the same as a literal; of two kinds only null is told, which to
     JavaScript's `===` may be null or undefined."""
-    if _dotted(left) not in fixed:
+    if dotted(left) not in fixed:
         left, right = right, left
-    if _dotted(left) not in fixed:
+    if dotted(left) not in fixed:
         return None
-    value = fixed[_dotted(left)]
+    value = fixed[dotted(left)]
     if isinstance(right, Name) and right.id in NULL_NAMES and right.id not in fixed:
         other = None
     elif isinstance(right, LiteralExpr):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract_scan.parsers.source.dotted import dotted as dotted
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -44,14 +45,3 @@ def as_type(expr: Expr) -> TypeExpr | None:
             return NamedType(name, known, span=span) if name and len(known) == len(args) else None
         case _:
             return None
-
-
-def dotted(expr: Expr) -> str:
-    """`a.b.c` for a chain of attributes; empty for any other expression."""
-    parts: list[str] = []
-    while isinstance(expr, Attribute):
-        parts.append(expr.name)
-        expr = expr.value
-    if not isinstance(expr, Name):
-        return ""
-    return ".".join((expr.id, *reversed(parts)))

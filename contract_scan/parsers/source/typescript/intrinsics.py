@@ -61,17 +61,9 @@ def _is_schema_value(value: Value | None) -> bool:
             return False
 
 
-def _receiver(site: CallSite) -> Value:
-    value = site.unwrapped(site.receiver)
-    if isinstance(value, Made):  # rows that a query gives
-        schema = site.program.types.flat(site.program.schema_of(value))
-        return Shaped(schema) if isinstance(schema, Array) else value
-    return value
-
-
 def _same_list(site: CallSite) -> Value | None:
     """`filter`, `slice`, `sort` …: some of the same items."""
-    value = _receiver(site)
+    value = reduction.receiver(site)
     if isinstance(value, Items):
         return replace(value, repeated=True)
     if isinstance(value, Made | External):
@@ -84,29 +76,29 @@ def _filter(site: CallSite) -> Value | None:
 
 
 def _map(site: CallSite) -> Value | None:
-    item = site.item(_receiver(site))
+    item = site.item(reduction.receiver(site))
     return Items((site.apply(site.value(0), item),), repeated=True)
 
 
 def _flat_map(site: CallSite) -> Value | None:
-    result = site.apply(site.value(0), site.item(_receiver(site)))
+    result = site.apply(site.value(0), site.item(reduction.receiver(site)))
     return Items((site.item(result),), repeated=True)
 
 
 def _flat(site: CallSite) -> Value | None:
-    return Items((site.item(site.item(_receiver(site))),), repeated=True)
+    return Items((site.item(site.item(reduction.receiver(site))),), repeated=True)
 
 
 def _one_item(site: CallSite) -> Value | None:
     """`find`, `at`, `pop`: an item, or undefined."""
-    value = _receiver(site)
+    value = reduction.receiver(site)
     if isinstance(value, Made | External):
         return None
     return one_of((site.item(value), External("undefined")))
 
 
 def _concat(site: CallSite) -> Value | None:
-    value = _receiver(site)
+    value = reduction.receiver(site)
     if isinstance(value, Made | External):
         return None
     if isinstance(value, Shaped) and isinstance(value.schema, Scalar):
@@ -121,7 +113,7 @@ def _concat(site: CallSite) -> Value | None:
 
 
 def _then(site: CallSite) -> Value | None:
-    return site.apply(site.value(0), _receiver(site))
+    return site.apply(site.value(0), reduction.receiver(site))
 
 
 def _bound(site: CallSite) -> Value | None:
@@ -130,7 +122,7 @@ def _bound(site: CallSite) -> Value | None:
 
 
 def _receiver_itself(site: CallSite) -> Value | None:
-    return _receiver(site)
+    return reduction.receiver(site)
 
 
 def _argument(site: CallSite) -> Value | None:
@@ -242,7 +234,7 @@ def _concise_date(site: CallSite) -> Value | None:
 
 def _to_object(site: CallSite) -> Value | None:
     """`toObject()`, `lean()`, `exec()`: the same thing, as plain data."""
-    value = _receiver(site)
+    value = reduction.receiver(site)
     return None if isinstance(value, Made | External) else value
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from contract_scan.parsers.source.dotted import dotted as dotted
 from contract_scan.parsers.source.facts import (
     Annotation,
     ArrayLiteral,
-    Attribute,
     Call,
     Entry,
     Expr,
@@ -122,17 +122,6 @@ def lower_decorator(context: Lowering, node: Node) -> Annotation:
             span=span,
         )
     return Annotation(name=dotted(value), called=False, callee=value, span=span)
-
-
-def dotted(expr: Expr) -> str:
-    """`a.b.c` of an expression that is names and attributes; empty for any other."""
-    parts: list[str] = []
-    while isinstance(expr, Attribute):
-        parts.append(expr.name)
-        expr = expr.value
-    if not isinstance(expr, Name):
-        return ""
-    return ".".join((expr.id, *reversed(parts)))
 
 
 # ------------------------------------------------------------------ patterns

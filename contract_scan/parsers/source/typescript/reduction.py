@@ -39,15 +39,16 @@ def reduce(site: CallSite) -> Value | None:
         case Typed():
             return start
         case Record() | Items():
-            made = site.apply(site.value(0), start, site.item(_list(site)))
+            made = site.apply(site.value(0), start, site.item(receiver(site)))
             return _perhaps(start, made, site)
         case _:
             return _unknown(site)
 
 
-def _list(site: CallSite) -> Value:
+def receiver(site: CallSite) -> Value:
+    """What a method is called on; of a query the rows that it gives."""
     value = site.unwrapped(site.receiver)
-    if isinstance(value, Made):  # rows that a query gives
+    if isinstance(value, Made):
         schema = site.program.types.flat(site.program.schema_of(value))
         return Shaped(schema) if isinstance(schema, Array) else value
     return value

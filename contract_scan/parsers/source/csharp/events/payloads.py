@@ -14,7 +14,7 @@ from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.events.classes import called_scopes, symbol_of
 from contract_scan.parsers.source.csharp.events.objects import object_class, on_object
-from contract_scan.parsers.source.csharp.events.sources import bare, flat, sources
+from contract_scan.parsers.source.csharp.events.sources import bare, sources
 from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
@@ -141,7 +141,7 @@ def _made_by_project(
     (inside, *_) = called_scopes(program, function, expr, scope)
     found = [
         serialised(program, statement.value, inside, fallback, depth + 1)
-        for statement in flat(inside.statements or ())
+        for statement in flow.nested(inside.statements or ())
         if isinstance(statement, Return) and statement.value is not None
     ]
     return found[0] if len(found) == 1 else None

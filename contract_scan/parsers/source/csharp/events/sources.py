@@ -15,15 +15,12 @@ from contract_scan.parsers.source.csharp.events.objects import (
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
-    Branch,
     Call,
     Cast,
     Expr,
-    Loop,
     Name,
     NamedType,
     NullableType,
-    Statement,
 )
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
@@ -127,7 +124,7 @@ def _values_in(
         if "constructor" not in method.modifiers:
             continue
         scope = program.function_scope(method, inside)
-        for statement in flat(scope.statements or ()):
+        for statement in flow.nested(scope.statements or ()):
             if not isinstance(statement, Assign) or statement.value is None:
                 continue
             if _sets(statement.target, name):
@@ -142,21 +139,6 @@ def _sets(target: Expr, name: str) -> bool:
             return attribute == name
         case _:
             return False
-
-
-def flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
-    """Statements and those in their blocks, in order."""
-    pending = list(reversed(statements))
-    while pending:
-        statement = pending.pop()
-        yield statement
-        match statement:
-            case Branch(blocks=blocks):
-                pending.extend(s for block in reversed(blocks) for s in reversed(block))
-            case Loop(body=body):
-                pending.extend(reversed(body))
-            case _:
-                pass
 
 
 def variable(expr: Expr | None) -> str:

@@ -22,7 +22,6 @@ from contract_scan.parsers.source.csharp.events.payloads import (
 from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.events.sources import (
     bare,
-    flat,
     made_by,
     sources,
     variable,
@@ -38,6 +37,7 @@ from contract_scan.parsers.source.facts import (
     New,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.values import Items, Made, Scope
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _handler(program: Program, call: Call, scope: Scope) -> Scope | None:
         places = [program.function_scope(method, inside) for method in owner.decl.methods]
     found: list[Scope] = []
     for place in places:
-        for statement in flat(place.statements or ()):
+        for statement in flow.nested(place.statements or ()):
             match statement:
                 case Assign(
                     target=Attribute(value=holder, name="ProcessMessageAsync"), value=given
@@ -173,7 +173,7 @@ def _assigned_to(call: Call, scope: Scope) -> str:
     """The local name or member that holds what a call gives."""
     current: Scope | None = scope
     while current is not None:
-        for statement in flat(current.statements or ()):
+        for statement in flow.nested(current.statements or ()):
             if not isinstance(statement, Assign) or statement.value is None:
                 continue
             if bare(statement.value) is call:

@@ -15,7 +15,6 @@ from contract_scan.parsers.source.csharp.events.addresses import Address, addres
 from contract_scan.parsers.source.csharp.events.arguments import given
 from contract_scan.parsers.source.csharp.events.payloads import handed, serialised
 from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
-from contract_scan.parsers.source.csharp.events.sources import flat
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -26,6 +25,7 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
@@ -119,7 +119,7 @@ def _prefixes(program: Program) -> Iterator[Address]:
             if function is None:
                 continue
             inside = program.function_scope(function.function, function.scope)
-            for statement in flat(inside.statements or ()):
+            for statement in flow.nested(inside.statements or ()):
                 match statement:
                     case Assign(target=Attribute(name="TopicNamePrefix"), value=written):
                         yield address(program, written, inside)

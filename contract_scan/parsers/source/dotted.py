@@ -1,0 +1,14 @@
+"""Names and members as they are written."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.facts import Attribute, Expr, Name
+
+
+def dotted(expr: Expr) -> str:
+    """`a.b.c` of an expression that is names and attributes; empty for any other."""
+    parts: list[str] = []
+    while isinstance(expr, Attribute):
+        parts.append(expr.name)
+        expr = expr.value
+    return ".".join((expr.id, *reversed(parts))) if isinstance(expr, Name) else ""
