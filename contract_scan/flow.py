@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +10,10 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from contract_scan.assignment import Assignment, relative
 from contract_scan.config import Config
 from contract_scan.errors import ContractError, UsageError
 from contract_scan.ir.document import ContractDocument, Problem
-from contract_scan.ir.promise import Service
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.parsers.contracts.comments import YAML_SUFFIXES, comments_of_contract
 from contract_scan.parsers.contracts.discover import (
@@ -23,7 +21,6 @@ from contract_scan.parsers.contracts.discover import (
     discover_contracts,
     without_slices,
 )
-from contract_scan.parsers.contracts.govern import HTTP, Governed, govern
 from contract_scan.parsers.contracts.load import Contracts, read_contracts, read_records
 from contract_scan.parsers.contracts.positions import Limits
 from contract_scan.parsers.source.code import Code, is_below
@@ -39,13 +36,11 @@ from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store, content_key
 from contract_scan.parsers.source.version import reader_version
-from contract_scan.scanners.elsewhere import is_served_by
 from contract_scan.scanners.report import Report
 from contract_scan.scanners.rule import Options, Paired
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.scan import scan_units
 from contract_scan.scanners.suppressions import without_ignored
-from contract_scan.scanners.unit import Unit
 
 Contract: TypeAlias = Path | dict[str, object]
 """A contract file (or folder of JSON Schemas), or a contract record of a Contract Engine."""
@@ -63,15 +58,6 @@ class Compared(NamedTuple):
 
     report: Report
     evidence: Evidence | None
-
-
-class Assignment(NamedTuple):
-    """Contracts with the folders that they govern, what these are called, and what could not be
-    read of contracts."""
-
-    governed: tuple[Governed, ...]
-    services: tuple[Service, ...]
-    problems: tuple[Problem, ...]
 
 
 class _Found(NamedTuple):
@@ -121,8 +107,11 @@ class OpenCode:
                 str(self._root),
             )
         self.parse_ahead(executor, jobs, progress)
-        units, services = self._units(found)
-        report = scan_units(units, select=select, options=self._options(), services=services)
+        assignment = self._assignment(found.documents).by_routes()
+        units = assignment.units(discovered=found.discovered)
+        report = scan_units(
+            units, select=select, options=self._options(), services=assignment.services
+        )
         said = {*report.problems}
         late = [p for p in (*found.problems, *self.code.problems) if p not in said]
         report = msgspec.structs.replace(
@@ -135,15 +124,19 @@ class OpenCode:
 
     def paired(self, contracts: Sequence[Contract] = ()) -> tuple[Paired, ...]:
         """The promises of contracts with the code that stands for them, as `compare` pairs them."""
-        units, _ = self._units(self._contracts(contracts, validate=False))
+        found = self._contracts(contracts, validate=False)
+        assignment = self._assignment(found.documents).by_routes()
+        units = assignment.units(discovered=found.discovered)
         return tuple(Paired(unit, self._options()) for unit in units)
 
-    def governed(self, contracts: Sequence[Contract] = ()) -> Assignment:
-        """Which contracts govern which folders, as `compare` takes it."""
+    def governed(
+        self, contracts: Sequence[Contract] = (), *, by_routes: bool = False
+    ) -> tuple[Assignment, tuple[Problem, ...]]:
+        """Which contracts govern which folders, by their places alone or, with `by_routes`, as
+        `compare` takes it; and what could not be read of contracts."""
         found = self._contracts(contracts, validate=False)
-        governed = self._governed(found.documents)
-        services = _services(self._config, [each.source for each in governed], self._root)
-        return Assignment(tuple(governed), services, tuple(found.problems))
+        assignment = self._assignment(found.documents)
+        return assignment.by_routes() if by_routes else assignment, tuple(found.problems)
 
     def parse_ahead(
         self, executor: Executor | None = None, jobs: int = 1, progress: Progress | None = None
@@ -199,65 +192,8 @@ class OpenCode:
                 dependencies.setdefault(path, content_key(content or b""))
         return _Found(documents, problems, dependencies, discovered)
 
-    def _units(self, found: _Found) -> tuple[list[Unit], tuple[Service, ...]]:
-        """Documents with the code that they govern, as configured, else as their places tell; and
-        what the parts of the code are called."""
-        code, config, root = self.code, self._config, self._root
-        looked_for = tuple(
-            f.name for p in code.programs for f in p.language.frameworks if f.operations is not None
-        )
-        looked_for_events = tuple(
-            f.name for p in code.programs for f in p.language.frameworks if f.events is not None
-        )
-        governed = self._governed(found.documents)
-        services = _services(config, [each.source for each in governed], root)
-        names = {service.folder: service.name for service in services}
-        units = []
-        for each in governed:
-            whole = not each.source and not each.excluded
-            part = code if whole else code.within(each.source, *each.also, without=each.excluded)
-            around = None
-            if not whole and not config.services and _has_routes(each):
-                others = [o.source for o in governed if o.source != each.source and _has_routes(o)]
-                beside = code.within("", without=[each.source, *others])
-                parts = (part, beside, code.within("", without=others))
-                serving = (p for p in parts if is_served_by(each.documents, p.operations))
-                around = beside
-                part = next(serving, part)
-            units.append(
-                Unit(
-                    name=names[each.source],
-                    documents=each.documents,
-                    code=part,
-                    around=None if part is around else around,
-                    looked_for=looked_for,
-                    looked_for_events=looked_for_events,
-                    discovered=found.discovered,
-                )
-            )
-        return units, services
-
-    def _governed(self, documents: Sequence[ContractDocument]) -> list[Governed]:
-        """Documents with the folders that they govern."""
-        root = self._root
-        left = list(documents)
-        governed: list[Governed] = []
-        for service in self._config.services:
-            own_paths = {_relative(path, root) for path in service.contracts}
-            own = [_below(d, service.base_path) for d in left if d.path in own_paths]
-            left = [d for d in left if d.path not in own_paths]
-            source, *also = (_relative(folder, root) for folder in service.sources)
-            # Each apart: routes belong to one service, channels and models to whoever has them.
-            for part in (
-                [d for d in own if d.kind in HTTP],
-                [d for d in own if d.kind not in HTTP],
-            ):
-                if part:
-                    each = Governed(source=source, also=tuple(also), documents=tuple(part))
-                    governed.append(each)
-        configured = [f for g in governed if _has_routes(g) for f in (g.source, *g.also) if f]
-        governed += govern(left, self.reader.files.paths())
-        return [_without_others(each, configured) for each in governed]
+    def _assignment(self, documents: Sequence[ContractDocument]) -> Assignment:
+        return Assignment(self.code, self._config, self._root, self.reader.files.paths(), documents)
 
     def _without_ignored(
         self, report: Report, documents: Sequence[ContractDocument], select: Collection[str]
@@ -293,7 +229,7 @@ def open_code(
 def _stated_naming(config: Config, root: Path) -> Callable[[str], str]:
     """The naming that the configuration states for the code in a file: of the innermost service."""
     stated = [
-        (_relative(folder, root), service.naming or "")
+        (relative(folder, root), service.naming or "")
         for service in config.services
         for folder in service.sources
     ]
@@ -303,20 +239,6 @@ def _stated_naming(config: Config, root: Path) -> Callable[[str], str]:
         return next((naming for folder, naming in stated if is_below(path, folder)), "")
 
     return of
-
-
-def _has_routes(governed: Governed) -> bool:
-    return any(document.kind in HTTP for document in governed.documents)
-
-
-def _without_others(governed: Governed, configured: Sequence[str]) -> Governed:
-    """Less the folders inside that the configuration gives to other services."""
-    if not _has_routes(governed):
-        return governed
-    own = (governed.source, *governed.also)
-    others = (f for f in configured if f not in own and any(is_below(f, folder) for folder in own))
-    excluded = tuple(dict.fromkeys((*governed.excluded, *others)))
-    return msgspec.structs.replace(governed, excluded=excluded)
 
 
 def _limits(config: Config) -> Limits:
@@ -351,39 +273,3 @@ def _invalid(documents: Sequence[ContractDocument], root: Path, store: Store) ->
             )
         except ContractError as error:
             yield Problem(path=path, line=error.line, reason=error.message)
-
-
-def _services(config: Config, folders: Iterable[str], root: Path) -> tuple[Service, ...]:
-    """Names of parts of the code: as configured, else of their folders, whole where two agree."""
-    configured = {
-        _relative(folder, root): service.name
-        for service in config.services
-        for folder in service.sources
-    }
-    wanted = sorted({*folders, *configured})
-    short = {folder: folder.rpartition("/")[2] or root.name or "/" for folder in wanted}
-    counts = Counter(short.values())
-    return tuple(
-        Service(
-            configured.get(folder)
-            or (short[folder] if counts[short[folder]] == 1 else folder or short[folder]),
-            folder,
-        )
-        for folder in wanted
-    )
-
-
-def _below(document: ContractDocument, base_path: str) -> ContractDocument:
-    """The document with all its paths below a configured base path."""
-    if not base_path:
-        return document
-    operations = tuple(
-        msgspec.structs.replace(operation, path=base_path + operation.path)
-        for operation in document.operations
-    )
-    return msgspec.structs.replace(document, operations=operations)
-
-
-def _relative(path: Path, root: Path) -> str:
-    relative = Path(os.path.relpath(os.path.realpath(path), root)).as_posix()
-    return "" if relative == "." else relative

@@ -80,7 +80,7 @@ def listing(
     config = config or Config()
     with open_code(root, config=config, cache=cache) as code:
         tree = code.reader.files
-        assignment = code.governed(contracts)
+        assignment, problems = code.governed(contracts, by_routes=used)
         operations, events = (code.code.operations, code.code.events) if used else ((), ())
         names = {service.folder: service.name for service in assignment.services}
         skipped = {problem.path: problem.reason for problem in code.reader.skipped}
@@ -100,13 +100,13 @@ def listing(
         left_out |= {path: "test code" for path in _sources(tree.paths()) if tree.is_test(path)}
         if not (contracts or config.contracts or _named(config)):
             known = {document.path for part in parts for document in part.documents}
-            known |= {problem.path for problem in assignment.problems}
+            known |= {problem.path for problem in problems}
             left_out |= _aside(tree.root, tree.paths(), known)
         return Listing(
             parts=parts,
             read=tuple(_read(tree, skipped)),
             left_out=tuple(sorted(Listed(path, why) for path, why in left_out.items())),
-            problems=assignment.problems,
+            problems=problems,
             used=_used(operations, events, ("",), ()),
         )
 

@@ -18,17 +18,23 @@ _PARAMETER = re.compile(r"\{[^{}]*\}")
 def is_served_by(documents: Iterable[ContractDocument], routes: Iterable[Operation]) -> bool:
     """Whether at least half of the contracted operations are among routes of some code, whatever
     prefix they have there."""
-    served: dict[str, set[str]] = {}
+    given = tuple(documents)
+    contracted = sum(len(document.operations) for document in given)
+    return bool(contracted) and 2 * served(given, routes) >= contracted
+
+
+def served(documents: Iterable[ContractDocument], routes: Iterable[Operation]) -> int:
+    """How many of the contracted operations are among routes of some code, whatever prefix they
+    have there."""
+    ends: dict[str, set[str]] = {}
     for route in routes:
-        served.setdefault(route.method, set()).update(_ends(route.path))
-    contracted = [o for document in documents for o in document.operations]
-    of_any_method = served.get("*", set())
-    found = sum(
-        1
-        for operation in contracted
-        if _plain(operation.path) in served.get(operation.method, set()) | of_any_method
+        ends.setdefault(route.method, set()).update(_ends(route.path))
+    of_any_method = ends.get("*", set())
+    return sum(
+        _plain(operation.path) in ends.get(operation.method, set()) | of_any_method
+        for document in documents
+        for operation in document.operations
     )
-    return bool(contracted) and 2 * found >= len(contracted)
 
 
 def _plain(path: str) -> str:

@@ -1,0 +1,233 @@
+"""Which contracts are held against which code, as configured or as places and routes tell."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from contract_scan.config import Config
+from contract_scan.ir.document import CodeModel, ContractDocument
+from contract_scan.ir.promise import Service
+from contract_scan.parsers.contracts.govern import HTTP, Governed, govern
+from contract_scan.parsers.source.code import Code, is_below
+from contract_scan.scanners.elsewhere import is_served_by, served
+from contract_scan.scanners.unit import Unit
+
+ADOPTED_FROM = 3
+"""Operations that a document must have to be given to other code than its place tells: with fewer,
+`/health` and `/users` of a stranger look like them."""
+
+
+class Assignment:
+    """Documents with the code that has to keep them."""
+
+    def __init__(
+        self,
+        code: Code,
+        config: Config,
+        root: Path,
+        files: Iterable[str],
+        documents: Sequence[ContractDocument],
+    ) -> None:
+        """`files` are the root-relative paths of the repository."""
+        self._code = code
+        self._config = config
+        self._root = root
+        self.governed = self._by_place(documents, files)
+        """Documents with folders, by their places alone."""
+
+    @property
+    def services(self) -> tuple[Service, ...]:
+        """What the governed parts of the code are called."""
+        return _services(self._config, [each.source for each in self.governed], self._root)
+
+    def by_routes(self) -> Assignment:
+        """The same after a look at the code: documents that are not served by the code that their
+        place tells go to the service that has a contract of its own and serves them as well, such
+        as the further documents of a service in `docs/`."""
+        given = [each for each in self.governed if _has_routes(each)]
+        if len(given) > 1 and not self._config.services:
+            moves: dict[int, list[ContractDocument]] = {}
+            for position, each in enumerate(self.governed):
+                for document in self._homeless(each):
+                    new = self._adopter(document, position)
+                    if new is not None:
+                        moves.setdefault(new, []).append(document)
+            self.governed = _moved(self.governed, moves)
+        return self
+
+    def units(self, *, discovered: bool) -> list[Unit]:
+        """What is scanned together. `discovered`: the contracts were looked for in the tree."""
+        frameworks = [f for p in self._code.programs for f in p.language.frameworks]
+        names = {service.folder: service.name for service in self.services}
+        units = []
+        for each in self.governed:
+            part, around = self._part(each)
+            units.append(
+                Unit(
+                    name=names[each.source],
+                    documents=each.documents,
+                    code=part,
+                    around=around,
+                    looked_for=tuple(f.name for f in frameworks if f.operations is not None),
+                    looked_for_events=tuple(f.name for f in frameworks if f.events is not None),
+                    discovered=discovered,
+                )
+            )
+        return units
+
+    def _by_place(
+        self, documents: Sequence[ContractDocument], files: Iterable[str]
+    ) -> list[Governed]:
+        left = list(documents)
+        governed: list[Governed] = []
+        for service in self._config.services:
+            own_paths = {relative(path, self._root) for path in service.contracts}
+            own = [_below(d, service.base_path) for d in left if d.path in own_paths]
+            left = [d for d in left if d.path not in own_paths]
+            source, *also = (relative(folder, self._root) for folder in service.sources)
+            # Each apart: routes belong to one service, channels and models to whoever has them.
+            for part in (
+                [d for d in own if d.kind in HTTP],
+                [d for d in own if d.kind not in HTTP],
+            ):
+                if part:
+                    each = Governed(source=source, also=tuple(also), documents=tuple(part))
+                    governed.append(each)
+        configured = [f for g in governed if _has_routes(g) for f in (g.source, *g.also) if f]
+        governed += govern(left, files)
+        return [_without_others(each, configured) for each in governed]
+
+    def _part(self, governed: Governed) -> tuple[CodeModel, CodeModel | None]:
+        """The code that has to keep the documents, and the code around it of which none speaks."""
+        whole = not governed.source and not governed.excluded
+        part = self._code if whole else self._within(governed)
+        if whole or self._config.services or not _has_routes(governed):
+            return part, None
+        beside, wider = self._around(governed)
+        serving = (
+            p for p in (part, beside, wider) if is_served_by(governed.documents, p.operations)
+        )
+        part = next(serving, part)
+        return part, None if part is beside else beside
+
+    def _within(self, governed: Governed) -> CodeModel:
+        return self._code.within(governed.source, *governed.also, without=governed.excluded)
+
+    def _around(self, governed: Governed) -> tuple[CodeModel, CodeModel]:
+        """Code of the repository that no other contract governs, without the documents' own and
+        with it."""
+        others = [
+            other.source
+            for other in self.governed
+            if other.source != governed.source and _has_routes(other)
+        ]
+        beside = self._code.within("", without=[governed.source, *others])
+        return beside, self._code.within("", without=others)
+
+    def _homeless(self, governed: Governed) -> list[ContractDocument]:
+        """Documents of which less than half has a route where they are looked for."""
+        if not _has_routes(governed):
+            return []
+        parts = (self._within(governed), *self._around(governed))
+        if any(is_served_by(governed.documents, part.operations) for part in parts):
+            return []
+        return [
+            document
+            for document in governed.documents
+            if len(document.operations) >= ADOPTED_FROM
+            and not any(is_served_by([document], part.operations) for part in parts)
+        ]
+
+    def _adopter(self, document: ContractDocument, own: int) -> int | None:
+        """The position of the governed code that serves most of a document, half of it at least;
+        None where none does, or several do so alike."""
+        counts = {
+            position: served([document], self._within(other).operations)
+            for position, other in enumerate(self.governed)
+            if position != own and _has_routes(other)
+        }
+        most = max(counts.values(), default=0)
+        best = [position for position, count in counts.items() if count == most]
+        return best[0] if len(best) == 1 and 2 * most >= len(document.operations) else None
+
+
+def relative(path: Path, root: Path) -> str:
+    """The root-relative path, empty for the root itself."""
+    shown = Path(os.path.relpath(os.path.realpath(path), root)).as_posix()
+    return "" if shown == "." else shown
+
+
+# Private helpers
+
+
+def _has_routes(governed: Governed) -> bool:
+    return any(document.kind in HTTP for document in governed.documents)
+
+
+def _moved(
+    governed: Sequence[Governed], moves: dict[int, list[ContractDocument]]
+) -> list[Governed]:
+    """With documents given to those at other positions; code that is left without any is dropped,
+    and belongs again to whoever is around it."""
+    away = {document.path for documents in moves.values() for document in documents}
+    after = [
+        replace(
+            each,
+            documents=(
+                *(d for d in each.documents if d.path not in away),
+                *moves.get(position, ()),
+            ),
+        )
+        for position, each in enumerate(governed)
+    ]
+    left = [each for each in after if each.documents]
+    sources = {each.source for each in left}
+    return [
+        replace(each, excluded=tuple(folder for folder in each.excluded if folder in sources))
+        for each in left
+    ]
+
+
+def _without_others(governed: Governed, configured: Sequence[str]) -> Governed:
+    """Less the folders inside that the configuration gives to other services."""
+    if not _has_routes(governed):
+        return governed
+    own = (governed.source, *governed.also)
+    others = (f for f in configured if f not in own and any(is_below(f, folder) for folder in own))
+    excluded = tuple(dict.fromkeys((*governed.excluded, *others)))
+    return replace(governed, excluded=excluded)
+
+
+def _services(config: Config, folders: Iterable[str], root: Path) -> tuple[Service, ...]:
+    """Names of parts of the code: as configured, else of their folders, whole where two agree."""
+    configured = {
+        relative(folder, root): service.name
+        for service in config.services
+        for folder in service.sources
+    }
+    wanted = sorted({*folders, *configured})
+    short = {folder: folder.rpartition("/")[2] or root.name or "/" for folder in wanted}
+    counts = Counter(short.values())
+    return tuple(
+        Service(
+            configured.get(folder)
+            or (short[folder] if counts[short[folder]] == 1 else folder or short[folder]),
+            folder,
+        )
+        for folder in wanted
+    )
+
+
+def _below(document: ContractDocument, base_path: str) -> ContractDocument:
+    """The document with all its paths below a configured base path."""
+    if not base_path:
+        return document
+    operations = tuple(
+        replace(operation, path=base_path + operation.path) for operation in document.operations
+    )
+    return replace(document, operations=operations)

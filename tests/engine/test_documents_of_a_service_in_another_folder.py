@@ -1,0 +1,109 @@
+"""A service with a contract of its own, and further documents of it in another folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from contract_scan.api import scan
+
+NAMES = ("wards", "beds", "theatres")
+OWN = ("/health",)
+
+
+def document(title: str, *paths: str) -> str:
+    content = {"application/json": {"schema": {"type": "integer"}}}
+    answers = {"get": {"responses": {"200": {"description": "", "content": content}}}}
+    return json.dumps(
+        {
+            "openapi": "3.1.0",
+            "info": {"title": title, "version": "1"},
+            "paths": dict.fromkeys(paths, answers),
+        }
+    )
+
+
+def service(prefix: str, *names: str) -> str:
+    routes = [f'@app.get("{prefix}/{name}")\ndef {name}() -> int: ...' for name in names]
+    health = '@app.get("/health")\ndef health() -> int: ...'
+    return "\n".join(["from fastapi import FastAPI", "app = FastAPI()", *routes, health])
+
+
+def project(root: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return root
+
+
+def hospital(root: Path, *promised: str) -> Path:
+    return project(
+        root,
+        {
+            "backend/pyproject.toml": "",
+            "backend/openapi.json": document("Monitoring", *OWN),
+            "backend/app.py": service("/api", *NAMES),
+            "docs/rooms.json": document("Rooms", *promised),
+        },
+    )
+
+
+def test_they_are_held_against_the_service_as_well(tmp_path: Path) -> None:
+    report = scan(hospital(tmp_path, *(f"/api/{name}" for name in NAMES)), cache=False)
+    assert report.summary.operations.verified == 4
+    assert report.findings == ()
+    assert report.problems == ()
+
+
+def test_what_is_missing_of_them_is_told(tmp_path: Path) -> None:
+    promised = ("/api/wards", "/api/beds", "/api/kitchens")
+    report = scan(hospital(tmp_path, *promised), cache=False)
+    assert report.summary.operations.verified == 3
+    assert [(f.kind, f.operation and f.operation.path) for f in report.findings] == [
+        ("undocumented-endpoint", "/api/theatres"),
+        ("missing-endpoint", "/api/kitchens"),
+    ]
+
+
+def test_a_document_of_which_the_service_has_less_than_half_is_not_its_own(tmp_path: Path) -> None:
+    promised = ("/api/wards", "/api/kitchens", "/api/gardens")
+    report = scan(hospital(tmp_path, *promised), cache=False)
+    assert (report.summary.operations.verified, report.summary.operations.undetermined) == (1, 3)
+    assert [p.path for p in report.problems] == ["docs/rooms.json"]
+
+
+def test_a_document_of_two_paths_is_too_short_to_tell_whose_it_is(tmp_path: Path) -> None:
+    report = scan(hospital(tmp_path, "/api/wards", "/api/beds"), cache=False)
+    assert (report.summary.operations.verified, report.summary.operations.undetermined) == (1, 2)
+    assert [p.path for p in report.problems] == ["docs/rooms.json"]
+
+
+def test_a_document_that_two_services_keep_alike_is_neither_ones(tmp_path: Path) -> None:
+    root = hospital(tmp_path, *(f"/api/{name}" for name in NAMES))
+    project(
+        root,
+        {
+            "replica/pyproject.toml": "",
+            "replica/openapi.json": document("Replica", *OWN),
+            "replica/app.py": service("/api", *NAMES),
+        },
+    )
+    report = scan(root, cache=False)
+    assert (report.summary.operations.verified, report.summary.operations.undetermined) == (2, 3)
+    assert [p.path for p in report.problems] == ["docs/rooms.json"]
+
+
+def test_of_two_services_the_one_that_keeps_more_of_it_is_meant(tmp_path: Path) -> None:
+    root = hospital(tmp_path, *(f"/api/{name}" for name in NAMES))
+    project(
+        root,
+        {
+            "replica/pyproject.toml": "",
+            "replica/openapi.json": document("Replica", *OWN),
+            "replica/app.py": service("/api", "wards", "beds"),
+        },
+    )
+    report = scan(root, cache=False)
+    assert report.summary.operations.verified == 5
+    assert [f.kind for f in report.findings] == ["undocumented-endpoint"] * 2
+    assert {f.origin.path for f in report.findings} == {"replica/app.py"}
