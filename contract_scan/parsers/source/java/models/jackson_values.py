@@ -19,6 +19,7 @@ from contract_scan.parsers.source.java.annotations import (
 from contract_scan.parsers.source.java.models.jackson_custom import converted, serializer_schema
 from contract_scan.parsers.source.java.models.jackson_properties import Accessor, Chain
 from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.models.listed_values import with_listed_values
 from contract_scan.parsers.source.java.models.serializers import STANDARD
 from contract_scan.parsers.source.java.types import date_format
 from contract_scan.parsers.source.link.values import ClassValue, Scope
@@ -57,6 +58,8 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
     schema = _formatted(use, type, source, annotations)
     if schema is None:
         schema = use.schema(type, source.scope)
+    if not reads:
+        schema = with_listed_values(use.program, schema, annotations, source.scope)
     return replace(schema, origin=source.origin)
 
 
