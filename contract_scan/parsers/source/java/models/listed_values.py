@@ -1,7 +1,7 @@
 """The values that a text property's own documentation lists: `@Schema(allowableValues = …)`.
 
-Nothing enforces such a list. It is the code's own statement of what the property may be, of the same
-worth as a declared type, and counts where the type says no more than that it is text.
+Nothing enforces such a list. It is the code's own statement of what the property may be, of the
+same worth as a declared type, and counts where the type says no more than that it is text.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ def with_listed_values(
     return schema
 
 
-def _limited(
-    program: Program, schema: Schema, args: tuple[Argument, ...], scope: Scope
-) -> Schema:
+def _limited(program: Program, schema: Schema, args: tuple[Argument, ...], scope: Scope) -> Schema:
     if not isinstance(schema, Scalar) or schema.type != "string" or schema.values or schema.format:
         return schema
     listed = items(given(args, "allowableValues", "enumeration"))
