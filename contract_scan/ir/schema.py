@@ -106,6 +106,8 @@ class Object(Node, frozen=True, tag="object"):
 
     as_declared: bool = False
     """Code only: the fields are called as in the source, since nothing is seen that writes them."""
+    is_avro: bool = False
+    """It is a record of Avro, whose library writes it in a form of its own."""
 
 
 class Union(Node, frozen=True, tag="union"):

@@ -21,10 +21,10 @@ from contract_scan.scanners.alternatives import (
     unused,
 )
 from contract_scan.scanners.differences import Comparer, Comparison
-from contract_scan.scanners.differences.alternatives import field_names
+from contract_scan.scanners.differences.alternatives import field_names, is_record
 from contract_scan.scanners.judging import Subject as ComparisonSubject
 from contract_scan.scanners.judging import findings, not_told, undetermined
-from contract_scan.scanners.media import is_json
+from contract_scan.scanners.media import is_avro, is_json
 from contract_scan.scanners.message_kinds import of_channel, unnamed_contents, untaken
 from contract_scan.scanners.pairing.addresses import may_be_same
 from contract_scan.scanners.pairing.channels import ChannelPair
@@ -193,10 +193,12 @@ class ChannelCheck:
             candidates = [only]
         elif len(named) == 1:
             candidates = named
-        json = [m for m in candidates if is_json(m.content_type)]
+        json = [m for m in candidates if self._is_comparable(m, use)]
         subject = self._subject(use, (json or candidates)[0])
         if not json:
-            yield not_told(subject, f"only JSON is compared, not {candidates[0].content_type}")
+            form = candidates[0].content_type
+            form = "Avro" if is_json(form) else form
+            yield not_told(subject, f"only JSON is compared, not {form}")
             return
         if len(json) == 1:
             own = field_names(use.payload, self.tools.code)
@@ -212,6 +214,13 @@ class ChannelCheck:
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
         yield from undetermined(subject, comparison)
+
+    def _is_comparable(self, message: Message, use: EventUse) -> bool:
+        """Whether a message has the form that the shape of a use tells of: JSON, or that of Avro
+        where it is what Avro makes classes of, or a map that is written down on the spot."""
+        if is_avro(message.content_type) or is_record(message.payload, self.pair.document):
+            return is_record(use.payload, self.tools.code, nameless=True)
+        return is_json(message.content_type)
 
     def _is_by_another_name(self, use: EventUse) -> bool:
         """Whether a use is known by another name than the address: one exchange carries what many

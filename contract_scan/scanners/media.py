@@ -19,6 +19,11 @@ def is_json(content_type: str) -> bool:
     return plain in ("", "*/*", "application/*") or plain.endswith(("/json", "+json"))
 
 
+def is_avro(content_type: str) -> bool:
+    """Whether bodies of a content type are written by Avro."""
+    return "avro" in content_type.partition(";")[0].lower() and not is_json(content_type)
+
+
 def is_success(status: str) -> bool:
     """Whether a status or range is one of success."""
     return status.startswith("2")

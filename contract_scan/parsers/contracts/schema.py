@@ -20,6 +20,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.contracts.avro import is_avro, read_avro
 from contract_scan.parsers.contracts.conjunction import (
     Part,
     constrains,
@@ -87,6 +88,11 @@ class SchemaReader:
         """The schema under a key, in the language given or that `schemaFormat` beside it names."""
         place = holder.get(key)
         schema_format = schema_format or holder.text("schemaFormat")
+        if place is not None and is_avro(schema_format):
+            target = self.follow(place)
+            reason = "the contract's `$ref` to a schema cannot be followed"
+            unread = Unknown(reason=reason, nullable=None, origin=place.origin)
+            return unread if target is None else read_avro(target)
         dialect = dialect_of_schema_format(schema_format)
         if place is None or dialect is None:
             reason = (

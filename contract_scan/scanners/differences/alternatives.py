@@ -71,6 +71,15 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
     return Alternatives(tuple(_merge_scalars(found)), nullable)
 
 
+def discriminator(schema: Schema, resolver: Resolver) -> str:
+    """The property that a schema's alternatives are told apart by; empty where it names none."""
+    seen: set[str] = set()
+    while isinstance(schema, Reference) and schema.key not in seen:
+        seen.add(schema.key)
+        schema = _resolve(resolver, schema)
+    return schema.discriminator if isinstance(schema, Union) else ""
+
+
 def field_names(schema: Schema, resolver: Resolver) -> set[str]:
     """The folded names of the fields that a schema's objects may have."""
     return {
@@ -79,6 +88,16 @@ def field_names(schema: Schema, resolver: Resolver) -> set[str]:
         if isinstance(option.shape, Object)
         for field in option.shape.fields
     }
+
+
+def is_record(schema: Schema, resolver: Resolver, *, nameless: bool = False) -> bool:
+    """Whether a schema is of records of Avro, or (`nameless`) of objects of no class."""
+    objects = [
+        option.shape
+        for option in alternatives(schema, resolver).options
+        if isinstance(option.shape, Object)
+    ]
+    return bool(objects) and all(one.is_avro or (nameless and not one.name) for one in objects)
 
 
 def either(one: bool | None, other: bool | None) -> bool | None:

@@ -26,6 +26,7 @@ from contract_scan.scanners.differences.alternatives import (
     Alternatives,
     Shape,
     alternatives,
+    discriminator,
 )
 from contract_scan.scanners.differences.arrays import compare_arrays, one_of_several_lists
 from contract_scan.scanners.differences.definitions import (
@@ -124,6 +125,8 @@ class Comparer:
             if not (self._depth > 1 and self._is_settled(sent, accepted, result)):
                 for option in self._sent_options(sent_shapes):
                     result.take(self._accepted_by_any(option, accepted, accepted_shapes))
+                if not self.sides.code_sends:
+                    self._leave_out_tag(sent, result)
                 if self._depth > 1:
                     self._note_told(accepted, result)
             # Whether a model itself is null is said where it is used, not where it is declared.
@@ -133,6 +136,13 @@ class Comparer:
             return result
         finally:
             self._depth -= 1
+
+    def _leave_out_tag(self, contract: Schema, result: Gathered) -> None:
+        """A contract that names the property by which its alternatives are told apart does not mean
+        that it may hold any text, where it says no more of it."""
+        tag = discriminator(contract, self.sender)
+        if tag:
+            result.not_told = [item for item in result.not_told if item.path != f".{tag}"]
 
     def _is_settled(self, sent: Schema, accepted: Schema, result: Gathered) -> bool:
         """Note what code has for a definition of the contract; whether that is compared on its

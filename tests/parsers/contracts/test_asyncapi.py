@@ -207,7 +207,7 @@ def test_traits_fill_in_what_a_message_does_not_say(tmp_path: Path) -> None:
 
 
 def test_payloads_in_other_languages_are_unknown(tmp_path: Path) -> None:
-    avro = "application/vnd.apache.avro;version=1.9.0"
+    avro = "application/vnd.google.protobuf;version=3"
     old = load(
         tmp_path,
         f"""

@@ -35,6 +35,13 @@ def test_each_sent_option_must_fit() -> None:
     assert differences("request", contract, STRING) == {("TypeDiffers", "")}
 
 
+def test_a_tag_that_the_contract_names_may_hold_any_text() -> None:
+    options = (obj({"kind": STRING, "number": STRING}), obj({"kind": STRING, "amount": INTEGER}))
+    code = one_of(CARD, CASH)
+    assert differences("consumer", one_of(*options), code) == {("?", "kind")}
+    assert differences("consumer", Union(options=options, discriminator="kind"), code) == FITS
+
+
 def test_all_accepted_types_are_named() -> None:
     [difference] = compare("response", one_of(STRING, INTEGER), BOOLEAN).differences
     assert (difference.expected, difference.found) == ("string or integer", "boolean")

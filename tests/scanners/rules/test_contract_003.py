@@ -298,6 +298,23 @@ def test_a_payload_that_is_unknown_or_not_json_is_undetermined() -> None:
     )
 
 
+def test_avro_is_compared_with_what_avro_makes_and_with_maps() -> None:
+    record = msgspec.structs.replace(obj({"orderId": STRING}, name="Created"), is_avro=True)
+    declared = obj({"orderId": STRING, "total": INTEGER}, name="Created")
+    for one in (
+        message("A", declared, content_type="application/avro"),
+        message("A", msgspec.structs.replace(declared, is_avro=True)),
+    ):
+        created = channel("a", "send", one)
+        for made in (record, obj({"orderId": STRING})):
+            assert found(answer([created], [use("send", "a", made)])) == [
+                "error missing-field @a: total"
+            ]
+        form = one.content_type or "Avro"
+        result = answer([created], [use("send", "a", declared)])
+        assert (found(result), untold(result)) == ([], [f"a (only JSON is compared, not {form})"])
+
+
 def test_a_channel_without_operations_promises_no_direction() -> None:
     bare = Channel(key="a", address="a", messages=(message("A", CREATED),))
     assert found(

@@ -16,6 +16,7 @@ from contract_scan.ir.schema import (
     Unknown,
 )
 from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.java.avro_classes import avro_class
 from contract_scan.parsers.source.java.contract_first import generated_type
 from contract_scan.parsers.source.java.library_objects import MAKERS
 from contract_scan.parsers.source.java.models.gson import known_adapters
@@ -236,12 +237,14 @@ def _rarer(use: TypeUse, simple: str) -> Schema | None:
 
 
 def _generated(use: TypeUse, simple: str) -> Schema | None:
-    """The shape of a class that is made of a contract at build time."""
+    """The shape of a class that is made of a contract, or an Avro schema, at build time."""
     package = use.name.rpartition(".")[0]
     file = use.scope.file
     stars = [entry.module for entry in file.imports if entry.name == "*"]
     packages = [package] if package else [file.package, *stars]
     found = generated_type(use.program, file.path, simple, packages)
+    if found is None:
+        found = avro_class(use.program, file.path, simple, packages)
     return None if found is None else replace(found, origin=use.origin)
 
 

@@ -71,6 +71,20 @@ def test_kafka_listeners(tmp_path: Path) -> None:
     ]
 
 
+def test_a_class_called_like_one_of_a_library(tmp_path: Path) -> None:
+    source = """
+        class Chat { static class Message { public String text; } }
+        class L {
+          @KafkaListener(topics = "chats") void a(Chat.Message message) {}
+          @KafkaListener(topics = "others") void b(Generated.Message message) {}
+        }
+    """
+    assert events(tmp_path, source) == [
+        "<- chats {text: string~}",
+        "<- others <type `Generated.Message` comes from a library>",
+    ]
+
+
 def test_a_listener_without_parameters_takes_anything(tmp_path: Path) -> None:
     source = """
         class L {

@@ -175,7 +175,7 @@ def taken(program: Program, handled: Handled, variant: str) -> Payload:
     reads it as."""
     type = carried(handled.type, batches=handled.batches)
     name = handled.function.name
-    if is_text(type) or type_name(type) in _ANYTHING:
+    if is_text(type) or _library_name(type) in _ANYTHING:
         read = read_as(program, program.function_scope(handled.function, handled.scope))
         if read is None and is_text(type):
             reason = f"`{name}` takes the payload as text or bytes"
@@ -193,7 +193,7 @@ def given_back(program: Program, handled: Handled, variant: str) -> Payload:
     if is_text(type):
         reason = f"`{handled.function.name}` gives the payload as text or bytes"
         return untold(reason, handled.origin, is_text=True)
-    if type_name(type) in _ANYTHING:
+    if _library_name(type) in _ANYTHING:
         reason = f"`{handled.function.name}` gives a payload of any type"
         return untold(reason, handled.origin)
     return Payload(program.schema(type, handled.scope, variant), type_name(type))
@@ -204,6 +204,14 @@ def is_text(type: TypeExpr) -> bool:
     return type_name(type) in _TEXTS or isinstance(type, ArrayType | OpaqueType)
 
 
+def _library_name(type: TypeExpr) -> str:
+    """The simple name of a type that may be a library's; empty for one that is declared in another
+    (`Orders.Message`)."""
+    outer = type.name.rpartition(".")[0] if isinstance(type, NamedType) else ""
+    inside = outer.rpartition(".")[2][:1].isupper()
+    return "" if inside else type_name(type)
+
+
 def carried(type: TypeExpr, *, batches: bool = True) -> TypeExpr:
     """The payload's own type within records, messages, streams and batches."""
     for _ in range(6):
@@ -212,7 +220,8 @@ def carried(type: TypeExpr, *, batches: bool = True) -> TypeExpr:
         if batches and isinstance(type, ArrayType) and type_name(type.item) not in ("byte", "char"):
             type = type.item
             continue
-        position = 0 if type_name(type) in _BATCHES else _AROUND.get(type_name(type))
+        name = _library_name(type)
+        position = 0 if name in _BATCHES else _AROUND.get(name)
         if not isinstance(type, NamedType) or position is None or position >= len(type.args):
             break
         type = type.args[position]
