@@ -92,17 +92,33 @@ def resolved(document: Json, pointer: Pointer) -> tuple[Pointer, Json]:
     return pointer, None
 
 
+def _is_in_its_alternatives(document: Json, place: Pointer, shared: dict[str, Json]) -> bool:
+    """Whether an alternative of a schema takes in that schema itself (a base class that lists the
+    classes below it)."""
+    for word in ("oneOf", "anyOf"):
+        for number in range(len(shared.get(word) or ())):
+            where, option = resolved(document, (*place, word, str(number)))
+            parts = option.get("allOf") if isinstance(option, dict) else None
+            if any(
+                resolved(document, (*where, "allOf", str(part)))[0] == place
+                for part in range(len(parts or ()))
+            ):
+                return True
+    return False
+
+
 def inlined(document: Json, written: Pointer) -> Pointer | None:
     """Give a place a schema of its own: everything that is shared on the way, as it is written from
     the top of the document, is copied to where it is referred to. Changes the document. Returns
-    where the value stands then; None where the way leaves the document."""
+    where the value stands then; None where the way leaves the document, or where the alternatives
+    of what is copied include it by its old place, so that a changed copy contradicts itself."""
     for length in range(1, len(written) + 1):
         for _ in range(8):
             node = at(document, written[:length])
             if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
                 break
             place, shared = resolved(document, written[:length])
-            if not isinstance(shared, dict):
+            if not isinstance(shared, dict) or _is_in_its_alternatives(document, place, shared):
                 return None
             beside = {word: value for word, value in node.items() if word != "$ref"}
             node.clear()

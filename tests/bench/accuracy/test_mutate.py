@@ -182,6 +182,17 @@ def test_isolating_copies_what_is_shared_to_where_it_is_used_under_its_name() ->
     }
 
 
+def test_a_base_that_lists_what_is_below_it_is_not_isolated() -> None:
+    below = {"allOf": [{"$ref": "#/schemas/Base"}, {"properties": {"doors": {}}}]}
+    document = {
+        "payload": {"$ref": "#/schemas/Base"},
+        "other": {"$ref": "#/schemas/Car"},
+        "schemas": {"Base": {"oneOf": [{"$ref": "#/schemas/Car"}]}, "Car": below},
+    }
+    assert inlined(document, ("payload", "properties")) is None
+    assert inlined(document, ("other", "allOf")) == ("other", "allOf")
+
+
 def test_a_changed_item_type_is_expected_at_the_items() -> None:
     assert expectations("change_item_type") == {
         ("type", "GET /orders", "[].tags[]"),
