@@ -9,7 +9,8 @@ from msgspec import Struct
 from contract_scan.ir.violation import Finding, RuleId, Severity, Undetermined
 from contract_scan.scanners.pairing.channels import ChannelPairing, pair_channels
 from contract_scan.scanners.pairing.models import ModelPair, pair_models
-from contract_scan.scanners.pairing.operations import OperationPairing, pair_operations
+from contract_scan.scanners.pairing.operations import pair_operations
+from contract_scan.scanners.pairing.paired import OperationPairing
 from contract_scan.scanners.report import Subject, Verdict
 from contract_scan.scanners.unit import Unit
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import Struct
-
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.scanners.pairing.around import Around
 from contract_scan.scanners.pairing.foreign import is_telling, not_ours
 from contract_scan.scanners.pairing.locality import Services, nearest
 from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
+from contract_scan.scanners.pairing.paired import (
+    MissingOperation,
+    OperationPair,
+    OperationPairing,
+    PossibleOperation,
+    UndocumentedRoute,
+)
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     PathIndex,
@@ -30,55 +35,6 @@ from contract_scan.scanners.unit import Unit
 
 _AUTOMATIC = frozenset({"HEAD", "OPTIONS"})
 """Methods that frameworks answer without being told."""
-
-
-class OperationPair(Struct, frozen=True):
-    """A contracted operation and the routes that implement it."""
-
-    document: ContractDocument
-    contract: Operation
-    routes: tuple[Operation, ...]
-
-
-class MissingOperation(Struct, frozen=True):
-    """A contracted operation without a route."""
-
-    document: ContractDocument
-    contract: Operation
-    other_methods: tuple[Operation, ...] = ()
-    """Routes of the same path with other methods."""
-
-
-class PossibleOperation(Struct, frozen=True):
-    """A contracted operation of which could not be told whether it has a route."""
-
-    document: ContractDocument
-    contract: Operation
-    reason: str
-    route: Operation | None = None
-
-
-class UndocumentedRoute(Struct, frozen=True):
-    """A route that no contract mentions."""
-
-    route: Operation
-    path: str
-    """Its path as a contract would write it: below the base path where the code mounts it."""
-    folds_case: bool
-    """Whether the router answers it in any letter case."""
-
-
-class OperationPairing(Struct, frozen=True):
-    """Everything that pairing a unit's operations gave."""
-
-    pairs: tuple[OperationPair, ...] = ()
-    missing: tuple[MissingOperation, ...] = ()
-    possible: tuple[PossibleOperation, ...] = ()
-    undocumented: tuple[UndocumentedRoute, ...] = ()
-    mountings: tuple[tuple[ContractDocument, Mounting], ...] = ()
-    untold: tuple[UntoldPrefix, ...] = ()
-    unplaced: tuple[UntoldPrefix, ...] = ()
-    """Documents with operations that are paired by their names alone."""
 
 
 def pair_operations(unit: Unit) -> OperationPairing:

@@ -132,7 +132,7 @@ from typing import Final
 
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.endpoint import compare_endpoint
-from contract_scan.scanners.pairing.operations import OperationPair
+from contract_scan.scanners.pairing.paired import OperationPair
 from contract_scan.scanners.pairing.paths import Segments, segments
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark

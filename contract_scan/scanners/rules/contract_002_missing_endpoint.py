@@ -81,7 +81,7 @@ from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.pairing.offsets import Mounting
-from contract_scan.scanners.pairing.operations import (
+from contract_scan.scanners.pairing.paired import (
     MissingOperation,
     OperationPairing,
     UndocumentedRoute,

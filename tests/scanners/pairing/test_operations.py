@@ -9,10 +9,8 @@ from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.scanners.pairing.foreign import FOREIGN, UNREAD
-from contract_scan.scanners.pairing.operations import (
-    OperationPairing,
-    pair_operations,
-)
+from contract_scan.scanners.pairing.operations import pair_operations
+from contract_scan.scanners.pairing.paired import OperationPairing
 from contract_scan.scanners.unit import Unit
 from tests.scanners.builders import FakeCode, openapi, promised, route
 

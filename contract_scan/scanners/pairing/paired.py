@@ -1,0 +1,59 @@
+"""What pairing the operations of contracts with routes gives."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import Operation
+from contract_scan.scanners.pairing.offsets import Mounting
+from contract_scan.scanners.pairing.untold import UntoldPrefix
+
+
+class OperationPair(Struct, frozen=True):
+    """A contracted operation and the routes that implement it."""
+
+    document: ContractDocument
+    contract: Operation
+    routes: tuple[Operation, ...]
+
+
+class MissingOperation(Struct, frozen=True):
+    """A contracted operation without a route."""
+
+    document: ContractDocument
+    contract: Operation
+    other_methods: tuple[Operation, ...] = ()
+    """Routes of the same path with other methods."""
+
+
+class PossibleOperation(Struct, frozen=True):
+    """A contracted operation of which could not be told whether it has a route."""
+
+    document: ContractDocument
+    contract: Operation
+    reason: str
+    route: Operation | None = None
+
+
+class UndocumentedRoute(Struct, frozen=True):
+    """A route that no contract mentions."""
+
+    route: Operation
+    path: str
+    """Its path as a contract would write it: below the base path where the code mounts it."""
+    folds_case: bool
+    """Whether the router answers it in any letter case."""
+
+
+class OperationPairing(Struct, frozen=True):
+    """Everything that pairing a unit's operations gave."""
+
+    pairs: tuple[OperationPair, ...] = ()
+    missing: tuple[MissingOperation, ...] = ()
+    possible: tuple[PossibleOperation, ...] = ()
+    undocumented: tuple[UndocumentedRoute, ...] = ()
+    mountings: tuple[tuple[ContractDocument, Mounting], ...] = ()
+    untold: tuple[UntoldPrefix, ...] = ()
+    unplaced: tuple[UntoldPrefix, ...] = ()
+    """Documents with operations that are paired by their names alone."""
