@@ -66,13 +66,14 @@ class Assignment:
         names = {service.folder: service.name for service in self.services}
         units = []
         for each in self.governed:
-            part, around = self._part(each)
+            part, around, neighbours = self._part(each)
             units.append(
                 Unit(
                     name=names[each.source],
                     documents=each.documents,
                     code=part,
                     around=around,
+                    neighbours=neighbours,
                     looked_for=tuple(f.name for f in frameworks if f.operations is not None),
                     looked_for_events=tuple(f.name for f in frameworks if f.events is not None),
                     discovered=discovered,
@@ -102,18 +103,23 @@ class Assignment:
         governed += govern(left, files)
         return [_without_others(each, configured) for each in governed]
 
-    def _part(self, governed: Governed) -> tuple[CodeModel, CodeModel | None]:
-        """The code that has to keep the documents, and the code around it of which none speaks."""
+    def _part(self, governed: Governed) -> tuple[CodeModel, CodeModel | None, CodeModel | None]:
+        """The code that has to keep the documents, the code around it of which none speaks, and
+        that of services with contracts of their own."""
         whole = not governed.source and not governed.excluded
         part = self._code if whole else self._within(governed)
-        if whole or self._config.services or not _has_routes(governed):
-            return part, None
+        if self._config.services or not _has_routes(governed):
+            return part, None, None
+        others = self._others(governed)
+        neighbours = self._code.within(*others, without=[governed.source] * bool(governed.source))
+        if whole:
+            return part, None, neighbours if others else None
         beside, wider = self._around(governed)
         serving = (
             p for p in (part, beside, wider) if is_served_by(governed.documents, p.operations)
         )
         part = next(serving, part)
-        return part, None if part is beside else beside
+        return part, None if part is beside else beside, neighbours if others else None
 
     def _within(self, governed: Governed) -> CodeModel:
         return self._code.within(governed.source, *governed.also, without=governed.excluded)
@@ -121,13 +127,17 @@ class Assignment:
     def _around(self, governed: Governed) -> tuple[CodeModel, CodeModel]:
         """Code of the repository that no other contract governs, without the documents' own and
         with it."""
-        others = [
+        others = self._others(governed)
+        beside = self._code.within("", without=[governed.source, *others])
+        return beside, self._code.within("", without=others)
+
+    def _others(self, governed: Governed) -> list[str]:
+        """The folders of other services with contracts."""
+        return [
             other.source
             for other in self.governed
             if other.source != governed.source and _has_routes(other)
         ]
-        beside = self._code.within("", without=[governed.source, *others])
-        return beside, self._code.within("", without=others)
 
     def _homeless(self, governed: Governed) -> list[ContractDocument]:
         """Documents of which less than half has a route where they are looked for."""

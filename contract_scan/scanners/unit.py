@@ -22,6 +22,8 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Libraries whose messages were looked for, likewise."""
     around: CodeModel | None = None
     """Code outside the folder that the documents govern, of which no contract speaks."""
+    neighbours: CodeModel | None = None
+    """Code of services with contracts of their own."""
     discovered: bool = False
     """Whether the documents were found in the tree: some may be of services that the code calls."""
 

@@ -107,3 +107,22 @@ def test_of_two_services_the_one_that_keeps_more_of_it_is_meant(tmp_path: Path) 
     assert report.summary.operations.verified == 5
     assert [f.kind for f in report.findings] == ["undocumented-endpoint"] * 2
     assert {f.origin.path for f in report.findings} == {"replica/app.py"}
+
+
+def test_what_it_mounts_of_a_service_with_a_contract_of_its_own_is_not_missing(
+    tmp_path: Path,
+) -> None:
+    paths = [f"/api/{name}" for name in NAMES]
+    root = hospital(tmp_path, *paths)
+    files = {
+        "gateway/pyproject.toml": "",
+        "gateway/openapi.json": document("Gateway", "/up", "/down", "/left", "/right", *paths),
+        "gateway/app.py": service("", "up", "down", "left", "right"),
+        "backend/openapi.json": document("Backend", *OWN, *paths),
+    }
+    report = scan(project(root, files), cache=False)
+    told = {u.operation.path for u in report.undetermined if u.operation is not None}
+    assert told == set(paths)
+    assert [(f.kind, f.origin.path) for f in report.findings] == [
+        ("undocumented-endpoint", "gateway/app.py")
+    ]

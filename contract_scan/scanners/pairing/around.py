@@ -1,4 +1,4 @@
-"""Routes of code around a service that no contract governs: they may be part of it all the same."""
+"""Routes of code outside the folder of a service, which may be part of it all the same."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ from contract_scan.scanners.pairing.paths import (
 )
 from contract_scan.scanners.pairing.routes import Route
 from contract_scan.scanners.pairing.spelling import Spelling
+
+MOUNTED_FROM = 3
+"""How many operations of a contract without a route have to have one in other services, which have
+contracts themselves, to tell that these are mounted, or stood in front of: one may be named alike
+by chance."""
 
 
 class Around:
@@ -41,6 +46,16 @@ class Around:
         )
         taking = (r.operation for r in chain(exact, covering) if r.takes(method))
         return next(taking, None)
+
+    def mounted(
+        self, unserved: Sequence[tuple[str, Sequence[Segments]]]
+    ) -> Sequence[Operation | None]:
+        """For each method and its paths, all of one contract, a route that answers it; None for all
+        where these are so few that they may be named alike by chance."""
+        found = [self.route(method, paths) for method, paths in unserved]
+        if sum(route is not None for route in found) >= MOUNTED_FROM:
+            return found
+        return [None] * len(found)
 
     @cached_property
     def _routes(self) -> dict[Segments, list[Route]]:

@@ -38,12 +38,14 @@ def not_ours(
 ) -> dict[str, str]:
     """Documents of which nothing has a route, by path, with what that may mean: half of another one
     has (services keep the contracts of others that they call), or there are too many operations to
-    be all missing. `paired` counts for each path the telling operations that have a route."""
+    be all missing, in this one or in all together. `paired` counts for each path the telling
+    operations that have a route."""
     half = any(
         2 * paired.get(path, 0) >= len(operations) for path, (_, operations) in documents.items()
     )
+    together = 0 if any(paired.values()) else sum(len(each) for _, each in documents.values())
     return {
         path: FOREIGN if half else UNREAD
         for path, (_, operations) in documents.items()
-        if not paired.get(path) and (half or len(operations) >= TOO_MANY)
+        if not paired.get(path) and (half or max(len(operations), together) >= TOO_MANY)
     }

@@ -64,6 +64,7 @@ class _Pairing:
         self.catch_alls = [route for route in self.routes if has_catch_all(route.path)]
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
         self.around = Around(unit.around, self.spelling)
+        self.neighbours = Around(unit.neighbours, self.spelling)
         self.used: set[int] = set()
         self.likely: list[PossibleOperation] = []
         self.by_name: dict[str, list[Route]] = defaultdict(list)
@@ -85,7 +86,7 @@ class _Pairing:
             found, not_found = self._pair_document(document, operations, mounting)
             pairs += found
             left += not_found
-        missing: list[MissingOperation] = []
+        missing: dict[str, list[tuple[MissingOperation, list[Segments]]]] = defaultdict(list)
         possible: list[PossibleOperation] = [*self.likely]
         paired = Counter(pair.document.path for pair in pairs if is_telling(pair.contract))
         foreign = not_ours(self.by_document, paired) if self.discovered else {}
@@ -95,9 +96,10 @@ class _Pairing:
                 continue
             answer = self._without_route(document, operation, paths)
             if isinstance(answer, MissingOperation):
-                missing.append(answer)
+                missing[document.path].append((answer, paths))
             else:
                 possible.append(answer)
+        possible += self._mounted(missing)
         unread = PathIndex(
             path
             for document, mounting in mountings
@@ -113,7 +115,7 @@ class _Pairing:
         ]
         return OperationPairing(
             tuple(pairs),
-            tuple(missing),
+            tuple(answer for answers in missing.values() for answer, _ in answers),
             tuple(possible),
             (*undocumented, *self._undocumented_tails()),
             tuple(mountings),
@@ -265,6 +267,20 @@ class _Pairing:
             reason = f"{outside.origin.path}, outside the folder of its service, has such a route"
             return PossibleOperation(document, operation, reason, outside)
         return MissingOperation(document, operation, others)
+
+    def _mounted(
+        self, missing: dict[str, list[tuple[MissingOperation, list[Segments]]]]
+    ) -> Iterator[PossibleOperation]:
+        """Takes out of `missing` what services with contracts of their own answer."""
+        for path, answers in missing.items():
+            asked = [(answer.contract.method, paths) for answer, paths in answers]
+            routes = self.neighbours.mounted(asked)
+            for (answer, _), route in zip(answers, routes, strict=True):
+                if route is not None:
+                    reason = f"{route.origin.path}, of another service, has such a route"
+                    yield PossibleOperation(answer.document, answer.contract, reason, route)
+            both = zip(answers, routes, strict=True)
+            missing[path] = [answer for answer, route in both if route is None]
 
     def _may_stand_for(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, str]]:
         for route in self.unresolved:

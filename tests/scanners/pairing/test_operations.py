@@ -354,6 +354,37 @@ def test_a_route_around_the_service_may_be_part_of_it() -> None:
     assert result.undocumented == ()
 
 
+def test_three_operations_that_another_service_answers_may_be_mounted_from_there() -> None:
+    mounted = [promised(f"{method} /users") for method in ("GET", "POST", "DELETE")]
+    document = openapi(promised("GET /orders"), *mounted, promised("GET /reports"))
+    users = _service("users", "GET /users", "POST /users", "DELETE /users")
+    unit = Unit(
+        documents=(document,),
+        code=FakeCode(_service("orders", "GET /orders")),
+        neighbours=FakeCode(users),
+    )
+    result = pair_operations(unit)
+    reason = "users/app.ts, of another service, has such a route"
+    assert [(named(p.contract), p.reason, p.route) for p in result.possible] == [
+        ("GET /users", reason, users[0]),
+        ("POST /users", reason, users[1]),
+        ("DELETE /users", reason, users[2]),
+    ]
+    assert [named(m.contract) for m in result.missing] == ["GET /reports"]
+
+
+def test_two_operations_that_another_service_answers_are_named_alike_by_chance() -> None:
+    document = openapi(promised("GET /orders"), promised("GET /users"), promised("POST /users"))
+    unit = Unit(
+        documents=(document,),
+        code=FakeCode(_service("orders", "GET /orders")),
+        neighbours=FakeCode(_service("users", "GET /users", "POST /users")),
+    )
+    result = pair_operations(unit)
+    assert [named(m.contract) for m in result.missing] == ["GET /users", "POST /users"]
+    assert result.possible == ()
+
+
 def test_a_document_that_was_found_and_of_which_nothing_has_a_route_may_be_of_another_service() -> (
     None
 ):
@@ -469,3 +500,13 @@ def test_a_route_of_which_all_but_the_prefix_is_told() -> None:
         *(named(operation) for operation in contract[:3]),
         "GET /{id}",
     ]
+
+
+def test_several_contracts_that_were_found_are_rather_unread_than_missing_as_a_whole() -> None:
+    names = [f"GET /a{number}" for number in range(10)]
+    some = openapi(*map(promised, names[:5]), path="some.yaml")
+    others = openapi(*map(promised, names[5:]), path="others.yaml")
+    code = FakeCode([route("GET /b")])
+    result = pair_operations(Unit(documents=(some, others), code=code, discovered=True))
+    assert [(named(p.contract), p.reason) for p in result.possible] == [(n, UNREAD) for n in names]
+    assert result.missing == ()
