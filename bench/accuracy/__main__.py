@@ -130,7 +130,7 @@ def _score_other(chosen: list[Pair], options: argparse.Namespace) -> int:
 
 def _tell(pair: Pair, made: Score) -> None:
     for outcome in made.outcomes:
-        if outcome.verdict in ("missed", "unsure", "perhaps"):
+        if outcome.verdict not in ("found", "absent"):
             expected = outcome.expected
             where = f"{expected.subject} {'|'.join(sorted(expected.fields))}"
             kinds = "|".join(sorted(expected.kinds))

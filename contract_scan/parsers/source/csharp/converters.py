@@ -61,7 +61,7 @@ _MAX_HELPERS = 6
 """How many functions that hand on the writer are followed."""
 _MAX_NODES = 5_000
 _MAX_DEPTH = 30
-_MAX_DERIVED = 30
+_MAX_DERIVED = 100
 """Classes that derive from one which are taken for what a value may be of."""
 
 
@@ -103,6 +103,19 @@ def converted(program: Program, one: Converted, value: Typed | None, variant: st
         return one.schema
     shape = written(program, symbol, value, variant)
     return one.schema if shape is None else shape
+
+
+def reads_itself(program: Program, converter: ClassSymbol) -> bool:
+    """Whether a converter only hands what it reads on to the serializer, asked for the type that it
+    converts: `return JsonSerializer.Deserialize<T>(ref reader, options)`."""
+    method = program.find_method(converter, "Read")
+    if method is None or not isinstance(method.function.returns, NamedType):
+        return False
+    match program.function_scope(method.function, method.scope).statements or ():
+        case (Return(value=Call(callee=Attribute(name="Deserialize"), type_args=(asked,))),):
+            return isinstance(asked, NamedType) and asked.name == method.function.returns.name
+        case _:
+            return False
 
 
 def value_of(program: Program, symbol: ClassSymbol) -> Typed:

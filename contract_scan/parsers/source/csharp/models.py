@@ -16,7 +16,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.csharp.annotations import argument, find, find_all
-from contract_scan.parsers.source.csharp.converters import converted, value_of
+from contract_scan.parsers.source.csharp.converters import converted, reads_itself, value_of
 from contract_scan.parsers.source.csharp.enums import (
     converted_enum,
     converter_name,
@@ -93,7 +93,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             return texts
     if is_enum and converter is None:
         return enum_schema(program, symbol, settings)
-    if converter is not None:
+    if converter is not None and not _is_read_as_declared(use, symbol, converter):
         inside = program.class_scope(symbol)
         value = value_of(program, symbol)
         return converter_schema(program, converter, inside, symbol.origin, value, use.variant)
@@ -309,11 +309,26 @@ def converter_schema(
     """What the converter in a `[JsonConverter]` is seen to write."""
     name = converter_name(annotation) or "a converter"
     one = Converted(type="", converter=name)
+    symbol = _converter_class(program, annotation, scope)
+    if symbol is not None:
+        one = replace(one, scalar=written_scalar(program, symbol), key=symbol.key)
+    return replace(converted(program, one, value, variant), origin=origin)
+
+
+def _converter_class(program: Program, annotation: Annotation, scope: Scope) -> ClassSymbol | None:
+    """The project's class that a `[JsonConverter]` names."""
     for written in (argument(annotation, 0, "ConverterType"), *annotation.type_args[:1]):
         type = written.type if isinstance(written, TypeValue) else written
         if isinstance(type, NamedType):
             found = program.names.lookup_type(type.name, scope)
             if isinstance(found, ClassValue):
-                scalar = written_scalar(program, found.symbol)
-                one = replace(one, scalar=scalar, key=found.symbol.key)
-    return replace(converted(program, one, value, variant), origin=origin)
+                return found.symbol
+    return None
+
+
+def _is_read_as_declared(use: TypeUse, symbol: ClassSymbol, converter: Annotation) -> bool:
+    """Whether the converter on a class changes only what is written."""
+    if not use.variant.startswith(READING):
+        return False
+    found = _converter_class(use.program, converter, use.program.class_scope(symbol))
+    return found is not None and reads_itself(use.program, found)

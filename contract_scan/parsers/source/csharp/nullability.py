@@ -25,16 +25,19 @@ _STRUCT = NamedType(name="struct")
 """What a type parameter is bound by in `where T : struct`."""
 
 
-_UNCHECKED = (
-    b"SuppressModelStateInvalidFilter",
-    b"SuppressImplicitRequiredAttributeForNonNullableReferenceTypes",
-)
+_NOTHING_IMPLIED = b"SuppressImplicitRequiredAttributeForNonNullableReferenceTypes"
+_UNCHECKED = (b"SuppressModelStateInvalidFilter", _NOTHING_IMPLIED)
 """What switches the validation of controllers, or that of types that allow no null, off."""
 
 
 def validates(program: Program) -> bool:
     """Whether nothing keeps controllers from looking for null where a type does not allow it."""
     return not program.mentions(*_UNCHECKED)
+
+
+def implies_required(program: Program) -> bool:
+    """Whether types that allow no null count as `[Required]` in model validation."""
+    return not program.mentions(_NOTHING_IMPLIED)
 
 
 def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:

@@ -200,9 +200,11 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     own = [site for site in found if site.folder == folder]
     if own:
         return _joined(own)
-    hosts = _hosts(program)
-    if folder in hosts:
-        found = [s for s in found if s.folder not in hosts and _called_in(program, s, folder)]
+    applications = hosts(program)
+    if folder in applications:
+        found = [
+            s for s in found if s.folder not in applications and _called_in(program, s, folder)
+        ]
     if not found:
         if switch == "mvc" and is_before_core_3(program):
             return _OLD_MVC_DEFAULTS
@@ -242,7 +244,7 @@ def _for_models(program: Program, folder: str) -> JsonSettings:
     ):
         if candidates:
             return _joined(candidates)
-    if is_library(program) and not _hosts(program):
+    if is_library(program) and not hosts(program):
         # Whoever uses the types says how they are written.
         return replace(WEB_DEFAULTS, unknown_enums="nothing is seen that writes the enum")
     return WEB_DEFAULTS
@@ -291,7 +293,7 @@ def _joined(found: list[Site]) -> JsonSettings:
     return replace(result, unknown_naming=result.unknown_naming or unknown, converted=converted)
 
 
-def _hosts(program: Program) -> frozenset[str]:
+def hosts(program: Program) -> frozenset[str]:
     """Folders of the projects that start an application."""
     key = f"{_MEMORY}.hosts"
     if key not in program.memory:

@@ -255,3 +255,52 @@ def test_texts_of_controllers_are_sent_as_they_are_or_as_json(tmp_path: Path) ->
     assert found.responses("GET /x/d") == ["200 string"]
     assert found.responses("GET /x/e") == ["200 text/plain string"]
     assert found.responses("GET /minimal") == ["(200) text/plain string"]
+
+
+def test_results_that_implementations_of_an_interface_give(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public interface IMapper
+        {
+            bool Takes(string path);
+            Task<IActionResult> Answer(string path);
+        }
+        public abstract class MapperBase : IMapper
+        {
+            public abstract bool Takes(string path);
+            public Task<IActionResult> Answer(string path)
+            {
+                if (!Exists(path)) { return Task.FromResult<IActionResult>(null); }
+                return Task.FromResult<IActionResult>(new FileStreamResult(Open(path), kind));
+            }
+        }
+        public class Html : MapperBase { public override bool Takes(string path) => true; }
+        public class Moved : IMapper
+        {
+            public bool Takes(string path) => false;
+            public async Task<IActionResult> Answer(string path) => new RedirectResult(path);
+        }
+        [ApiController, Route("x")]
+        public class XController(IEnumerable<IMapper> mappers) : ControllerBase
+        {
+            [HttpGet]
+            public async Task<IActionResult> Get()
+            {
+                var mapper = mappers.SingleOrDefault(m => m.Takes("a"));
+                if (mapper != null)
+                {
+                    var result = await mapper.Answer("a");
+                    if (result != null) { return result; }
+                    return NotFound();
+                }
+                return NotFound();
+            }
+        }
+        """,
+    )
+    assert found.responses("GET /x") == [
+        "200 application/octet-stream string(binary)",
+        "302",
+        f"404 {PROBLEM}",
+    ]

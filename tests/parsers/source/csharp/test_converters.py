@@ -269,3 +269,32 @@ def test_factories_name_the_types_whose_converters_they_make(tmp_path: Path) -> 
         "{a: ?`OptionalFactory` writes it?, b!: ?`ShapeFactory` writes it?, "
         "c!: {sides: integer(int32)}}"
     )
+
+
+def test_a_converter_that_changes_only_what_is_written(tmp_path: Path) -> None:
+    source = """
+        [JsonConverter(typeof(WriteOnly<Shape>))]
+        public abstract class Shape { public int Id { get; set; } }
+        public class Circle : Shape { public double R { get; set; } }
+        public class WriteOnly<T> : JsonConverter<T>
+        {
+            public override T Read(ref Utf8JsonReader reader, Type type, JsonSerializerOptions o)
+            {
+                return JsonSerializer.Deserialize<T>(ref reader, o);
+            }
+            public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions o)
+            {
+                JsonSerializer.Serialize(writer, value, value.GetType(), o);
+            }
+        }
+        [ApiController, Route("x")]
+        public class XController : ControllerBase
+        {
+            [HttpPost] public Shape Post(Shape shape) => shape;
+        }
+    """
+    found = models(tmp_path, source)
+    assert found.request("POST /x") == ["{id?: integer(int32)}!"]
+    assert found.responses("POST /x") == ["(200) {r: number(double), id: integer(int32)}"]
+    other = models(tmp_path / "other", source.replace("Deserialize<T>", "Deserialize<Circle>"))
+    assert other.request("POST /x") == ["?`WriteOnly` writes it?!"]

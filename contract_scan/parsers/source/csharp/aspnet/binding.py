@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.schema import Field, Object, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
+from contract_scan.parsers.source.csharp.aspnet.binder import Binder as Binder
+from contract_scan.parsers.source.csharp.aspnet.binder import Reading as Reading
 from contract_scan.parsers.source.csharp.aspnet.sources import (
     declared_class,
     is_service,
@@ -24,7 +25,11 @@ from contract_scan.parsers.source.csharp.aspnet.text_shapes import (
     simple_name,
 )
 from contract_scan.parsers.source.csharp.members import parts, wire_members
-from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null, validates
+from contract_scan.parsers.source.csharp.nullability import (
+    implies_required,
+    is_value_type,
+    may_be_null,
+)
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -39,7 +44,7 @@ from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    pass
 
 Source: TypeAlias = Literal["path", "query", "header", "body", "form", "services", "members"]
 
@@ -71,28 +76,6 @@ _PROVIDED = frozenset(
     }
 )
 _MAX_MEMBERS_DEPTH = 3
-
-
-class Reading(Struct, frozen=True, kw_only=True):
-    """What a handler reads."""
-
-    parameters: tuple[Parameter, ...] = ()
-    bodies: tuple[Body, ...] = ()
-    complete: bool = True
-    """False where it reads the request itself."""
-
-
-class Binder(Struct, frozen=True, kw_only=True):
-    """How parameters of one handler are bound."""
-
-    program: Program
-    variant: str
-    template: Template
-    method: str
-    minimal: bool = False
-    api_controller: bool = False
-    consumes: tuple[str, ...] = ()
-    """Content types that the handler says it takes."""
 
 
 def read(binder: Binder, params: tuple[Param, ...], scope: Scope) -> Reading:
@@ -235,12 +218,11 @@ def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> boo
         return True
     if is_value_type(binder.program, type, scope):
         return False
-    enforced = binder.api_controller and validates(binder.program)
-    if find(param.annotations, "Required") is not None:
-        return True if enforced else None
-    if nullable is False and not list_of_simple(binder.program, type, scope):
-        # A text that must not be null counts as `[Required]`.
-        return True if enforced else None
+    needed = find(param.annotations, "Required") is not None
+    # A text that must not be null counts as `[Required]`.
+    implied = nullable is False and not list_of_simple(binder.program, type, scope)
+    if needed or (implied and implies_required(binder.program)):
+        return True if binder.refuses else None
     return False
 
 
@@ -291,7 +273,7 @@ def _expanded(
                 name=route.name if route is not None else name,
                 location=location,
                 schema=shape_of_text(binder.program, member.type, member.scope, binder.variant),
-                required=True if location == "path" else (None if required else False),
+                required=location == "path" or ((binder.refuses or None) if required else False),
                 origin=member.origin,
             )
         )

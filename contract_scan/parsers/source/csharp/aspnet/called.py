@@ -13,6 +13,7 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
+    Function,
     Name,
     NamedType,
     TypeExpr,
@@ -32,6 +33,8 @@ from contract_scan.parsers.source.link.values import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
+
+_MAX_OVERRIDING = 8
 
 
 def own_name(callee: Expr) -> str:
@@ -63,6 +66,35 @@ def own_method(
                 receiver = inside.receiver
                 return FunctionValue(method, inside, owner, receiver)
     return None
+
+
+def overriding(program: Program, function: FunctionValue) -> list[FunctionValue]:
+    """The methods that run where one without a body is called (of an interface, or abstract): those
+    of all classes that may stand there. Empty: it has a body, or they are too many."""
+    if function.owner is None or not _is_bodiless(program, function.function, function.owner):
+        return []
+    found: list[FunctionValue] = []
+    seen = {function.owner.key}
+    pending = [function.owner]
+    while pending:
+        for symbol in program.implementations(pending.pop()):
+            if symbol.key in seen:
+                continue
+            seen.add(symbol.key)
+            pending.append(symbol)
+            found.extend(
+                FunctionValue(method, program.class_scope(symbol), symbol, function.receiver)
+                for method in symbol.decl.methods
+                if method.name == function.function.name
+                and len(method.params) == len(function.function.params)
+                and not _is_bodiless(program, method, symbol)
+            )
+    return found if len(found) <= _MAX_OVERRIDING else []
+
+
+def _is_bodiless(program: Program, method: Function, owner: ClassSymbol) -> bool:
+    declared_only = owner.decl.kind == "interface" or "abstract" in method.modifiers
+    return declared_only and not program.body(method, owner.file)
 
 
 def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:

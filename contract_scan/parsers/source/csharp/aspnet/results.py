@@ -11,6 +11,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.aspnet.called import (
     branch_value,
     gives_result,
+    overriding,
     own_method,
     own_name,
     takes_call,
@@ -53,6 +54,7 @@ from contract_scan.parsers.source.facts import (
     Choice,
     Expr,
     Lambda,
+    LiteralExpr,
     Name,
     NamedType,
     New,
@@ -114,6 +116,8 @@ def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Ou
             return _local(handler, expr, scope, depth)
         case Attribute(value=Name(id="Results" | "TypedResults"), name="Empty"):
             return [Outcome(status="200", origin=handler.program.origin(expr, scope))]
+        case LiteralExpr(value=None) if depth and not handler.plain_values:
+            return []  # no result at all: whoever asked for one looks for it
         case _:
             return _value(handler, expr, scope)
 
@@ -300,6 +304,9 @@ def _followed(
         schema = value_schema(program, program.evaluator.unwrapped(value), scope, handler.variant)
         origin = program.origin(function.function, function.scope)
         return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+    others = overriding(program, function) if depth < _MAX_DEPTH else []
+    if others:
+        return together(_followed(handler, o, args, scope, depth + 1, place) for o in others)
     call = Call(callee=Name(id=function.function.name), args=args)
     bindings = program.evaluator.arguments(function.function.params, call, scope)
     types = program.evaluator.inferred_types(function, call, scope, {})

@@ -37,6 +37,7 @@ from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
 )
 from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse, with_tokens
+from contract_scan.parsers.source.csharp.aspnet.validation import refuses_invalid
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
 from contract_scan.parsers.source.csharp.projects import project_of, referenced
 from contract_scan.parsers.source.csharp.settings import variant_for
@@ -294,6 +295,7 @@ def _operations(
     both = (*action.annotations, *marked)
     function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
     responses, complete = respond(program, function, symbol, both, variant, problems=api)
+    refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)
     for method in methods:
         binder = Binder(
             program=program,
@@ -301,6 +303,7 @@ def _operations(
             template=parsed,
             method=method,
             api_controller=api,
+            refuses=refuses,
             consumes=content_types(program, both, action.scope, "Consumes"),
         )
         reading = read(binder, action.method.params, action.scope)

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
 from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.sources import is_simple
 from contract_scan.parsers.source.csharp.aspnet.templates import Template, combine, parse
+from contract_scan.parsers.source.csharp.aspnet.validation import refuses_invalid
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.webapi.answers import responses_of
@@ -223,7 +224,7 @@ def _operations(
     for path in paths:
         parsed = parse(path.template)
         for method in verbs:
-            reading = _reading(program, action, parsed, method, variant, mvc=mvc)
+            reading = _reading(program, controller, action, parsed, method, variant)
             operation = Operation(
                 method=method,
                 path=parsed.path,
@@ -247,14 +248,27 @@ def _operations(
 
 
 def _reading(
-    program: Program, action: Action, template: Template, method: str, variant: str, *, mvc: bool
+    program: Program,
+    controller: Controller,
+    action: Action,
+    template: Template,
+    method: str,
+    variant: str,
 ) -> Reading:
+    mvc = controller.kind == "mvc"
     binder = Binder(
         program=program,
         variant=variant,
         template=template,
         method=method,
         api_controller=not mvc,
+        refuses=refuses_invalid(
+            program,
+            action.method,
+            action.scope,
+            (*action.annotations, *controller.marked),
+            api_controller=False,
+        ),
     )
     found = read(binder, action.method.params, action.scope)
     if mvc:

@@ -111,7 +111,7 @@ def test_what_a_function_reads(tmp_path: Path) -> None:
         "query page?: integer(int32)",
     ]
     assert found.request("POST /api/a/{id}") == ["{sku!: string}"]
-    assert found.parameters("GET /api/B") == ["query sort: string"]
+    assert found.parameters("GET /api/B") == ["query sort~: string"]
     assert found.request("GET /api/B") == []
     assert found.request("PUT /api/B") == ["{Sku!: string}"]
     assert found.request("POST /api/C") == ["{sku!: string}"]
