@@ -12,9 +12,10 @@ from bench.accuracy.run import Found, Said, plain_subject
 Verdict: TypeAlias = Literal["found", "missed", "unsure", "absent", "perhaps", "blind"]
 """`found`: a finding of an expected kind at an expected place. `blind`: the scan of the unchanged
 contract said already that it cannot tell all of that endpoint, that it is missing, or that this
-very place is wrong. `absent`: the code lacks an optional part of the payload, so that the change
-breaks nothing. `perhaps`: nothing was said, and the code may conform. `unsure`: nothing was found,
-but the scan says that it cannot tell, which it could before. `missed`: nothing was said."""
+very place is wrong. `absent`: the code lacks an optional part of the payload, or the whole shared
+model, so that the change breaks nothing. `perhaps`: nothing was said, and the code may conform.
+`unsure`: nothing was found, but the scan says that it cannot tell, which it could before.
+`missed`: nothing was said."""
 
 _NOT_THERE = frozenset({"missing-endpoint", "missing-channel", "missing-model"})
 _LAST_NAME = re.compile(r"[^.\[\]{}]+(?=[\[\]{}]*$)")
@@ -43,6 +44,8 @@ def judge(
         verdict: Verdict
         if any(_hits(found, expected, names) for found in new):
             verdict = "found"
+        elif subject in baseline.absent:
+            verdict = "absent"
         elif names.get(subject, subject) in blind or _masked(expected, subject, baseline):
             verdict = "blind"
         elif mutant.conditional:

@@ -29,17 +29,22 @@ def page(results: list[Results]) -> str:
 
 def promises_table(results: Iterable[Results]) -> Iterator[str]:
     """What became of the promises of every pair."""
-    yield "| pair | framework | promises | matched | verified | violated | missing | not told |"
-    yield "|---|---|--:|--:|--:|--:|--:|--:|"
+    yield (
+        "| pair | framework | promises | matched | verified | violated | missing "
+        "| not told | not in the code |"
+    )
+    yield "|---|---|--:|--:|--:|--:|--:|--:|--:|"
     for each in results:
         for sort, counts in each["promises"].items():
             total = counts["total"]
-            matched = total - counts["missing"]
-            share = f" ({100 * counts['undetermined'] / total:.0f} %)" if total else ""
+            absent = counts.get("absent", 0)
+            matched = total - counts["missing"] - absent
+            there = total - absent
+            share = f" ({100 * counts['undetermined'] / there:.0f} %)" if there else ""
             yield (
                 f"| {each['pair']} | {each['framework']} | {total} {sort} | {matched} "
                 f"| {counts['verified']} | {counts['violated']} | {counts['missing']} "
-                f"| {counts['undetermined']}{share} |"
+                f"| {counts['undetermined']}{share} | {absent} |"
             )
 
 

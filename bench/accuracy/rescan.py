@@ -28,6 +28,7 @@ def said_by(report: Report) -> Said:
     return Said(
         tuple(Found(f.rule, f.kind, _subject(f), f.field) for f in report.findings),
         frozenset(map(_subject, report.undetermined)),
+        frozenset(_subject(item) for item in report.undetermined if item.absent),
     )
 
 

@@ -63,7 +63,9 @@ def _promises(summary: dict[str, Any]) -> dict[str, dict[str, int]]:
 
 def _reasons(scan: Scan) -> Counter[str]:
     """Reasons without the names in them."""
-    return Counter(_QUOTED.sub("`…`", item["reason"]) for item in scan.undetermined)
+    return Counter(
+        _QUOTED.sub("`…`", item["reason"]) for item in scan.undetermined if not item["absent"]
+    )
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

@@ -46,6 +46,8 @@ class Said(NamedTuple):
     findings: tuple[Found, ...]
     undetermined: frozenset[str]
     """Subjects of which something could not be told."""
+    absent: frozenset[str] = frozenset()
+    """Those of them that the code does not have: shared models for which no type stands."""
 
 
 class Scan(NamedTuple):
@@ -170,6 +172,7 @@ def scan(source: Path, contract: Path) -> Scan:
                 for item in report["findings"]
             ),
             frozenset(map(subject, report["undetermined"])),
+            frozenset(subject(item) for item in report["undetermined"] if item["absent"]),
         ),
         tuple(report["findings"]),
         tuple(report["undetermined"]),

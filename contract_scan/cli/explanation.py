@@ -20,6 +20,7 @@ _STATES = {
     "violated": "the code breaks it",
     "missing": "nothing in the code keeps it",
     "undetermined": "nothing is known to be broken, and something could not be told",
+    "absent": "no type in the code stands for it",
 }
 
 

@@ -99,3 +99,5 @@ class Undetermined(Struct, frozen=True, kw_only=True):
     channel: str | None = None
     model: str | None = None
     field: str = ""
+    absent: bool = False
+    """Nothing in the code stands for the shared model: there is nothing that could be compared."""

@@ -18,7 +18,7 @@ from contract_scan.reports.html_elements import Element, element, join, raw
 from contract_scan.reports.html_findings import findings_section, found
 from contract_scan.reports.html_map import map_section
 from contract_scan.reports.html_matrix import matrix_section
-from contract_scan.reports.html_open import not_analysed_section, untold_section
+from contract_scan.reports.html_open import absent_section, not_analysed_section, untold_section
 from contract_scan.reports.html_states import STATES, bar, legend
 from contract_scan.reports.report import Counts, Report, Setting
 
@@ -49,6 +49,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
             map_section(report),
             findings_section(report, setting),
             untold_section(report, setting),
+            absent_section(report, setting),
             not_analysed_section(report, setting),
         ),
         element("footer", f"contract-scan {setting.version}".strip()),
@@ -65,8 +66,10 @@ def _header(report: Report, setting: Setting, name: str) -> Element:
     )
     tiles = [_tile(sort, counts) for sort, counts in named if counts.total]
     links = [("matrix", "Services and contracts"), ("map", "Map"), ("findings", "Findings")]
-    if report.undetermined:
+    if any(not item.absent for item in report.undetermined):
         links.append(("untold", "Could not tell"))
+    if any(item.absent for item in report.undetermined):
+        links.append(("absent", "Not in the code"))
     if report.problems:
         links.append(("unread", "Not analysed"))
     return element(
@@ -89,6 +92,7 @@ def _tile(sort: str, counts: Counts) -> Element:
         "violated": counts.violated,
         "missing": counts.missing,
         "undetermined": counts.undetermined,
+        "absent": counts.absent,
     }
     rows = [
         element("span", element("b", numbers[state]), f" {word}", class_=f"number {state}")

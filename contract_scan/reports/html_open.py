@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.ir.violation import Undetermined
 from contract_scan.reports.html_elements import Element, element
-from contract_scan.reports.order import problems_in_order, undetermined_in_order
+from contract_scan.reports.order import absent_in_order, open_in_order, problems_in_order
 from contract_scan.reports.place import problem_place, subject, where
 from contract_scan.reports.report import Report, Setting
 
@@ -12,7 +12,7 @@ from contract_scan.reports.report import Report, Setting
 def untold_section(report: Report, setting: Setting) -> Element | None:
     """The reasons, the commonest first, each with its places."""
     by_reason: dict[str, list[Undetermined]] = {}
-    for item in undetermined_in_order(report.undetermined):
+    for item in open_in_order(report.undetermined):
         by_reason.setdefault(item.reason, []).append(item)
     if not by_reason:
         return None
@@ -32,6 +32,27 @@ def _reason(reason: str, items: list[Undetermined], setting: Setting) -> Element
     ]
     return element(
         "details", element("summary", f"{len(items)} × {reason}"), element("ul", *places)
+    )
+
+
+def absent_section(report: Report, setting: Setting) -> Element | None:
+    """The shared models that the code does not have."""
+    absent = absent_in_order(report.undetermined)
+    if not absent:
+        return None
+    places = [
+        element("li", element("code", subject(item)), " at ", where(item.origin, setting))
+        for item in absent
+    ]
+    return element(
+        "section",
+        element("h2", "Not in the code"),
+        element(
+            "details",
+            element("summary", f"{len(absent)} × {absent[0].reason}"),
+            element("ul", *places),
+        ),
+        id="absent",
     )
 
 

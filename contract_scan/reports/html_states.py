@@ -1,4 +1,4 @@
-"""How the four states of a promise look: a colour, a sign and a word, so that no one of them has to
+"""How the states of a promise look: a colour, a sign and a word, so that no one of them has to
 be seen to tell them apart."""
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ STATES: dict[State, tuple[str, str]] = {
     "violated": ("✗", "violated"),
     "missing": ("∅", "missing"),
     "undetermined": ("?", "could not tell"),
+    "absent": ("○", "not in the code"),
 }
 """State -> sign and words, in the order they are shown."""
 
-_WORST: tuple[State, ...] = ("missing", "violated", "undetermined", "verified")
+_WORST: tuple[State, ...] = ("missing", "violated", "undetermined", "verified", "absent")
 
 
 def chip(state: State, label: str | int = "") -> Element:

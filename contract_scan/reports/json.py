@@ -83,6 +83,7 @@ def undetermined(item: Undetermined) -> dict[str, Any]:
         "model": item.model,
         "field": item.field,
         "reason": item.reason,
+        "absent": item.absent,
         "path": item.origin.path,
         "line": item.origin.span.line,
     }
@@ -105,6 +106,7 @@ def _counts(counts: Counts) -> dict[str, int]:
         "violated": counts.violated,
         "missing": counts.missing,
         "undetermined": counts.undetermined,
+        "absent": counts.absent,
     }
 
 

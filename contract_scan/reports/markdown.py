@@ -12,7 +12,12 @@ from itertools import groupby
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.reports.markdown_text import code, escaped, prose
-from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
+from contract_scan.reports.order import (
+    absent_in_order,
+    in_order,
+    open_in_order,
+    problems_in_order,
+)
 from contract_scan.reports.place import subject, way_to
 from contract_scan.reports.report import Counts, Report, Setting
 from contract_scan.reports.repository_path import repository_path
@@ -35,7 +40,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     yield from _fixable(report)
     if report.ignored or report.known or report.elsewhere:
         yield "".join(left_out(report)) + "\n"
-    rest = [*_undetermined(report, setting), *_problems(report, setting)]
+    rest = [*_undetermined(report, setting), *_absent(report), *_problems(report, setting)]
     yield from _findings(report, setting, ROOM - sum(map(len, rest)))
     yield from rest
 
@@ -60,20 +65,23 @@ def _table(report: Report) -> Iterator[str]:
     shown = [(name, counts) for name, counts in named if counts.total]
     if not shown:
         return
-    yield "| promises | total | verified | violated | missing | could not tell |\n"
-    yield "|---|--:|--:|--:|--:|--:|\n"
+    absent = any(counts.absent for _, counts in shown)
+    yield "| promises | total | verified | violated | missing | could not tell |"
+    yield " not in the code |\n" if absent else "\n"
+    yield f"|---|--:|--:|--:|--:|--:|{'--:|' if absent else ''}\n"
     for name, counts in shown:
-        yield _row(name, counts)
+        yield _row(name, counts, absent)
     yield "\n"
 
 
-def _row(name: str, counts: Counts) -> str:
+def _row(name: str, counts: Counts, absent: bool) -> str:
     numbers = (
         counts.total,
         counts.verified,
         counts.violated,
         counts.missing,
         counts.undetermined,
+        *([counts.absent] if absent else []),
     )
     return f"| {name} | {' | '.join(map(str, numbers))} |\n"
 
@@ -137,11 +145,12 @@ def _finding(finding: Finding, setting: Setting) -> str:
 
 def _undetermined(report: Report, setting: Setting) -> Iterator[str]:
     by_reason: dict[str, list[Undetermined]] = {}
-    for item in undetermined_in_order(report.undetermined):
+    questions = open_in_order(report.undetermined)
+    for item in questions:
         by_reason.setdefault(item.reason, []).append(item)
     if not by_reason:
         return
-    yield f"<details><summary>Could not tell: {len(report.undetermined)}</summary>\n\n"
+    yield f"<details><summary>Could not tell: {len(questions)}</summary>\n\n"
     groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
     for reason, items in groups[:SHOWN]:
         first = items[0]
@@ -151,6 +160,16 @@ def _undetermined(report: Report, setting: Setting) -> Iterator[str]:
     if len(groups) > SHOWN:
         yield f"- … and {_count(len(groups) - SHOWN, 'more reason')}\n"
     yield "\n</details>\n\n"
+
+
+def _absent(report: Report) -> Iterator[str]:
+    absent = absent_in_order(report.undetermined)
+    if not absent:
+        return
+    yield f"<details><summary>Not in the code: {_count(len(absent), 'model')}</summary>\n\n"
+    named = [code(_short(item.model or "")) for item in absent[:SHOWN]]
+    more = f" and {len(absent) - SHOWN} more" if len(absent) > SHOWN else ""
+    yield f"{', '.join(named)}{more}\n\n</details>\n\n"
 
 
 def _problems(report: Report, setting: Setting) -> Iterator[str]:

@@ -25,6 +25,16 @@ def undetermined_in_order(undetermined: Iterable[Undetermined]) -> list[Undeterm
     return sorted(undetermined, key=_undetermined_key)
 
 
+def open_in_order(undetermined: Iterable[Undetermined]) -> list[Undetermined]:
+    """Those of them that are questions: something is there that could not be compared."""
+    return [item for item in undetermined_in_order(undetermined) if not item.absent]
+
+
+def absent_in_order(undetermined: Iterable[Undetermined]) -> list[Undetermined]:
+    """Those of them that are answers: the code has nothing that could be compared."""
+    return [item for item in undetermined_in_order(undetermined) if item.absent]
+
+
 def problems_in_order(problems: Iterable[Problem]) -> list[Problem]:
     """Problems by path and line, each said once."""
     return sorted(set(problems), key=lambda problem: (problem.path, problem.line, problem.reason))

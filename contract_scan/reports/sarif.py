@@ -52,7 +52,7 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
             *(_result(finding, index, places) for finding in findings),
             *(_suppressed_result(each, index, places) for each in suppressed),
         ],
-        "properties": {"undetermined": len(report.undetermined)},
+        "properties": {"undetermined": sum(not item.absent for item in report.undetermined)},
     }
     run["invocations"] = [_invocation(problems_in_order(report.problems), left_out, places)]
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.reports.display import display
-from contract_scan.reports.order import problems_in_order, undetermined_in_order
+from contract_scan.reports.order import absent_in_order, open_in_order, problems_in_order
 from contract_scan.reports.paint import BOLD, GREEN, YELLOW, Paint, severity_color
 from contract_scan.reports.place import problem_place, subject, where
 from contract_scan.reports.report import Counts, Report, Setting
@@ -24,6 +24,7 @@ _Item = TypeVar("_Item")
 def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     """The last part of a report for people."""
     yield from _undetermined(report, setting, paint)
+    yield from _absent(report, setting, paint)
     yield from _problems(report, setting, paint)
     yield from _table(report)
     yield from left_out(report)
@@ -88,26 +89,33 @@ def _table(report: Report) -> Iterator[str]:
     shown = [(name, each) for name, each in named if each.total]
     if not shown:
         return
-    yield f"{'':<12}{'total':>7}{'verified':>10}{'violated':>10}{'missing':>9}{'not told':>10}\n"
+    absent = any(each.absent for _, each in shown)
+    last = f"{'not in code':>13}" if absent else ""
+    yield (
+        f"{'':<12}{'total':>7}{'verified':>10}{'violated':>10}{'missing':>9}"
+        f"{'not told':>10}{last}\n"
+    )
     for name, each in shown:
-        yield _table_row(name, each)
+        yield _table_row(name, each, absent)
     yield "\n"
 
 
-def _table_row(name: str, counts: Counts) -> str:
+def _table_row(name: str, counts: Counts, absent: bool) -> str:
+    last = f"{counts.absent:>13}" if absent else ""
     return (
         f"{name:<12}{counts.total:>7}{counts.verified:>10}{counts.violated:>10}"
-        f"{counts.missing:>9}{counts.undetermined:>10}\n"
+        f"{counts.missing:>9}{counts.undetermined:>10}{last}\n"
     )
 
 
 def _undetermined(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     by_reason: dict[str, list[Undetermined]] = {}
-    for item in undetermined_in_order(report.undetermined):
+    questions = open_in_order(report.undetermined)
+    for item in questions:
         by_reason.setdefault(item.reason, []).append(item)
     if not by_reason:
         return
-    heading = f"Could not tell in {_count(len(report.undetermined), 'place')}:"
+    heading = f"Could not tell in {_count(len(questions), 'place')}:"
     yield paint(heading, BOLD, YELLOW) + "\n"
     groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
     shown, left_out = _shown(groups, setting)
@@ -119,6 +127,17 @@ def _undetermined(report: Report, setting: Setting, paint: Paint) -> Iterator[st
     if left_out:
         yield f"  and {_count(left_out, 'more reason')} (shown with --verbose)\n"
     yield "\n"
+
+
+def _absent(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
+    absent = absent_in_order(report.undetermined)
+    if not absent:
+        return
+    heading = f"Not in the code: {_count(len(absent), 'model')}, for which no type stands:"
+    yield paint(heading, BOLD) + "\n"
+    shown, left_out = _shown(absent, setting)
+    more = f", and {left_out} more (shown with --verbose)" if left_out else ""
+    yield f"  {', '.join(display(item.model or '') for item in shown)}{more}\n\n"
 
 
 def _problems(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:

@@ -15,6 +15,7 @@ _STATES: dict[Verdict, State] = {
     Verdict.UNDETERMINED: "undetermined",
     Verdict.VIOLATED: "violated",
     Verdict.MISSING: "missing",
+    Verdict.ABSENT: "absent",
 }
 
 

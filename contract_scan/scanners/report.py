@@ -45,6 +45,8 @@ key of a channel, the name of a model)."""
 class Verdict(IntEnum):
     """What is known of one promise. Of several answers the highest counts."""
 
+    ABSENT = -1
+    """All of the code was looked at, and nothing in it stands for the shared model."""
     VERIFIED = 0
     """Everything it says was compared and holds."""
     UNDETERMINED = 1
@@ -61,6 +63,7 @@ class Tally(Struct, frozen=True, kw_only=True):
     violated: int = 0
     missing: int = 0
     undetermined: int = 0
+    absent: int = 0
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -108,4 +111,5 @@ def tally(verdicts: dict[Subject, Verdict]) -> Tally:
         violated=counts[Verdict.VIOLATED],
         missing=counts[Verdict.MISSING],
         undetermined=counts[Verdict.UNDETERMINED],
+        absent=counts[Verdict.ABSENT],
     )

@@ -63,6 +63,8 @@ class Answer:
         self.operations: dict[Subject, Verdict] = {}
         self.channels: dict[Subject, Verdict] = {}
         self.models: dict[Subject, Verdict] = {}
+        self.absent: dict[Subject, Undetermined] = {}
+        """What is said of shared models that the code does not have."""
 
 
 Check = Callable[[Paired, Answer], None]
@@ -85,7 +87,7 @@ class Rule(Struct, frozen=True, kw_only=True):
 
 def mark(verdicts: dict[Subject, Verdict], subject: Subject, verdict: Verdict) -> None:
     """Note what is known of a promise; a graver verdict stays."""
-    verdicts[subject] = max(verdict, verdicts.get(subject, Verdict.VERIFIED))
+    verdicts[subject] = max(verdict, verdicts.get(subject, verdict))
 
 
 def merge(into: dict[Subject, Verdict], other: Mapping[Subject, Verdict]) -> None:

@@ -50,6 +50,9 @@ def scan_units(
             leave_open(own)
         _add(total, own)
         promises += promises_of(paired, own, select, services)
+    total.undetermined += (
+        said for subject, said in total.absent.items() if total.models[subject] == Verdict.ABSENT
+    )
     return Report(
         findings=with_fingerprints(_once(sorted(total.findings, key=_finding_order))),
         undetermined=tuple(sorted(dict.fromkeys(total.undetermined), key=_undetermined_order)),
@@ -76,6 +79,7 @@ def _add(total: Answer, answer: Answer) -> None:
     merge(total.operations, answer.operations)
     merge(total.channels, answer.channels)
     merge(total.models, answer.models)
+    total.absent |= answer.absent
 
 
 def _summary(units: Sequence[Unit], select: Collection[str], total: Answer) -> Summary:

@@ -53,7 +53,8 @@ def _state(name: str, report: Report) -> str:
         operation = entry.operation
         about = f"{operation.method} {operation.path}" if operation is not None else None
         if name in (about, entry.channel, entry.model):
-            lines.append(f"- could not tell: {prose(entry.reason)}")
+            said = prose(entry.reason)
+            lines.append(f"- {said}" if entry.absent else f"- could not tell: {said}")
     return "\n".join(dict.fromkeys(lines[:6]))
 
 

@@ -68,8 +68,10 @@ Change the type, or its names on the wire by an alias; or change the model and t
 ## When it stays silent
 
 - Where a type could not be told in full: undetermined, and what is known is compared.
-- Where the model has no type in the code, and nothing that is compared uses it, unless the
-  configuration requires one: undetermined.
+- Where no type in the code stands for the model and nothing that is compared uses it, unless the
+  configuration requires one. That is no question but an answer, and counted apart: *not in the
+  code*. It is undetermined where a part of the code could not be read, or where no model at all
+  has a type.
 - Where several types with an affix could stand for the model: undetermined.
 - Where a type has only the name in common with the model (another shape, hardly a common field):
   undetermined. So where types of one name differ, and the fields of types that stand for other
@@ -115,7 +117,7 @@ from contract_scan.scanners.differences.alternatives import (
     alternatives,
     field_names,
 )
-from contract_scan.scanners.differences.definitions import Definitions, Told, place
+from contract_scan.scanners.differences.definitions import Definitions, place
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject, findings, undetermined
 from contract_scan.scanners.pairing.case_styles import CaseStyles
@@ -123,8 +125,10 @@ from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.namesakes import Candidate, Namesakes
 from contract_scan.scanners.pairing.used import IN_PLACE, Used, places
 from contract_scan.scanners.pairing.uses import Uses
+from contract_scan.scanners.report import Subject as CountedPromise
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
+from contract_scan.scanners.typeless import absence, without_type
 
 ID: Final = "CONTRACT-004"
 
@@ -177,19 +181,30 @@ def check(paired: Paired, answer: Answer) -> None:
     )
     looks = [replace(look, comparison=styles.told(look.type, look.comparison)) for look in looks]
     by_model = {at: list(each) for at, each in groupby(looks, key=lambda look: look.model)}
+    meaning = absence(paired, any(not look.reason for look in looks))
     for at, pair in enumerate(paired.models):
         subject = (pair.document.path, pair.model.called)
-        mark(answer.models, subject, Verdict.VERIFIED)
-        for said in _said(pair, by_model.get(at, []), used, paired):
-            if isinstance(said, Finding):
-                answer.findings.append(said)
-                missing = said.kind == "missing-model"
-                mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
-            elif isinstance(said, Undetermined):
-                answer.undetermined.append(said)
-                mark(answer.models, subject, Verdict.UNDETERMINED)
-            else:
-                mark(answer.models, subject, said)
+        if seen := by_model.get(at):
+            mark(answer.models, subject, Verdict.VERIFIED)
+            for said in _said(pair, seen, paired):
+                _note(answer, subject, said)
+        else:
+            _note(answer, subject, without_type(ID, pair, used.told(pair), meaning, paired))
+
+
+def _note(answer: Answer, subject: CountedPromise, said: Finding | Undetermined | Verdict) -> None:
+    if isinstance(said, Finding):
+        answer.findings.append(said)
+        missing = said.kind == "missing-model"
+        mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
+    elif isinstance(said, Undetermined) and said.absent:
+        answer.absent[subject] = said
+        mark(answer.models, subject, Verdict.ABSENT)
+    elif isinstance(said, Undetermined):
+        answer.undetermined.append(said)
+        mark(answer.models, subject, Verdict.UNDETERMINED)
+    else:
+        mark(answer.models, subject, said)
 
 
 # --------------------------------------------------------------------------- comparing
@@ -320,14 +335,8 @@ def _compared_on_its_own(
 
 
 def _said(
-    pair: ModelPair, looks: Sequence[_Look], used: Used, paired: Paired
-) -> Iterator[Finding | Undetermined | Verdict]:
-    if not looks:
-        told = used.told(pair)
-        if told is not None:
-            yield _at_uses(pair, told)
-        else:
-            yield _without_type(pair, pair.model.name in paired.options.required_models)
+    pair: ModelPair, looks: Sequence[_Look], paired: Paired
+) -> Iterator[Finding | Undetermined]:
     for look in looks:
         item = look.type
         if look.reason:
@@ -361,49 +370,8 @@ def _words(pair: ModelPair, item: Model) -> str:
     return called
 
 
-def _at_uses(pair: ModelPair, told: Told) -> Undetermined | Verdict:
-    """What is known of a model without a type by what code has where the contract uses it. What
-    differs there is a finding of the model that uses it."""
-    match told.verdict:
-        case "fits":
-            return Verdict.VERIFIED
-        case "differs":
-            return Verdict.VIOLATED
-        case "untold":
-            return Undetermined(
-                rule=ID, reason=told.reason, origin=pair.model.origin, model=pair.model.called
-            )
-
-
 def _another(item: Model) -> str:
     return f"another `{item.name}` stands where the model is used: this one may not stand for it"
-
-
-def _without_type(pair: ModelPair, required: bool) -> Finding | Undetermined:
-    name, origin = pair.model.called, pair.model.origin
-    if pair.ambiguous:
-        names = ", ".join(sorted({item.name for item in pair.ambiguous}))
-        return Undetermined(
-            rule=ID,
-            reason=f"several types could stand for the model: {names}",
-            origin=pair.ambiguous[0].origin,
-            model=name,
-        )
-    if required:
-        return Finding(
-            rule=ID,
-            kind="missing-model",
-            severity="error",
-            message=f"no type in the code stands for the shared model `{name}`",
-            origin=origin,
-            model=name,
-            expected=name,
-            contract=origin,
-            help="define the type, or take the model off the list of required ones",
-        )
-    return Undetermined(
-        rule=ID, reason="no type of this name was found in the code", origin=origin, model=name
-    )
 
 
 def _namesake(

@@ -134,3 +134,8 @@ def test_a_contract_may_drop_what_has_no_code() -> None:
     dropped = Mutant({}, "drop_endpoint", (gone,), frozenset())
     assert verdict(dropped, [], baseline(missing)) == "blind"
     assert verdict(dropped, [], baseline()) == "missed"
+
+
+def test_nothing_breaks_where_the_code_lacks_the_whole_model() -> None:
+    subject = frozenset({"GET /orders/{}"})
+    assert verdict(MUTANT, [], Said((), subject, subject)) == "absent"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bench.accuracy.rescan import rescanning
-from bench.accuracy.run import Found, Pair, scan
+from bench.accuracy.run import Found, Pair, Said, scan
 from bench.accuracy.score import score
 
 APP = """
@@ -60,8 +60,8 @@ def test_a_rescan_says_what_a_scan_says(tmp_path: Path) -> None:
     pair = shop(tmp_path)
     drift = (Found("CONTRACT-001", "type", "GET /orders/{}", "price"),)
     with rescanning(pair.source) as rescan:
-        assert rescan(pair.contract) == rescan(pair.contract) == (drift, frozenset())
-    assert scan(pair.source, pair.contract).said == (drift, frozenset())
+        assert rescan(pair.contract) == rescan(pair.contract) == Said(drift, frozenset())
+    assert scan(pair.source, pair.contract).said == Said(drift, frozenset())
 
 
 def test_every_planted_mistake_in_a_small_contract_is_found(tmp_path: Path) -> None:

@@ -51,6 +51,11 @@ def untold(answer: Answer) -> list[str]:
     )
 
 
+def absent(answer: Answer) -> list[str]:
+    """The shared models that the code does not have, sorted: `Customer (reason)`."""
+    return sorted(f"{about(entry)} ({entry.reason})" for entry in answer.absent.values())
+
+
 def verdicts(answer: Answer) -> dict[str, Verdict]:
     """What became of each promise."""
     return {

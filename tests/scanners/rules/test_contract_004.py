@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from contract_scan.ir.document import Problem
 from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Field, Nothing, Reference, Scalar, Schema, Union
 from contract_scan.scanners.report import Verdict
@@ -22,7 +23,7 @@ from tests.scanners.builders import (
     shared,
     text,
 )
-from tests.scanners.rules.checking import check, found, untold, verdicts
+from tests.scanners.rules.checking import absent, check, found, untold, verdicts
 
 CUSTOMER = obj({"id": STRING, "createdAt": text("date-time"), "nickname": optional(STRING)})
 
@@ -104,12 +105,37 @@ def test_an_enum_is_a_model_too() -> None:
 
 def test_a_model_without_a_type() -> None:
     result = answer(CUSTOMER)
-    assert untold(result) == ["Customer (no type of this name was found in the code)"]
+    assert untold(result) == [
+        "Customer (no type of this name was found in the code, nor one for any other model)"
+    ]
     assert verdicts(result) == {"Customer": Verdict.UNDETERMINED}
     required = answer(CUSTOMER, options=Options(required_models=frozenset({"Customer"})))
     assert found(required) == ["error missing-model @Customer"]
     assert required.findings[0].origin == at("models.json")
     assert verdicts(required) == {"Customer": Verdict.MISSING}
+
+
+def test_a_model_that_the_code_does_not_have() -> None:
+    document = shared(model("Customer", CUSTOMER), model("Supplier", CUSTOMER))
+    types = (model("Customer", CUSTOMER, "java"),)
+    result = check(RULE, document, FakeCode(models=types))
+    assert (found(result), untold(result)) == ([], [])
+    assert absent(result) == ["Supplier (no type in the code stands for the model)"]
+    assert verdicts(result) == {"Customer": Verdict.VERIFIED, "Supplier": Verdict.ABSENT}
+
+
+def test_a_model_that_may_stand_in_a_file_that_was_not_read() -> None:
+    document = shared(model("Customer", CUSTOMER), model("Supplier", CUSTOMER))
+    lost = (Problem(path="Supplier.java", reason="is not UTF-8"),)
+    code = FakeCode(models=(model("Customer", CUSTOMER, "java"),), problems=lost)
+    result = check(RULE, document, code)
+    assert (untold(result), absent(result)) == (
+        [
+            "Supplier (no type of this name was found in the code, of which a part could not be read)"
+        ],
+        [],
+    )
+    assert verdicts(result) == {"Customer": Verdict.VERIFIED, "Supplier": Verdict.UNDETERMINED}
 
 
 def test_ambiguous_types_are_not_compared() -> None:

@@ -9,7 +9,7 @@ from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer
 from contract_scan.scanners.rules.contract_004_shared_model import RULE
 from tests.scanners.builders import INTEGER, STRING, FakeCode, array, at, enum, model, obj, optional
-from tests.scanners.rules.checking import check, found, untold, verdicts
+from tests.scanners.rules.checking import absent, check, found, untold, verdicts
 
 ADDRESS = obj({"zip": STRING, "town": optional(STRING)})
 PLACE = obj({"zip": INTEGER, "town": STRING}, name="Place", origin=at("Place.java"))
@@ -98,14 +98,12 @@ def test_the_alternative_that_fits_is_the_one_that_is_meant() -> None:
     )
     human = obj({"first": STRING, "last": STRING}, name="Human", origin=at("Human.java"))
     result = answer(document, model("Customer", obj({"owner": human}), "java"))
-    assert (found(result), untold(result)) == (
-        [],
-        ["Company (no type of this name was found in the code)"],
-    )
+    assert (found(result), untold(result)) == ([], [])
+    assert absent(result) == ["Company (no type in the code stands for the model)"]
     assert verdicts(result) == {
         "Customer": Verdict.VERIFIED,
         "Person": Verdict.VERIFIED,
-        "Company": Verdict.UNDETERMINED,
+        "Company": Verdict.ABSENT,
     }
 
 
@@ -120,13 +118,16 @@ def test_what_is_no_object_needs_no_type() -> None:
     customer = obj({"id": STRING, "tags": array(STRING), "color": enum("red", "blue")})
     result = answer(document, model("Customer", customer, "java"))
     assert found(result) == ["error enum @Customer: color"]
-    assert untold(result) == ["Unused (no type of this name was found in the code)"]
+    assert (untold(result), absent(result)) == (
+        [],
+        ["Unused (no type in the code stands for the model)"],
+    )
     assert verdicts(result) == {
         "Customer": Verdict.VIOLATED,
         "Key": Verdict.VERIFIED,
         "Tags": Verdict.VERIFIED,
         "Color": Verdict.VIOLATED,
-        "Unused": Verdict.UNDETERMINED,
+        "Unused": Verdict.ABSENT,
     }
 
 
