@@ -64,7 +64,7 @@ def test_everything_is_counted() -> None:
     ]
     assert report.summary.operations == Tally(total=3, verified=1, violated=1, missing=1)
     assert report.summary.channels == Tally(total=2, verified=1, missing=1)
-    assert report.summary.models == Tally(total=2, verified=1, undetermined=1)
+    assert report.summary.models == Tally(total=2, verified=1, absent=1)
     assert (report.problems, report.files) == ((), 7)
 
 

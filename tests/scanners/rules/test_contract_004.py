@@ -129,12 +129,8 @@ def test_a_model_that_may_stand_in_a_file_that_was_not_read() -> None:
     lost = (Problem(path="Supplier.java", reason="is not UTF-8"),)
     code = FakeCode(models=(model("Customer", CUSTOMER, "java"),), problems=lost)
     result = check(RULE, document, code)
-    assert (untold(result), absent(result)) == (
-        [
-            "Supplier (no type of this name was found in the code, of which a part could not be read)"
-        ],
-        [],
-    )
+    unread = "no type of this name was found in the code, of which a part could not be read"
+    assert (untold(result), absent(result)) == ([f"Supplier ({unread})"], [])
     assert verdicts(result) == {"Customer": Verdict.VERIFIED, "Supplier": Verdict.UNDETERMINED}
 
 
