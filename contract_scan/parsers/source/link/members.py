@@ -375,7 +375,7 @@ class Members(Containers):
         self, value: Instance, owner: ClassSymbol, member: Member, inside: Scope
     ) -> Value:
         given = self._constructed(value, member)
-        if given is not None:
+        if given is not None and not (self._is_untold(given) and self._says_more(member, inside)):
             return given
         key = (owner.key, member.name)
         if key in self._open_members:
@@ -405,6 +405,20 @@ class Members(Containers):
         if member.type is not None:
             return Typed(member.type, inside, member.span)
         return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
+
+    def _is_untold(self, value: Value) -> bool:
+        """Whether nothing is known of a value, so that what is declared of it says more."""
+        if not isinstance(value, External | Made | Unresolved):
+            return False
+        return self._program.types.is_unknown(self._program.types.schema_of(value))
+
+    def _says_more(self, member: Member, inside: Scope) -> bool:
+        """Whether a member declares what it holds: by its type, or as a column of a library."""
+        if member.type is not None:
+            return True
+        if member.value is None or "constructor" in member.modifiers:
+            return False
+        return isinstance(self.evaluate(member.value, inside), Made)
 
     def made_bare(self, value: Value, declared: TypeExpr | None) -> bool:
         """`m: Map<string, Order> = new Map()`: only the declared type says what it holds."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.facts import (
+    AnnotatedType,
     Expr,
     NamedType,
     NullableType,
@@ -18,6 +19,7 @@ from contract_scan.parsers.source.facts import (
     UnionType,
 )
 from contract_scan.parsers.source.link.values import (
+    AliasSymbol,
     ClassValue,
     Constant,
     External,
@@ -35,6 +37,9 @@ from contract_scan.parsers.source.link.values import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
+
+
+_DEEPEST_ALIAS = 8
 
 
 class Texts:
@@ -91,8 +96,8 @@ class Texts:
             case _:
                 return (self.text(value),)
 
-    def qualified(self, value: Value) -> str:
-        """Qualified name of what a value is or was made by."""
+    def qualified(self, value: Value, depth: int = 0) -> str:
+        """Qualified name of what a value is or was made by, aliases of types followed."""
         match value:
             case External(name=name) | Made(name=name):
                 return name
@@ -106,12 +111,15 @@ class Texts:
                 found = self._program.names.lookup_type(name, scope)
                 if isinstance(found, ClassValue):
                     return found.symbol.key
+                if isinstance(found, AliasSymbol) and depth < _DEEPEST_ALIAS:
+                    inside = self._program.names.alias_scope(found)
+                    return self.qualified(Typed(found.alias.type, inside), depth + 1)
                 return found.name if isinstance(found, External) else ""
-            case Typed(type=NullableType(item=item), scope=scope):
-                return self.qualified(Typed(item, scope))
+            case Typed(type=NullableType(item=item) | AnnotatedType(item=item), scope=scope):
+                return self.qualified(Typed(item, scope), depth)
             case Typed(type=UnionType(options=options), scope=scope):
                 left = [o for o in options if not isinstance(o, NullType)]
-                return self.qualified(Typed(left[0], scope)) if len(left) == 1 else ""
+                return self.qualified(Typed(left[0], scope), depth) if len(left) == 1 else ""
             case _:
                 return ""
 

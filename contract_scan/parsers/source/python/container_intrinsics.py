@@ -23,7 +23,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.python.models import queries
+from contract_scan.parsers.source.python.models import queries, rows
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
@@ -124,6 +124,8 @@ def _entry(site: CallSite) -> Value | None:
             found = next((e.value for e in entries if e.name == name), values)
         case Typed() | Shaped():
             found = _mapped(site, site.receiver)
+            if found is None:
+                return queries.one(site)
         case External(name="os.environ"):
             return default if default is not None else None
         case _:
@@ -151,7 +153,7 @@ def _values(site: CallSite) -> Value | None:
             found = _mapped(site, site.receiver)
             return Items((found,), True) if found is not None else None
         case _:
-            return None
+            return rows.values(site)
 
 
 def _keys(site: CallSite) -> Value | None:

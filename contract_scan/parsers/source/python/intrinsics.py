@@ -11,18 +11,22 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Array, Scalar, ScalarType
 from contract_scan.parsers.source.link.assumed import assume_default
 from contract_scan.parsers.source.link.values import (
+    ClassValue,
     Constant,
     External,
+    Instance,
     Items,
+    Record,
     Shaped,
     Template,
+    Typed,
     Unresolved,
     Value,
     one_of,
 )
 from contract_scan.parsers.source.python.container_intrinsics import CONTAINERS
 from contract_scan.parsers.source.python.model_intrinsics import MODELS
-from contract_scan.parsers.source.python.models import queries
+from contract_scan.parsers.source.python.models import plain, queries
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
@@ -152,6 +156,19 @@ def _exists(site: CallSite) -> Value | None:
     return None
 
 
+def _attribute(site: CallSite) -> Value | None:
+    """`getattr(order, "total")`, and what stands in where there is none."""
+    owner, name = site.value(0), site.argument(1)
+    text = None if name is None else site.program.text(name, site.scope)
+    if text is None or not isinstance(owner, Instance | Typed | Record | ClassValue):
+        return None
+    found = site.program.evaluator.attribute(owner, text, site.scope, site.call.span)
+    default = site.value(2)
+    if default is not None and isinstance(found, Unresolved | External):
+        return None
+    return found
+
+
 def _iso(site: CallSite) -> Value | None:
     """`.isoformat()` keeps the format of a date, time or moment."""
     if site.receiver is None:
@@ -211,6 +228,8 @@ COMMON: dict[str, Intrinsic] = {
     **MODELS,
     "str": _strings,
     "repr": _gives("string"),
+    "getattr": _attribute,
+    "vars": plain.as_dict,
     "format": _gives("string"),
     "hex": _gives("string"),
     "int": _gives("integer"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.python.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.python.front import front
@@ -12,25 +14,39 @@ from contract_scan.parsers.source.python.models import (
     django_relations,
     made_schema,
     queries,
+    rows,
 )
 from contract_scan.parsers.source.python.models.drf import data_of
 from contract_scan.parsers.source.python.models.tagged import annotated
 from contract_scan.parsers.source.python.modules import find_module, implicit
 from contract_scan.parsers.source.python.types import CONTAINERS, TRANSPARENT, library_type
-from contract_scan.parsers.source.python.web import drf_views, own_prefixes
+from contract_scan.parsers.source.python.web import drf_views, flask_config, own_prefixes
 from contract_scan.parsers.source.python.web.django_values import urls_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.values import Value
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
 _FRONT = front(_CALLS)
 
 INTRINSICS = {
     **queries.INTRINSICS,
+    **rows.INTRINSICS,
     **COMMON,
+    **flask_config.INTRINSICS,
     ".get_serializer": drf_views.get_serializer,
     ".get_serializer_class": drf_views.get_serializer_class,
     ".paginate_queryset": drf_views.paginate_queryset,
     ".get_paginated_response": drf_views.get_paginated_response,
 }
+
+
+def _attribute(program: Program, value: Value, name: str) -> Value | None:
+    """An attribute that only a library gives: of its models, or of what its application holds."""
+    found = attribute(program, value, name)
+    return flask_config.attribute(program, value, name) if found is None else found
+
 
 LANGUAGE = Language(
     name="python",
@@ -55,6 +71,6 @@ LANGUAGE = Language(
         "urls": urls_of,
         "user": django_relations.user_of,
     },
-    attribute=attribute,
+    attribute=_attribute,
     items_of=queries.items_of,
 )

@@ -7,6 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
+from msgspec.structs import replace
+
 from contract_scan.parsers.source.facts import (
     Alias,
     Annotation,
@@ -410,6 +412,10 @@ def flattened(body: Node) -> Iterator[Node]:
             yield node
 
 
+_INITIALISERS = frozenset({"initialize"})
+"""Methods besides the constructor that libraries call before any other (Tornado)."""
+
+
 def _read_method(
     scope: Scope, node: Node, annotations: tuple[Annotation, ...], parts: _ClassParts
 ) -> None:
@@ -423,6 +429,13 @@ def _read_method(
             member
             for member in _constructor_members(scope, node, method)
             if member.name not in known
+        )
+    elif method.name in _INITIALISERS:
+        known = {member.name for member in parts.members}
+        parts.members.extend(
+            replace(member, value=None)
+            for member in _constructor_members(scope, node, method)
+            if member.name not in known and member.type is not None
         )
 
 

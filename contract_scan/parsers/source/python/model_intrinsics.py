@@ -20,6 +20,7 @@ from contract_scan.parsers.source.python.models import marshmallow
 from contract_scan.parsers.source.python.models.chosen import chosen, field_names
 from contract_scan.parsers.source.python.models.variants import (
     BY_NAME,
+    ENCODED,
     EXCLUDE_NONE,
     EXCLUDE_UNSET,
     variant,
@@ -40,6 +41,7 @@ def dumped(site: CallSite, value: Value, *, by_alias: bool) -> Value:
     if isinstance(alias, Constant):
         by_alias = alias.value is True
     wanted.append("" if by_alias else BY_NAME)
+    wanted.append(ENCODED if site.name.endswith("jsonable_encoder") else "")
     schema = site.program.schema_of(value, variant(*wanted))
     include, exclude = _names(site, "include"), _names(site, "exclude")
     if include is not None or exclude is not None:

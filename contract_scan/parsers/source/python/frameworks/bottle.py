@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import NO_SPAN, Origin
@@ -34,6 +35,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.flask_paths import joined
 from contract_scan.parsers.source.python.web.in_force import statuses_in_force
+from contract_scan.parsers.source.python.web.known_parameters import typed
 from contract_scan.parsers.source.python.web.mounts import (
     Identity,
     Mount,
@@ -202,13 +204,16 @@ def _operations(
         for rule, why in paths:
             path = joined(reached.prefix, rule)
             for verb in methods or (None,):
-                responses, complete = _responses(program, route, (verb or "").upper())
+                taken = tuple(_parameters(path, route.origin))
+                view = route.view and typed(route.view, taken)
+                typed_route = replace(route, view=view)
+                responses, complete = _responses(program, typed_route, (verb or "").upper())
                 unresolved = reached.unresolved or why
                 verb_unknown = "" if verb else "its methods are not constant"
                 yield Operation(
                     method=verb.upper() if verb else "*",
                     path=_template(path),
-                    parameters=tuple(_parameters(path, route.origin)),
+                    parameters=taken,
                     parameters_complete=False,
                     request=_request(program, route, verb or ""),
                     responses=responses,

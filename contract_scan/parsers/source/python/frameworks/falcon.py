@@ -25,6 +25,7 @@ from contract_scan.parsers.source.link.values import (
     FunctionValue,
     Instance,
     ModuleValue,
+    Record,
     Scope,
     Value,
 )
@@ -42,6 +43,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.falcon_responders import responses
+from contract_scan.parsers.source.python.web.known_parameters import typed
 from contract_scan.parsers.source.python.web.mounts import Router, receivers
 from contract_scan.parsers.source.python.web.raised import with_raised
 
@@ -122,8 +124,7 @@ def _added(
     path = text(program, path_expr, scope)
     unresolved = "" if path is not None else "its path is not constant"
     path = path if path is not None else likely_text(program, path_expr, scope)
-    suffix_expr = given(call.args, "suffix", -1)
-    suffix = "" if suffix_expr is None else text(program, suffix_expr, scope)
+    suffix = _suffix(program, call, scope)
     if suffix is None:
         unresolved = unresolved or "the suffix of its responders is not constant"
     changed = next((why for router in applications if (why := _changed(program, router))), "")
@@ -152,6 +153,22 @@ def _added(
         )
 
 
+def _suffix(program: Program, call: Call, scope: Scope) -> str | None:
+    """`suffix=`, also in `**options`; None where it is not constant."""
+    expr = given(call.args, "suffix", -1)
+    if expr is not None:
+        return text(program, expr, scope)
+    for argument in call.args:
+        if argument.spread == "**":
+            options = program.evaluate(argument.value, scope)
+            if not isinstance(options, Record) or options.partial or options.values is not None:
+                return None
+            for entry in options.entries:
+                if entry.name == "suffix":
+                    return program.evaluator.text(entry.value)
+    return ""
+
+
 def _responder(program: Program, value: Value, name: str) -> FunctionValue | None:
     """A responder of a resource: of an instance, a class, or a module."""
     match value:
@@ -177,14 +194,15 @@ def _operation(
     unresolved: str,
     changed: str,
 ) -> Operation:
-    sent, complete = responses(program, responder, changed)
+    taken = tuple(_path_parameters(path, origin))
+    sent, complete = responses(program, typed(responder, taken), changed)
     owner = f"{responder.owner.decl.name}." if responder.owner is not None else ""
     takes_body = verb in ("post", "put", "patch", "delete")
     bodies = read_body(program, responder, _READERS, "application/json") if takes_body else ()
     return Operation(
         method=verb.upper(),
         path=_template(path),
-        parameters=tuple(_path_parameters(path, origin)),
+        parameters=taken,
         parameters_complete=False,
         request=bodies,
         responses=with_raised(program, responder, sent),

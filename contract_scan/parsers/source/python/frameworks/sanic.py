@@ -28,6 +28,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.flask_declared import as_parameters
+from contract_scan.parsers.source.python.web.known_parameters import typed
 from contract_scan.parsers.source.python.web.mounts import Place
 from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
@@ -106,7 +107,7 @@ def _operation(
     if handler is None:
         why = unknown("the handler of the route could not be found", route.origin)
         return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
-    sent, complete = _responses(program, handler, route.method)
+    sent, complete = _responses(program, typed(handler, operation.parameters), route.method)
     parameters, bodies = _declared(program, handler)
     if not bodies and route.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
         bodies = read_body(program, handler, _READERS, "application/json") or read_body(

@@ -104,7 +104,8 @@ def _handlers(program: Program, call: Call | New, scope: Scope) -> Expr | None:
             return named or (positional[1] if positional[1:] else None)
         case _:
             value = program.evaluate(call, scope)
-            if isinstance(value, Made) and value.name == _APPLICATION:
+            made_here = isinstance(value, Made) and value.site.span == call.span
+            if made_here and program.evaluator.qualified(value) == _APPLICATION:
                 return named or (positional[0] if positional else None)
             inherits = isinstance(value, Instance) and value.site is call
             if inherits and _is_application(program, value) and not _constructs(program, value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Schema
@@ -11,7 +12,9 @@ from contract_scan.parsers.source.python.models import (
     django_relations,
     drf,
     drf_fields,
+    encoded,
     enums,
+    mapped,
     marshmallow,
     msgspec,
     ninja,
@@ -19,9 +22,11 @@ from contract_scan.parsers.source.python.models import (
     py_serializable,
     pydantic,
     queries,
+    rows,
     sqlalchemy,
 )
 from contract_scan.parsers.source.python.models.kinds import decorator, library_bases
+from contract_scan.parsers.source.python.models.variants import ENCODED, flags
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -61,19 +66,37 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return dataclass.schema(use, symbol)
     if decorator(program, symbol, py_serializable.CLASSES) is not None:
         return py_serializable.schema(use, symbol)
+    if ENCODED in flags(use.variant):
+        columns = encoded.schema(use, symbol)
+        if columns is not None:
+            return columns
     return plain.schema(use, symbol)
 
 
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """The shape of something a library call made, where the library describes values with it."""
     shape = django.field_value(program, made, variant)
+    if shape is None:
+        shape = mapped.field_value(program, made)
     return sqlalchemy.column_value(program, made) if shape is None else shape
+
+
+_ATTRIBUTES: tuple[Callable[[Program, Value, str], Value | None], ...] = (
+    django_relations.attribute,
+    mapped.attribute,
+    rows.attribute,
+    queries.attribute,
+    plain.attribute,
+)
 
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """An attribute that only a library gives to an object; None where it is none of those known."""
-    found = django_relations.attribute(program, value, name)
-    return queries.attribute(program, value, name) if found is None else found
+    for read in _ATTRIBUTES:
+        found = read(program, value, name)
+        if found is not None:
+            return found
+    return None
 
 
 __all__ = ["attribute", "class_schema", "made_schema"]

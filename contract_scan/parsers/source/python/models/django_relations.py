@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.facts import LiteralExpr
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -14,6 +15,7 @@ from contract_scan.parsers.source.link.values import (
     External,
     Instance,
     Made,
+    Shaped,
     Value,
 )
 from contract_scan.parsers.source.python.models import django
@@ -39,14 +41,15 @@ def related_model(program: Program, model: ClassSymbol | None, name: str) -> Cla
     """The model that a relation `name` of a model leads to, whichever of the two declares it."""
     if model is None:
         return None
-    made = _declared(program, model, name)
+    made = declared(program, model, name)
     if made is None:
         found = reverse(program, model, name)
         return None if found is None else found.model
     return _target(program, *made)
 
 
-def _declared(program: Program, model: ClassSymbol, name: str) -> tuple[Made, ClassSymbol] | None:
+def declared(program: Program, model: ClassSymbol, name: str) -> tuple[Made, ClassSymbol] | None:
+    """The field that a model declares under a name, and the class that does."""
     for owner in (model, *program.bases(model)):
         scope = program.class_scope(owner)
         for member in owner.decl.members:
@@ -112,8 +115,26 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
                 return None
             return program.evaluator.attribute(Instance(target), name, value.scope, value.site.span)
         case Instance(symbol=symbol) if django.is_model(program, symbol):
+            if name in ("id", "pk") or name.endswith("_id"):
+                shape = django.column(program, symbol, name).schema
+                return None if isinstance(shape, Unknown) else Shaped(shape)
             found = reverse(program, symbol, name)
             return None if found is None or found.many else Instance(found.model)
+        case _:
+            return None
+
+
+def managed(program: Program, value: External | Made) -> ClassSymbol | None:
+    """The model of the objects that a manager of a relation stands for: `order.lines`, `post.tags`
+    on either side."""
+    match value:
+        case Made(name=name) if name.endswith("ManyToManyField") and django.is_field(value):
+            return _target(program, value, None)
+        case External(name=name, receiver=Instance(symbol=symbol)):
+            if not django.is_model(program, symbol):
+                return None
+            found = reverse(program, symbol, name.rpartition(".")[2])
+            return None if found is None or not found.many else found.model
         case _:
             return None
 

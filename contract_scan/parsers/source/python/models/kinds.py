@@ -17,9 +17,13 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
+    ClassValue,
     External,
+    Instance,
     Made,
     Scope,
+    Typed,
+    Value,
 )
 
 if TYPE_CHECKING:
@@ -96,4 +100,16 @@ def decorator(program: Program, symbol: ClassSymbol, names: frozenset[str]) -> A
     return None
 
 
-__all__ = ["LibraryBase", "decorator", "library_bases"]
+def class_of(program: Program, value: Value | None) -> ClassSymbol | None:
+    """The project class that a value is of, or is."""
+    match value:
+        case Instance(symbol=symbol) | ClassValue(symbol=symbol):
+            return symbol
+        case Typed(type=NamedType(name=name), scope=scope):
+            found = program.names.lookup_type(name, scope)
+            return found.symbol if isinstance(found, ClassValue) else None
+        case _:
+            return None
+
+
+__all__ = ["LibraryBase", "class_of", "decorator", "library_bases"]

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Schema, Unknown
+from contract_scan.parsers.source.facts import Assign, Attribute, Name
+from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol
-from contract_scan.parsers.source.python.models.fields import function_result
+from contract_scan.parsers.source.link.values import (
+    ClassSymbol,
+    Instance,
+    Record,
+    RecordEntry,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.python.models.fields import function_result, place
+from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.program import Program
 
 _WRITERS = ("__json__", "to_dict", "as_dict", "asdict", "to_json", "serialize", "json", "dict")
 
@@ -40,3 +56,42 @@ def _body_result(use: TypeUse, symbol: ClassSymbol, name: str) -> Schema:
         return Unknown(reason=f"`{symbol.decl.name}.{name}` is not declared")
     untyped = replace(method, function=replace(method.function, returns=None))
     return use.schema_of(use.program.evaluator.apply(untyped, (), use.scope))
+
+
+def as_dict(site: CallSite) -> Value | None:
+    """`vars(order)`: what `order.__dict__` holds."""
+    value = site.value(0)
+    return None if value is None else attribute(site.program, value, "__dict__")
+
+
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """`order.__dict__` of an object whose class says in its constructor all that is in it."""
+    if name != "__dict__" or not isinstance(value, Instance | Typed):
+        return None
+    symbol = class_of(program, value)
+    if symbol is None or library_bases(program, symbol) or symbol.decl.annotations:
+        return None
+    entries: dict[str, RecordEntry] = {}
+    for owner in reversed((symbol, *program.bases(symbol))):
+        if not _says_all(program, owner):
+            return None
+        for member in owner.decl.members:
+            if "constructor" in member.modifiers:
+                scope = program.class_scope(owner)
+                held = program.evaluator.attribute(value, member.name, scope, member.span)
+                entries[member.name] = RecordEntry(member.name, held, place(owner, member))
+    return Record(tuple(entries.values()), "", None, symbol.origin) if entries else None
+
+
+def _says_all(program: Program, owner: ClassSymbol) -> bool:
+    """Whether no method of a class gives its objects an attribute that its constructor does not."""
+    known = {member.name for member in owner.decl.members}
+    for method in owner.decl.methods:
+        for statement in flow.nested(program.body(method, owner.file)):
+            match statement:
+                case Assign(target=Attribute(value=Name(id="this"), name=name)):
+                    if name not in known:
+                        return False
+                case _:
+                    continue
+    return True

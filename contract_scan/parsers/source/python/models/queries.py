@@ -25,9 +25,9 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.python.models import django, enums
+from contract_scan.parsers.source.python.models import django, django_relations, enums
 from contract_scan.parsers.source.python.models.fields import call_arguments
-from contract_scan.parsers.source.python.models.kinds import library_bases
+from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.evaluate import CallSite
@@ -64,6 +64,8 @@ def row(program: Program, query: Value | None) -> Value | None:
             case External(name=name, receiver=ClassValue(symbol=symbol)):
                 entry = name.rpartition(".")[2] in _ENTRIES and is_entity(program, symbol)
                 return Instance(symbol) if entry else None
+            case External() | Made() if model := django_relations.managed(program, query):
+                return Instance(model)
             case Made(name=name, receiver=receiver, site=site):
                 last = name.rpartition(".")[2]
             case _:
@@ -134,7 +136,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     """An attribute of a page of rows, of the object that a relation leads to, or of any member of
     an enumeration (`status.value`)."""
     if isinstance(value, Instance | Typed) and name in ("value", "name"):
-        symbol = _class_of(program, value)
+        symbol = class_of(program, value)
         if symbol is None or not enums.is_enum(symbol, library_bases(program, symbol)):
             return None
         return value if name == "value" else Shaped(Scalar(type="string"))
@@ -199,21 +201,9 @@ def of_django(site: CallSite) -> bool:
             case Made(receiver=inner) | External(receiver=inner):
                 value = inner
             case _:
-                symbol = _class_of(site.program, value)
+                symbol = class_of(site.program, value)
                 return symbol is not None and django.is_model(site.program, symbol)
     return False
-
-
-def _class_of(program: Program, value: Value | None) -> ClassSymbol | None:
-    """The project class that a value is of, or is."""
-    match value:
-        case Instance(symbol=symbol) | ClassValue(symbol=symbol):
-            return symbol
-        case Typed(type=NamedType(name=name), scope=scope):
-            found = program.names.lookup_type(name, scope)
-            return found.symbol if isinstance(found, ClassValue) else None
-        case _:
-            return None
 
 
 def one(site: CallSite) -> Value | None:

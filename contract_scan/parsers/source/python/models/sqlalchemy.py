@@ -61,12 +61,30 @@ def column_names(program: Program, symbol: ClassSymbol, *, foreign_keys: bool) -
         scope = program.class_scope(owner)
         for member in owner.decl.members:
             made = _column(program, member, scope)
-            if made is None or member.name in seen:
+            bare = made is None and member.value is None and _is_mapped(program, member, scope)
+            if (made is None and not bare) or member.name in seen:
                 continue
-            if not foreign_keys and _is_foreign_key(program, made):
+            if made is not None and not foreign_keys and _is_foreign_key(program, made):
                 continue
             seen.add(member.name)
             yield member.name
+
+
+def is_model(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class is mapped by SQLAlchemy alone: SQLModel's classes are models of pydantic."""
+    names = [base.name.lower() for base in library_bases(program, symbol)]
+    return any("sqlalchemy" in name for name in names)
+
+
+def relations(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Member]]:
+    """The attributes of a model that lead to other objects, with the classes that have them."""
+    for owner in (symbol, *program.bases(symbol)):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            value = None if member.value is None else program.evaluate(member.value, scope)
+            kind = value.name.rpartition(".")[2] if isinstance(value, Made) else ""
+            if kind in ("relationship", "relation", "backref", "association_proxy"):
+                yield owner, member
 
 
 def column_schema(program: Program, symbol: ClassSymbol, name: str) -> tuple[Schema, Origin, bool]:
@@ -137,6 +155,14 @@ def _column(program: Program, member: Member, scope: Scope) -> Made | None:
     if isinstance(value, Made) and value.name.rpartition(".")[2] in _COLUMNS:
         return value
     return None
+
+
+def _is_mapped(program: Program, member: Member, scope: Scope) -> bool:
+    """`note: Mapped[str | None]`: a column of which the type says all."""
+    if member.type is None:
+        return False
+    type, _, _ = annotated(program, member.type, scope)
+    return isinstance(type, NamedType) and type.name.rpartition(".")[2] == "Mapped"
 
 
 def _is_foreign_key(program: Program, made: Made) -> bool:

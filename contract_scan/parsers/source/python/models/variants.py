@@ -15,6 +15,9 @@ LOAD = "load"
 PARTIAL = "partial"
 """Input may omit every field."""
 
+ENCODED = "encoded"
+"""What FastAPI's encoder makes of objects that no model describes."""
+
 
 def flags(variant: str) -> frozenset[str]:
     """The flags of a variant."""

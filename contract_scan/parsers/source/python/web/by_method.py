@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
@@ -20,24 +21,33 @@ from contract_scan.parsers.source.link.values import Constant, FunctionValue, Sc
 from contract_scan.parsers.source.python.web.common import asks_request
 from contract_scan.parsers.source.python.web.decide import Known, reachable
 
+_NOTHING: dict[str, Value] = {}
+Given: TypeAlias = Mapping[str, Value]
+"""What parameters of a view are known to be."""
+NOTHING_GIVEN: Given = _NOTHING
+
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 
 def statements_for(
-    program: Program, view: FunctionValue, method: str
+    program: Program, view: FunctionValue, method: str, given: Given = NOTHING_GIVEN
 ) -> tuple[Statement, ...] | None:
-    """The statements of a view that may run for a method; None where it does not ask for the
-    method, so that all of them may."""
-    if method in ("", "*") or not _asks(program, view):
+    """The statements of a view that may run for a method, and where its parameters are what is
+    `given`; None where it does not ask for the method, so that all of them may."""
+    asks = method not in ("", "*") and _asks(program, view)
+    if not asks and not given:
         return None
     scope = program.function_scope(view.function, view.scope)
-    return tuple(reachable(program, scope.statements or (), scope, _knowing(method, scope)))
+    known = _knowing(method if asks else "", scope, given)
+    return tuple(reachable(program, scope.statements or (), scope, known))
 
 
-def spans_for(program: Program, view: FunctionValue, method: str) -> frozenset[Span] | None:
+def spans_for(
+    program: Program, view: FunctionValue, method: str, given: Given = NOTHING_GIVEN
+) -> frozenset[Span] | None:
     """The places of the single statements that may run for a method; None: all of them."""
-    found = statements_for(program, view, method)
+    found = statements_for(program, view, method, given)
     if found is None:
         return None
     return frozenset(s.span for s in found if not isinstance(s, Branch | Loop | Define))
@@ -51,11 +61,20 @@ def _asks(program: Program, view: FunctionValue) -> bool:
     return program.memory[key] is True
 
 
-def _knowing(method: str, scope: Scope) -> Known:
+def _knowing(method: str, scope: Scope, given: Given) -> Known:
     def known(expr: Expr) -> Value | None:
+        if isinstance(expr, Name) and expr.id in given and not _is_set(expr, scope):
+            return given[expr.id]
+        if not method:
+            return None
         return Constant(method) if _is_method(expr, scope) else None
 
     return known
+
+
+def _is_set(name: Name, scope: Scope) -> bool:
+    """Whether a parameter may have been given another value before it is used."""
+    return bool(flow.reaching(scope.statements or (), name.id, name.span))
 
 
 def _is_method(expr: Expr, scope: Scope) -> bool:

@@ -210,5 +210,7 @@ def _truth(value: Value) -> bool | None:
             return bool(constant)
         case Record(entries=entries, partial="", values=None):
             return bool(entries) if not any(e.optional for e in entries) else None
+        case Items(values=values, repeated=False):
+            return bool(values)
         case _:
             return None

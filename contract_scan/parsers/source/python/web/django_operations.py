@@ -26,6 +26,7 @@ from contract_scan.parsers.source.python.web.django_values import class_of, view
 from contract_scan.parsers.source.python.web.drf_output import View, attribute_of
 from contract_scan.parsers.source.python.web.drf_routers import Routed, routed
 from contract_scan.parsers.source.python.web.drf_views import described, generic_methods
+from contract_scan.parsers.source.python.web.known_parameters import typed
 from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
@@ -209,14 +210,16 @@ def _operation(
     program: Program, path: str, view: View, origin: Origin, library: str, unresolved: str
 ) -> Operation:
     where = _place(view) or origin
-    sent = described(program, view, where)
+    in_path = parameters(path, origin)
+    handler = view.handler and typed(view.handler, in_path)
+    sent = described(program, replace(view, handler=handler), where)
     name = view.action if view.symbol is None else f"{view.symbol.decl.name}.{view.action}"
     if view.symbol is None and view.handler is not None:
         name = view.handler.function.name
     return Operation(
         method=view.method,
         path=template(path),
-        parameters=parameters(path, origin),
+        parameters=in_path,
         parameters_complete=False,
         request=sent.bodies,
         responses=_with_raised(program, view, sent.responses),

@@ -37,8 +37,10 @@ from contract_scan.parsers.source.python.models.chosen import chosen, field_name
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.models.variants import (
     BY_NAME,
+    ENCODED,
     EXCLUDE_NONE,
     EXCLUDE_UNSET,
+    flags,
     variant,
 )
 from contract_scan.parsers.source.python.web.by_method import spans_for
@@ -328,6 +330,7 @@ class Responses:
 
         if not plain:
             return Nothing(nullable=True, origin=self._place())
+        wanted = variant(*flags(wanted), ENCODED)
         return unite(self._program.schema_of(value, wanted) for value in plain)
 
     def _declared_type(self) -> tuple[TypeExpr | None, Scope]:

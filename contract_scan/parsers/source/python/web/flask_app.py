@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -21,7 +22,9 @@ from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
+    Record,
     Scope,
+    Value,
 )
 from contract_scan.parsers.source.python.web import flask_classful
 from contract_scan.parsers.source.python.web.common import (
@@ -86,6 +89,8 @@ class Rule(Struct, frozen=True, eq=False):
     name: str
     origin: Origin
     hidden: bool = False
+    defaults: Mapping[str, Value] = {}
+    """What the rule gives instead of parameters that are not in it: `defaults={"page": None}`."""
     changed: str = ""
     """Why what the view returns may not be what is sent; empty: it is."""
 
@@ -224,6 +229,7 @@ class _Reader:
         value = self._program.evaluate(view_expr, scope)
         symbol = viewed_class(self._program, value)
         origin = place(scope, call.span)
+        before = len(self._rules)
         for router in targets:
             if symbol is not None:
                 self._class_rules(router, rule, symbol, origin, methods, ())
@@ -233,6 +239,14 @@ class _Reader:
                 name = view.function.name if view is not None else ""
                 for method in methods or ("GET",):
                     self._add(router, rule, method, view, annotations, name, origin)
+        self._give(before, argument_of(call, -1, "defaults"), scope)
+
+    def _give(self, first: int, expr: Expr | None, scope: Scope) -> None:
+        """Add what `defaults=` says to the rules that were added since."""
+        value = None if expr is None else self._program.evaluate(expr, scope)
+        if isinstance(value, Record):
+            known = {entry.name: entry.value for entry in value.entries}
+            self._rules[first:] = [replace(rule, defaults=known) for rule in self._rules[first:]]
 
     def _written(self, expr: Expr | None, scope: Scope) -> Written:
         known = text(self._program, expr, scope)
@@ -322,11 +336,13 @@ class _Reader:
                 methods = (callee.name.upper(),)
             annotations = tuple((a, declared.scope) for a in declared.function.annotations)
             origin = place(declared.scope, annotation.span)
+            before = len(self._rules)
             for router in targets:
                 for method in methods or ("",):
                     self._add(
                         router, rule, method, declared.value, annotations, declared.name, origin
                     )
+            self._give(before, given_argument(annotation.args, -1, "defaults"), declared.scope)
 
     def _decorated_class(self, symbol: ClassSymbol) -> None:
         scope = self._program.class_scope(symbol)

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.python.web.flask_declared import (
     declaration,
 )
 from contract_scan.parsers.source.python.web.flask_paths import joined, parameters, template
+from contract_scan.parsers.source.python.web.known_parameters import given, typed
 from contract_scan.parsers.source.python.web.mounts import Place
 from contract_scan.parsers.source.python.web.quart_declared import camelized, converts_casing
 from contract_scan.parsers.source.python.web.raised import with_raised
@@ -52,8 +53,9 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Plac
         unresolved = unresolved or "its methods are not constant"
     path = joined(reached.prefix, rule.rule)
     declared = declaration(program, rule)
-    responses, complete = _responses(program, rule, declared)
-    taken = _unique((*parameters(path, rule.origin), *declared.parameters))
+    in_path = parameters(path, rule.origin)
+    responses, complete = _responses(program, rule, declared, in_path)
+    taken = _unique((*in_path, *declared.parameters))
     return Operation(
         method=rule.method or "*",
         path=template(path),
@@ -125,13 +127,15 @@ def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str])
 
 
 def _responses(
-    program: Program, rule: Rule, declared: Declaration
+    program: Program, rule: Rule, declared: Declaration, in_path: tuple[Parameter, ...]
 ) -> tuple[tuple[Response, ...], bool]:
     """What a view sends: declared by a decorator, else what it returns."""
     if rule.view is None:
         why = unknown("the view could not be found", rule.origin)
         return (response("200", why, rule.origin, explicit=False),), False
-    sent = list(sent_by(program, rule.view, rule.method))
+    known = given(program, rule.view, (p.name for p in in_path), rule.defaults)
+    view = typed(rule.view, in_path, rule.defaults)
+    sent = list(sent_by(program, view, rule.method, known))
     complete = not any(item.unclear_status for item in sent)
     applied = [output for output in declared.outputs if output.applied]
     documented = [
@@ -140,17 +144,17 @@ def _responses(
         if not output.applied and output.status is not None
     ]
     if applied:
-        given = merged([*_applied(program, applied, sent), *documented])
-        return with_raised(program, rule.view, given, rule.method), complete
+        declared_too = merged([*_applied(program, applied, sent), *documented])
+        return with_raised(program, view, declared_too, rule.method, known), complete
     found = [as_response(program, item) for item in sent if not item.unclear_status]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
     if rule.changed:
         found = [_as_changed(item, rule.changed) for item in found]
     if not found and not sent:
-        return with_raised(program, rule.view, (), rule.method), False
+        return with_raised(program, view, (), rule.method, known), False
     told = merged([*found, *documented])
-    return with_raised(program, rule.view, told, rule.method), complete
+    return with_raised(program, view, told, rule.method, known), complete
 
 
 def _as_cased(program: Program, sent: Response) -> Response:

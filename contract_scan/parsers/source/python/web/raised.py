@@ -16,7 +16,7 @@ from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.link.raised import done, thrown, uncaught
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
-from contract_scan.parsers.source.python.web.by_method import spans_for
+from contract_scan.parsers.source.python.web.by_method import NOTHING_GIVEN, Given, spans_for
 from contract_scan.parsers.source.python.web.common import response, status_of
 from contract_scan.parsers.source.python.web.mounts import called_name
 from contract_scan.parsers.source.python.web.raised_statuses import (
@@ -41,10 +41,12 @@ _ABORTED = (
 )
 
 
-def raised(program: Program, handler: FunctionValue, method: str = "") -> Iterator[Response]:
+def raised(
+    program: Program, handler: FunctionValue, method: str = "", given: Given = NOTHING_GIVEN
+) -> Iterator[Response]:
     """The errors of which a handler itself says the status, in its own statements; for one method
-    alone, where it answers several."""
-    reached = spans_for(program, handler, method)
+    alone, where it answers several, and where its parameters are what is `given`."""
+    reached = spans_for(program, handler, method, given)
     found = [
         *(
             (expr, scope, status_of_exception(program, expr, scope))
@@ -88,10 +90,11 @@ def with_raised(
     handler: FunctionValue,
     responses: tuple[Response, ...],
     method: str = "",
+    given: Given = NOTHING_GIVEN,
 ) -> tuple[Response, ...]:
     """Responses, and the errors that are raised with a status of their own."""
     known = {response.status for response in responses if not response.documented}
-    found = raised(program, handler, method)
+    found = raised(program, handler, method, given)
     added = {one.status: one for one in found if one.status not in known}
     if not added:
         return responses

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.python.intrinsics import COMMON
-from contract_scan.parsers.source.python.web.by_method import spans_for
+from contract_scan.parsers.source.python.web.by_method import NOTHING_GIVEN, Given, spans_for
 from contract_scan.parsers.source.python.web.common import place, response, status_of, unknown
 
 if TYPE_CHECKING:
@@ -62,10 +62,13 @@ class Sent(Struct, frozen=True, eq=False):
     unclear_status: bool = False
 
 
-def sent_by(program: Program, view: FunctionValue, method: str = "") -> Iterator[Sent]:
-    """Everything that a view returns, in order; for one method alone, where it answers several."""
+def sent_by(
+    program: Program, view: FunctionValue, method: str = "", given: Given = NOTHING_GIVEN
+) -> Iterator[Sent]:
+    """Everything that a view returns, in order; for one method alone, where it answers several, and
+    where its parameters are what is `given`."""
     statuses = _set_statuses(program.body(view.function, view.scope.file))
-    reached = spans_for(program, view, method)
+    reached = spans_for(program, view, method, given)
     for result in program.returned(view):
         if result.thrown or (reached is not None and result.span not in reached):
             continue

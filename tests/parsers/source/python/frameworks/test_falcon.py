@@ -24,6 +24,8 @@ def test_resources_added_in_every_way(tmp_path: Path) -> None:
                 app.add_route(PREFIX + "/orders/{order_id:int}", orders, suffix="item")
                 app.add_route("/files/{rest:path}", Base())
                 init_api(app)
+                for path, options in [("/a", {}), ("/b", {"suffix": "item"})]:
+                    app.add_route(f"/more{path}", orders, **options)
                 return app
             class Own(falcon.API):
                 def __init__(self):
@@ -47,6 +49,10 @@ def test_resources_added_in_every_way(tmp_path: Path) -> None:
     }
     assert routes(tmp_path, FALCON, files) == [
         "GET /files/{rest*}",
+        "GET /more/a",
+        "POST /more/a",
+        "DELETE /more/b",
+        "GET /more/b",
         "GET /own",
         "GET /status",
         "GET /v1/orders",
@@ -63,13 +69,16 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
         from library import their_resource
         class Order:
             def on_get(self, req, resp): ...
+        def options(): ...
         app = falcon.App()
         app.add_route(os.environ["WHERE"], Order())
         app.add_route("/theirs", their_resource)
         app.add_sink(lambda req, resp: None, "/sunk")
+        app.add_route("/several", Order(), **options())
         """
     assert routes(tmp_path, FALCON, {"app.py": source}) == [
         "GET / (its path is not constant)",
+        "GET /several (the suffix of its responders is not constant)",
         "* /sunk/{rest*} hidden (a sink answers everything below its prefix)",
         "* /theirs",
     ]

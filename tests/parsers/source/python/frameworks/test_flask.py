@@ -182,8 +182,7 @@ def test_what_views_return(tmp_path: Path) -> None:
         "GET /a/{id}",
         "  path id: integer",
         "  and other parameters",
-        "  200 application/json {id: unknown: parameter `id` has no declared type, "
-        "names: [string['x']]}",
+        "  200 application/json {id: integer, names: [string['x']]}",
         "  404 application/json {error: string['missing']}",
         "POST /b",
         "  and other parameters",

@@ -240,3 +240,27 @@ def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
         "* /{path*} hidden (its path is not constant)",
         "* /{path*} hidden (its path is not constant)",
     ]
+
+
+def test_what_handlers_are_initialised_with(tmp_path: Path) -> None:
+    source = """
+        from dataclasses import asdict, dataclass
+        from tornado.web import Application, RequestHandler
+        @dataclass
+        class Order:
+            id: int
+        class Store:
+            def find(self) -> Order: ...
+        class Orders(RequestHandler):
+            def initialize(self, store: Store):
+                self.store = store
+            def get(self): self.write(asdict(self.store.find()))
+        def make(store):
+            return Application([("/orders", Orders, {"store": store})])
+        make(Store()).listen(80)
+        """
+    assert handled(tmp_path, "Tornado", source) == [
+        "GET /orders",
+        "  and other parameters",
+        "  200 application/json {id: integer}",
+    ]

@@ -1,0 +1,101 @@
+"""What the rule of a view tells of its parameters: their types, and which of them are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Parameter
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.facts import (
+    Branch,
+    LiteralExpr,
+    Name,
+    NamedType,
+    OperationExpr,
+)
+from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.values import (
+    Constant,
+    FunctionValue,
+    Items,
+    Shaped,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_NAMES = {"integer": "int", "number": "float", "string": "str"}
+_NONE: dict[str, Value] = {}
+_NO_DEFAULTS: Mapping[str, Value] = _NONE
+_GIVEN: Value = Items((Shaped(Scalar(type="string")),))
+"""Something that is there: not null, and not empty."""
+
+
+def typed(
+    view: FunctionValue,
+    parameters: Iterable[Parameter],
+    defaults: Mapping[str, Value] = _NO_DEFAULTS,
+) -> FunctionValue:
+    """A view whose parameters have the types of the path, or of what the rule gives instead, where
+    it declares none itself."""
+    known = {
+        parameter.name: _NAMES[parameter.schema.type]
+        for parameter in parameters
+        if parameter.location == "path"
+        and isinstance(parameter.schema, Scalar)
+        and not parameter.schema.format
+        and parameter.schema.type in _NAMES
+    }
+    for name, value in defaults.items():
+        if isinstance(value, Constant) and type(value.value) in (int, float, str):
+            known.setdefault(name, type(value.value).__name__)
+    params = view.function.params
+    if not any(param.type is None and param.name in known for param in params):
+        return view
+    with_types = tuple(
+        replace(param, type=NamedType(known[param.name], span=param.span), default=None)
+        if param.type is None and param.name in known
+        else param
+        for param in params
+    )
+    return replace(view, function=replace(view.function, params=with_types))
+
+
+def given(
+    program: Program, view: FunctionValue, in_path: Iterable[str], defaults: Mapping[str, Value]
+) -> dict[str, Value]:
+    """What is known of the parameters of a view of which some may be left out: those that the path
+    has are there, others are what the rule, or the view itself, gives instead."""
+    names = frozenset(in_path)
+    known: dict[str, Value] = {}
+    optional = bool(defaults)
+    for param in view.function.params:
+        default = param.default
+        bare = isinstance(default, LiteralExpr) and default.value is None
+        if param.name in names:
+            known[param.name] = _GIVEN
+        elif param.name in defaults:
+            known[param.name] = defaults[param.name]
+        elif bare:
+            known[param.name] = Constant(None)
+        optional = optional or bare
+    if optional:
+        return known
+    asked = _compared_with_null(program, view) & known.keys()
+    return dict.fromkeys(sorted(asked), _GIVEN)
+
+
+def _compared_with_null(program: Program, view: FunctionValue) -> frozenset[str]:
+    """The names that a view compares with `None` in the tests of its branches."""
+    found: set[str] = set()
+    for statement in flow.nested(program.body(view.function, view.scope.file)):
+        match statement:
+            case Branch(condition=OperationExpr(operands=[Name(id=id), LiteralExpr(value=None)])):
+                found.add(id)
+            case _:
+                continue
+    return frozenset(found)
