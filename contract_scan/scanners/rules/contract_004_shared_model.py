@@ -74,8 +74,10 @@ Change the type, or its names on the wire by an alias; or change the model and t
   has a type.
 - Where several types with an affix could stand for the model: undetermined.
 - Where a type has only the name in common with the model (another shape, hardly a common field):
-  undetermined. So where types of one name differ, and the fields of types that stand for other
-  models use another one of them.
+  undetermined, unless the fields of types that stand for other models use something else where the
+  model belongs: that is what stands for it then.
+- Where a type differs from the model of its name, and the fields of types that stand for other
+  models use another one: undetermined.
 - Where several documents have a model of the name: a type stands for those that it keeps; else for
   the one that lies nearest; else for the one it differs from clearly less. For the others, or where
   none of this tells: undetermined.
@@ -184,12 +186,23 @@ def check(paired: Paired, answer: Answer) -> None:
     meaning = absence(paired, any(not look.reason for look in looks))
     for at, pair in enumerate(paired.models):
         subject = (pair.document.path, pair.model.called)
-        if seen := by_model.get(at):
+        if seen := _of_the_model(paired, pair, by_model.get(at, []), used):
             mark(answer.models, subject, Verdict.VERIFIED)
             for said in _said(pair, seen, paired):
                 _note(answer, subject, said)
         else:
             _note(answer, subject, without_type(ID, pair, used.told(pair), meaning, paired))
+
+
+def _of_the_model(paired: Paired, pair: ModelPair, looks: list[_Look], used: Used) -> list[_Look]:
+    """Without types that have only the name in common with a model, where what stands for it in
+    their language is known by its uses."""
+    kept = [
+        look
+        for look in looks
+        if not (look.reason and _only_a_namesake(paired, look) and used.is_another(pair, look.type))
+    ]
+    return kept if kept or used.told(pair) is not None else looks
 
 
 def _note(answer: Answer, subject: CountedPromise, said: Finding | Undetermined | Verdict) -> None:

@@ -153,6 +153,18 @@ def test_a_use_that_could_not_be_told_says_why() -> None:
     ]
 
 
+def test_a_type_of_another_shape_is_none_of_the_model_where_something_else_is_used() -> None:
+    document = contract(obj({"version": refer("Version")}), Version=STRING)
+    other = obj({"major": INTEGER}, name="Version", origin=at("Version.java"))
+    types = [
+        model("Customer", obj({"version": STRING}), "java"),
+        model("Version", other, "java"),
+    ]
+    result = answer(document, *types)
+    assert (found(result), untold(result)) == ([], [])
+    assert verdicts(result) == {"Customer": Verdict.VERIFIED, "Version": Verdict.VERIFIED}
+
+
 def test_a_type_of_the_name_that_is_used_for_something_else_does_not_stand_for_the_model() -> None:
     document = contract(
         obj({"home": refer("Address")}), Address=obj({"zip": STRING, "town": STRING, "way": STRING})

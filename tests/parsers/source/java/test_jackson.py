@@ -527,6 +527,37 @@ def test_what_a_modifier_or_an_introspector_may_change_is_not_told(tmp_path: Pat
     )
 
 
+def test_a_modifier_that_asks_for_a_class_says_nothing_of_others(tmp_path: Path) -> None:
+    source = """
+        class Base { public int lines; }
+        class Line { public int lines; public int notes; public int total; }
+        class Order extends Base { public int notes; public int total; public int tax; }
+        class Modifier extends BeanSerializerModifier {
+          public List<BeanPropertyWriter> changeProperties(
+              SerializationConfig config, BeanDescription bean, List<BeanPropertyWriter> writers) {
+            for (BeanPropertyWriter writer : writers) {
+              if (Base.class.isAssignableFrom(bean.getBeanClass()) && isLines(writer)) {
+                writers.remove(writer); } }
+            return dropNotes(bean, writers); }
+          private boolean isLines(BeanPropertyWriter writer) {
+            return "lines".equals(writer.getName()); }
+          private List<BeanPropertyWriter> dropNotes(
+              BeanDescription bean, List<BeanPropertyWriter> writers) {
+            writers.removeIf(writer -> "tax".equals(writer.getName()));
+            if (bean.getBeanClass() != Order.class) { return writers; }
+            writers.removeIf(writer -> "notes".equals(writer.getName()));
+            return writers; } }
+        """
+    assert model(tmp_path, source, "Line") == (
+        "{lines: integer(int32), notes: integer(int32), total: integer(int32)}"
+    )
+    changed = {
+        f"{name}~: <`Modifier` changes `{name}` at run time>" for name in ("lines", "notes", "tax")
+    }
+    order = model(tmp_path, source, "Order")
+    assert set(order[1:-1].split(", ")) == {*changed, "total: integer(int32)"}
+
+
 def test_what_an_introspector_ignores_is_read(tmp_path: Path) -> None:
     source = """
         @interface Since { int value(); }

@@ -309,10 +309,11 @@ def _decided(context: _Class, found: Property) -> tuple[Effect | None, str]:
         for annotation in accessor.annotations
         if isinstance(program.names.lookup_type(annotation.name, accessor.scope), ClassValue)
     ]
+    classes = [symbol.key for symbol in (context.symbol, *program.bases(context.symbol))]
     effect: Effect | None = None
     reason = ""
     for changer in known.changers:
-        told = changer.effect(found.name, own)
+        told = changer.effect(found.name, own, classes)
         if told is not None and (effect is None or graver(effect, told[0]) != effect):
             effect, reason = told
     return effect, reason

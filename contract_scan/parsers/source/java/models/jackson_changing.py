@@ -30,6 +30,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.java.annotations import class_argument, constant_name, type_name
+from contract_scan.parsers.source.java.models.jackson_reach import Mentioned
 from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ class Changer(Struct, frozen=True):
     asked: dict[str, Effect] | None = None
     """Annotations that it asks for, with what becomes of properties that bear them; None where it
     may look at any."""
-    texts: frozenset[str] = frozenset()
-    """Texts that stand in it, names of properties among them."""
+    texts: Mentioned = {}
+    """Texts that stand in it, names of properties among them, by the classes they are about."""
     named: Effect = "unknown"
     """What becomes of properties that it names."""
     reads: bool = False
@@ -69,10 +70,13 @@ class Changer(Struct, frozen=True):
         }
         return replace(self, asked=None if self.asked is None else told)
 
-    def effect(self, property: str, annotations: Iterable[str]) -> tuple[Effect, str] | None:
+    def effect(
+        self, property: str, annotations: Iterable[str], classes: Iterable[str]
+    ) -> tuple[Effect, str] | None:
         """What becomes of a property that bears these annotations of the project's own, and why;
-        None where the class leaves it alone."""
-        if property in self.texts:
+        None where the class leaves it alone. `classes`: the keys of the class that has it and of
+        those that it is derived from."""
+        if any(property in self.texts.get(key, ()) for key in ("", *classes)):
             return self.named, f"`{self.name}` changes `{property}` at run time"
         found: tuple[Effect, str] | None = None
         for annotation in annotations:
@@ -103,7 +107,7 @@ def introspector(program: Program, symbol: ClassSymbol) -> Changer:
     return Changer(symbol.decl.name, asked, reads=True)
 
 
-def modifier(program: Program, symbol: ClassSymbol, texts: frozenset[str]) -> Changer:
+def modifier(program: Program, symbol: ClassSymbol, texts: Mentioned) -> Changer:
     """What a `BeanSerializerModifier` of the project does: where it adds and renames nothing, what
     it names, or what bears the annotations that it asks for, may be left out."""
     name = symbol.decl.name

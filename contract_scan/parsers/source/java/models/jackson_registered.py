@@ -11,7 +11,6 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
-    LiteralExpr,
     Name,
     NamedType,
     New,
@@ -33,6 +32,7 @@ from contract_scan.parsers.source.java.models.jackson_changing import (
     introspector,
     modifier,
 )
+from contract_scan.parsers.source.java.models.jackson_reach import mentioned
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 
@@ -94,33 +94,11 @@ def _all_calls(program: Program, file: FileFacts) -> Iterator[tuple[Call, Scope]
                     yield call, place
 
 
-def _texts(program: Program, symbol: ClassSymbol) -> frozenset[str]:
-    """Every constant text that the methods of a class mention."""
-    texts: set[str] = set()
-    inside = program.class_scope(symbol)
-    for member in symbol.decl.members:
-        if isinstance(member.value, LiteralExpr):
-            texts.add(str(member.value.value))
-    for method in symbol.decl.methods:
-        scope = program.function_scope(method, inside)
-        for call, place in calls_in(program, scope.statements or (), scope):
-            receiver = (
-                call.callee.value
-                if isinstance(call, Call) and isinstance(call.callee, Attribute)
-                else None
-            )
-            for expr in (receiver, *(a.value for a in call.args)):
-                text = program.text(expr, place) if expr is not None else None
-                if text is not None:
-                    texts.add(text)
-    return frozenset(texts)
-
-
 def _register_annotated(program: Program, symbol: ClassSymbol, found: Registered) -> None:
     scope = program.class_scope(symbol)
     bases = {type_name(base) for base in symbol.decl.bases}
     if any(base.endswith("SerializerModifier") for base in bases):
-        found.changers.append(modifier(program, symbol, _texts(program, symbol)))
+        found.changers.append(modifier(program, symbol, mentioned(program, symbol)))
     if any(base.endswith("AnnotationIntrospector") for base in bases):
         found.changers.append(introspector(program, symbol))
     if has(symbol.decl.annotations, "JsonComponent"):
