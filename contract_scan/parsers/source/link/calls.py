@@ -20,7 +20,7 @@ from contract_scan.parsers.source.facts import (
     Return,
     Throw,
 )
-from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link import changed_rows, flow
 from contract_scan.parsers.source.link.bindings import Bindings
 from contract_scan.parsers.source.link.by_kind import depends_on_kind
 from contract_scan.parsers.source.link.call_site import CallSite
@@ -340,7 +340,8 @@ class Calls(Bindings):
             scope = self._call_scope(callee, bindings, types, caller.depth + 1)
             if call is not None:
                 scope = self.as_called(scope, callee, call, caller)
-            results = self._results(scope)
+            outcome = changed_rows.of_call(self._program, callee, bindings, scope)
+            results = self._results(scope) if outcome is None else list(outcome.returned)
         finally:
             self._active_calls.discard(key)
         if not results:

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.link.calls import Calls
 from contract_scan.parsers.source.link.closures import Closure
 from contract_scan.parsers.source.link.fields import just_assigned
 from contract_scan.parsers.source.link.mutations import Mutation
+from contract_scan.parsers.source.link.opened import with_entry
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -88,7 +89,7 @@ class Changed(Calls):
             entries, why = self.entries_of(given)
             record = value
             for entry in entries:
-                record = _with_entry(record, replace(entry, optional=mutation.conditional))
+                record = with_entry(record, replace(entry, optional=mutation.conditional))
             return replace(record, partial=record.partial or why)
         key = mutation.key
         if key is None and mutation.computed is not None:
@@ -106,7 +107,7 @@ class Changed(Calls):
             entry = RecordEntry(key, given, origin, mutation.conditional)
             if mutation.conditional and mutation.where is not None:
                 return self._set_where_there(value, entry, mutation)
-            return _with_entry(value, entry)
+            return with_entry(value, entry)
         if mutation.kind in ("set", "open") and given is not None:
             both = (value.values, given) if value.values is not None else (given,)
             return replace(value, values=one_of(both))
@@ -174,7 +175,7 @@ class Changed(Calls):
         `data` tells where it is known."""
         name = mutation.value.id if isinstance(mutation.value, Name) else ""
         if not presence.is_about(mutation.where, name):
-            return _with_entry(record, entry)
+            return with_entry(record, entry)
         schema = self._program.types.flat(self._program.types.schema_of(entry.value))
         if isinstance(schema, Nothing):
             return record
@@ -182,11 +183,11 @@ class Changed(Calls):
             all(schema.values or (None,)) if isinstance(schema, Scalar) else True
         )
         if schema.nullable is False and true and not isinstance(schema, Unknown):
-            return _with_entry(record, replace(entry, optional=False))
+            return with_entry(record, replace(entry, optional=False))
         if isinstance(schema, Unknown) or schema.nullable is None:
             either = one_of((entry.value, External("undefined")))
-            return _with_entry(record, replace(entry, value=either, optional=False))
-        return _with_entry(record, entry)
+            return with_entry(record, replace(entry, value=either, optional=False))
+        return with_entry(record, entry)
 
     def _given(self, expr: Expr, scope: Scope) -> Value:
         """A value that is put into another one. An object that a name holds may be changed after
@@ -306,16 +307,3 @@ def _parameter_for(callee: FunctionValue, call: Call, name: str) -> Param | None
             found = params[position] if position < len(params) else None
             return found if found is not None and not found.kind else None
     return None
-
-
-def _with_entry(record: Record, entry: RecordEntry) -> Record:
-    """The record with one more entry; one that is set only sometimes joins what was there."""
-    entries = list(record.entries)
-    for position, known in enumerate(entries):
-        if known.name == entry.name:
-            if entry.optional:
-                both = one_of((known.value, entry.value))
-                entry = replace(known, value=both)
-            entries[position] = entry
-            return replace(record, entries=tuple(entries))
-    return replace(record, entries=(*entries, entry))

@@ -356,7 +356,10 @@ class Containers(Nulls):
             if entry.key is None:
                 continue
             taken.add(entry.key)
-            if entry.default is None:
+            if _surely_lacks(value, entry.key):
+                given = entry.default
+                part = External("undefined") if given is None else self.evaluate(given, scope)
+            elif entry.default is None:
                 part = self.attribute(value, entry.key, scope, entry.span)
             else:
                 part = self._part_or_default(value, entry.key, entry.default, scope, entry.span)
@@ -408,6 +411,13 @@ def _entry_of(field: Field) -> RecordEntry:
 def _may_never_be(value: Value) -> bool:
     """A null of which it is not known whether there is ever one."""
     return isinstance(value, Shaped) and value.schema == Nothing(nullable=None)
+
+
+def _surely_lacks(value: Value, key: str) -> bool:
+    """Whether all keys of an object are known, and one is not among them."""
+    if not isinstance(value, Record) or value.partial or value.values is not None:
+        return False
+    return all(entry.name != key for entry in value.entries)
 
 
 def _is_undefined(value: Value) -> bool:

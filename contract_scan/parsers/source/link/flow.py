@@ -70,13 +70,15 @@ def anywhere(statements: tuple[Statement, ...], name: str) -> tuple[Definition, 
 
 
 def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
-    """Every name of which some test of an `if` asks more than whether it is null."""
+    """Every name of which some test of an `if` asks whether it is null, or more than that."""
     return frozenset(
         name
         for statement in nested(statements)
         if isinstance(statement, Branch) and statement.kind == "if" and statement.condition
         for name in names(statement.condition)
         if is_told_by(statement.condition, name)
+        or present(statement.condition, name, True)
+        or present(statement.condition, name, False)
     )
 
 

@@ -108,6 +108,8 @@ class LocalNames(Classes):
         if use == NO_SPAN or name not in self._tested(statements):
             return value
         for definition in self._from_handed(statements, name, use):
+            if definition.present:
+                value = self._program.evaluator.without_null(value)
             value = self._narrowed(value, definition, name, scope)
         return value
 
@@ -119,7 +121,7 @@ class LocalNames(Classes):
         return value
 
     def _tested(self, statements: tuple[Statement, ...]) -> frozenset[str]:
-        """Every name that some test tells kinds of values apart by."""
+        """Every name that some test tells null, or kinds of values, apart by."""
         known = self._tested_names.get(id(statements))
         if known is None or known[0] is not statements:
             known = (statements, flow.tested_names(statements))

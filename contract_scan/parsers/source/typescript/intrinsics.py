@@ -129,6 +129,11 @@ def _argument(site: CallSite) -> Value | None:
     return site.unwrapped(site.value(0))
 
 
+def _resolved(site: CallSite) -> Value | None:
+    """`Promise.resolve(value)`; without one, a promise of nothing."""
+    return _argument(site) if site.call.args else External("undefined")
+
+
 def _all(site: CallSite) -> Value | None:
     """`Promise.all([a(), b()])`: what each promise gives."""
     value = site.value(0)
@@ -332,7 +337,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".finally": _receiver_itself,
     ".split": _split,
     ".toObject": _to_object,
-    "Promise.resolve": _argument,
+    "Promise.resolve": _resolved,
     "Promise.all": _all,
     "Array.from": _array_from,
     "Array.of": _array_of,

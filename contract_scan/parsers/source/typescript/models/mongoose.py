@@ -63,7 +63,7 @@ _TYPES: dict[str, Scalar] = {
     "ObjectID": Scalar(type="string"),
     "UUID": Scalar(type="string", format="uuid"),
 }
-_POPULATED = "a reference is written as an id or as the document it leads to"
+POPULATED = "a reference is written as an id or as the document it leads to"
 
 
 def query(site: CallSite) -> Value | None:
@@ -132,7 +132,7 @@ def _each(schema: Schema, method: str, text: str | None) -> Schema:
     if method == "populate":
         path = (text or "").split(" ")[0].split(".")[0]
         fields = tuple(
-            replace(f, schema=Unknown(reason=_POPULATED, origin=f.schema.origin))
+            replace(f, schema=Unknown(reason=POPULATED, origin=f.schema.origin))
             if not path or f.name == path
             else f
             for f in schema.fields
@@ -154,13 +154,18 @@ def document(program: Program, model: Made) -> Schema | None:
     return None if schema is None else _document(program, schema, 0)
 
 
+def stored(program: Program, schema: Made) -> Schema | None:
+    """The shape of the documents of a schema; None where it cannot be told."""
+    return _document(program, schema, 0)
+
+
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """What a document, a model or a reference has of that name beside the paths of a schema."""
     if not isinstance(value, Shaped | Made | External) or not program.mentions(b"mongoose"):
         return None
     model = mongoose_documents.model_of(program, value)
     if model is None and isinstance(value, Shaped):
-        referred = _references(program).get((value.schema.origin.path, value.schema.origin.span))
+        referred = references(program).get((value.schema.origin.path, value.schema.origin.span))
         target = mongoose_documents.model_called(program, referred) if referred else None
         found = document(program, target) if target is not None else None
         if found is not None:
@@ -172,7 +177,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
 
 
 @per_program
-def _references(program: Program) -> dict[mongoose_documents.Place, str]:
+def references(program: Program) -> dict[mongoose_documents.Place, str]:
     """Paths that hold references, by their places, with the models they lead to. It is filled as
     schemas are read."""
     del program
@@ -231,7 +236,7 @@ def _fields(program: Program, paths: Record, depth: int) -> list[Field]:
             schema = replace(schema, origin=entry.origin)
             referred = program.evaluator.text(options["ref"])
             if referred is not None:
-                _references(program)[(entry.origin.path, entry.origin.span)] = referred
+                references(program)[(entry.origin.path, entry.origin.span)] = referred
         found.append(
             Field(
                 name=entry.name,
@@ -261,7 +266,8 @@ def _path(program: Program, value: Value, options: dict[str, Value], depth: int)
         case Items(values=values) if len(values) == 1:
             inner_options = _parts(values[0]) if _is_options(values[0]) else {}
             inner = inner_options.get("type", values[0])
-            return Array(items=_path(program, inner, inner_options, depth + 1))
+            item = _path(program, inner, inner_options, depth + 1)
+            return Array(items=_with_id(item) if isinstance(inner, Record) else item)
         case Items():
             return Array(items=Unknown(reason="the items of this path are not declared"))
         case Made():
@@ -273,6 +279,13 @@ def _path(program: Program, value: Value, options: dict[str, Value], depth: int)
             return _TYPES.get(name, Unknown(reason=f"a path of type `{name}`"))
         case _:
             return Unknown(reason="a path whose type is not seen")
+
+
+def _with_id(item: Schema) -> Schema:
+    """The objects of a list are documents of their own."""
+    if not isinstance(item, Object) or any(field.name == "_id" for field in item.fields):
+        return item
+    return replace(item, fields=(*item.fields, Field(name="_id", schema=_TYPES["ObjectId"])))
 
 
 def _values(program: Program, value: Value | None) -> tuple[str, ...] | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import NOWHERE, Origin, Span
+from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Assign,
@@ -21,18 +21,16 @@ from contract_scan.parsers.source.facts import (
     Call,
     Expr,
     Function,
-    LiteralExpr,
     Name,
-    New,
-    ObjectLiteral,
     OperationExpr,
     Return,
     Statement,
 )
-from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link import flow, stepwise
+from contract_scan.parsers.source.link.opened import one_of_all, record_of
+from contract_scan.parsers.source.link.tested import is_there
 from contract_scan.parsers.source.link.values import (
     Constant,
-    External,
     FunctionValue,
     Made,
     OneOf,
@@ -43,10 +41,9 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import mongoose_plugins as plugins
 from contract_scan.parsers.source.typescript.models import persistence
-from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHEMAS
+from contract_scan.parsers.source.typescript.models.mongoose_changes import changes
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
@@ -57,31 +54,13 @@ _HARMLESS = frozenset({"flattenMaps", "flattenObjectIds", "minimize", "useProjec
 _GIVEN = "<document>"
 _ELSEWHERE = "a Mongoose document is written by `toJSON`, which the project changes"
 
-_Place = tuple[str, Span]
-
-
-class Change(Struct, frozen=True, eq=False):
-    """One thing that the project says of how a schema is written."""
-
-    value: Expr
-    scope: Scope
-    method: bool = False
-    """A `toJSON` method, not an option."""
-
-
-class _Changes(Struct, frozen=True, eq=False):
-    of: dict[_Place, list[Change]]
-    virtuals: dict[_Place, list[tuple[str, Origin]]]
-    elsewhere: bool
-    """Whether something says it in a way that is not followed."""
-
 
 def written(program: Program, made: Made, options: Mapping[str, Value], shape: Object) -> Schema:
     """What documents of a schema are written as; `shape` is what is stored, `options` are those of
     the schema. Unknown where it cannot be told."""
     if not persistence.changes_to_json(program):
         return shape
-    found = _changes(program)
+    found = changes(program)
     own = options.get("methods")
     if found.elsewhere or (own is not None and _NAME in _names(own)):
         return Unknown(reason=_ELSEWHERE, origin=shape.origin)
@@ -101,7 +80,7 @@ def written(program: Program, made: Made, options: Mapping[str, Value], shape: O
     for method in methods[-1:]:
         if said or not isinstance(method, FunctionValue):
             return Unknown(reason=_ELSEWHERE, origin=shape.origin)
-        document = _record(shape)
+        document = record_of(shape)
         schema = _result(program, method, {}, _with_to_object(document, method))
     return schema
 
@@ -168,12 +147,24 @@ def _by_options(
     transform, hidden = _prepared(program, transform, whole)
     left = tuple(field for field in shape.fields if field.name not in hidden)
     shape = replace(shape, fields=left)
-    document, given = _record(shape), transform.function.params[1]
+    document, given = record_of(shape), transform.function.params[1]
     first = transform.function.params[0].name
+    stepped = stepwise.run(program, transform, (document, document))
+    if stepped is not None:
+        return _stepped(program, stepped)
     if given.pattern is not None:
         bound = program.evaluator.pattern_bindings(given.pattern, document, transform.scope)
         return _result(program, transform, {**bound, first: document}, None)
     return _result(program, transform, {_GIVEN: document, first: document}, None, given.name)
+
+
+def _stepped(program: Program, outcome: stepwise.Outcome) -> Schema:
+    """What a transform gives; where that is undefined, what it leaves of the object."""
+    value = one_of_all([outcome.left[1] if is_there(v) is False else v for v in outcome.returned])
+    options = value.options if isinstance(value, OneOf) else (value,)
+    if not all(isinstance(option, Record | Shaped) for option in options):
+        return Unknown(reason="what `toJSON` gives is not seen")
+    return program.schema_of(value)
 
 
 def _prepared(
@@ -188,20 +179,6 @@ def _prepared(
         return transform, frozenset()
     hidden = frozenset[str]().union(*(whole.marked.get(mark, frozenset()) for mark in marks))
     return replace(transform, function=replace(transform.function, body=left)), hidden
-
-
-def _record(shape: Object) -> Record:
-    """A document as an object whose properties can be taken away."""
-    entries = tuple(
-        RecordEntry(f.name, _held(f), f.origin, f.required is False) for f in shape.fields
-    )
-    return Record(entries, shape.partial, None, shape.origin)
-
-
-def _held(field: Field) -> Value:
-    """What a field holds; it may be undefined where it is not told whether it is there."""
-    value = Shaped(field.schema)
-    return value if field.required is not None else OneOf((value, External("undefined")))
 
 
 def _with_to_object(document: Record, method: FunctionValue) -> Record:
@@ -282,112 +259,3 @@ def _hands_on(statements: tuple[Statement, ...], name: str) -> bool:
 
 def _is_name(expr: Expr, name: str) -> bool:
     return isinstance(expr, Name) and expr.id == name
-
-
-# ------------------------------------------------------------------ what the project says
-
-
-def _changes(program: Program) -> _Changes:
-    known = program.memory.get(__name__)
-    if not isinstance(known, _Changes):
-        known = program.memory[__name__] = _collected(program)
-    return known
-
-
-def _collected(program: Program) -> _Changes:
-    of: dict[_Place, list[Change]] = {}
-    virtuals: dict[_Place, list[tuple[str, Origin]]] = {}
-    changers: dict[_Place, list[plugins.Changer]] = {}
-    elsewhere = program.mentions(b"mongoose.plugin(")
-    for path in persistence.json_files(program):
-        read: set[int] = set()
-        for node, scope in walker.nodes_of(program, program.facts(path)):
-            found = _said(node)
-            if found is not None:
-                receiver, value, method = found
-                schema = _schema(program.evaluate(receiver, scope))
-                said = plugins.changer(receiver, value, scope, method=method)
-                if schema is None and said is not None and scope.function is not None:
-                    place = (scope.file.path, scope.function.span)
-                    changers.setdefault(place, []).append(said)
-                elif schema is None:
-                    elsewhere = True
-                else:
-                    of.setdefault(schema, []).append(Change(value, scope, method))
-            elif not elsewhere:
-                elsewhere = _in_another_way(node, scope, read)
-    unused = set(changers)
-    for function, made, said, inside in plugins.applied(program, changers):
-        unused.discard(function)
-        change = Change(said.value, inside, said.method)
-        of.setdefault((made.scope.file.path, made.site.span), []).append(change)
-    elsewhere = elsewhere or bool(unused)
-    for path in program.holding(b".virtual("):
-        for node, scope in walker.nodes_of(program, program.facts(path)):
-            match node:
-                case Call(callee=Attribute(value=receiver, name="virtual"), args=args) if args:
-                    schema = _schema(program.evaluate(receiver, scope))
-                    name = program.text(args[0].value, scope)
-                    if schema is not None and name is not None:
-                        origin = program.origin(node, scope)
-                        virtuals.setdefault(schema, []).append((name, origin))
-    return _Changes(of, virtuals, elsewhere)
-
-
-def _schema(value: Value) -> _Place | None:
-    if not isinstance(value, Made) or value.name not in SCHEMAS:
-        return None
-    return (value.scope.file.path, value.site.span)
-
-
-def _said(node: object) -> tuple[Expr, Expr, bool] | None:
-    """Schema, value, and whether that is a method: `schema.set("toJSON", …)`,
-    `schema.method("toJSON", …)`, `schema.methods.toJSON = …`, `schema.options.toJSON = …`."""
-    match node:
-        case Call(callee=Attribute(value=receiver, name="set" | "method" as name), args=args) if (
-            len(args) == 2
-            and isinstance(args[0].value, LiteralExpr)
-            and args[0].value.value == _NAME
-        ):
-            return receiver, args[1].value, name == "method"
-        case Assign(
-            target=Attribute(value=Attribute(value=receiver, name="methods"), name="toJSON"),
-            value=value,
-        ) if value is not None:
-            return receiver, value, True
-        case Assign(
-            target=Attribute(value=Attribute(value=receiver, name="options"), name="toJSON"),
-            value=value,
-        ) if value is not None:
-            return receiver, _added(value), False
-        case _:
-            return None
-
-
-def _added(value: Expr) -> Expr:
-    """The options in `Object.assign(schema.options.toJSON || {}, { … })`."""
-    match value:
-        case Call(callee=Attribute(value=Name(id="Object"), name="assign"), args=(_, added)):
-            return added.value
-        case _:
-            return value
-
-
-def _in_another_way(node: object, scope: Scope, read: set[int]) -> bool:
-    """Whether a node changes how something is written in a way that is not followed. Options of
-    schemas (`read`: literals that stand where such options do) are looked at with their schema."""
-    match node:
-        case New(args=args):
-            read.update(id(argument.value) for argument in args)
-        case Assign(target=Attribute(name="toJSON") as target):
-            return not dotted(target).endswith("exports.toJSON")
-        case Assign(value=ObjectLiteral() as value) if scope.function is None:
-            read.add(id(value))
-        case Assign(target=Attribute(value=Attribute(name="toJSON"))):
-            return True
-        case ObjectLiteral(entries=entries) if id(node) not in read:
-            # `module.exports = { toJSON }` hands a plugin on.
-            return any(e.key == _NAME and not _is_name(e.value, _NAME) for e in entries)
-        case _:
-            pass
-    return False

@@ -143,7 +143,7 @@ def _marks(statement: Evaluate) -> set[str]:
         return set()
     return {
         node.name
-        for node in _everything(call)
+        for node in everything(call)
         if isinstance(node, Attribute)
         and isinstance(node.value, Attribute)
         and node.value.name == "options"
@@ -151,7 +151,8 @@ def _marks(statement: Evaluate) -> set[str]:
     }
 
 
-def _everything(node: object) -> Iterator[object]:
+def everything(node: object) -> Iterator[object]:
+    """A piece of syntax and all in it, the bodies of functions included."""
     pending = [node]
     while pending:
         current = pending.pop()

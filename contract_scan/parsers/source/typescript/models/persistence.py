@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Annotation,
     ClassDecl,
@@ -66,9 +66,9 @@ def is_loaded(program: Program, member: Member, scope: Scope, view: str) -> bool
     return False
 
 
-def written_by_mongoose(use: TypeUse, symbol: ClassSymbol) -> Unknown | None:
+def written_by_mongoose(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
     """A Mongoose document where the project changes `toJSON`: what is written cannot be told from
-    the declared fields."""
+    the declared fields, but from the schema that is made for the type, where that is seen."""
     program = use.program
     for owner, scope in use.chain(symbol):
         documents = [
@@ -80,6 +80,11 @@ def written_by_mongoose(use: TypeUse, symbol: ClassSymbol) -> Unknown | None:
         if not documents and not _is_schema_class(program, owner.decl, scope):
             continue
         if changes_to_json(program):
+            from contract_scan.parsers.source.typescript.models import mongoose_types
+
+            told = mongoose_types.document_of(program, symbol)
+            if told is not None:
+                return told
             reason = "a Mongoose document is written by `toJSON`, which the project changes"
             return Unknown(reason=reason, origin=symbol.origin)
     return None

@@ -164,18 +164,16 @@ def test_a_class_that_class_transformer_makes_instead_of_the_declared_one(tmp_pa
 
 
 def test_documents_whose_to_json_the_project_changes(tmp_path: Path) -> None:
-    project = Project(
-        tmp_path,
-        {
-            "a.ts": """
-                import { Document, Schema } from 'mongoose';
-                export interface Doc extends Document { title: string }
-                const schema = new Schema<Doc>({ title: String });
-                schema.set('toJSON', { transform: (doc, ret) => { delete ret._id } });
-            """
-        },
-    )
-    assert project.type("Doc") == "unknown"
+    source = """
+        import { Document, Schema } from 'mongoose';
+        export interface Doc extends Document { title: string }
+        export interface Unmade extends Document { title: string }
+        const schema = new Schema<Doc>({ title: String });
+        schema.set('toJSON', { transform: (doc, ret) => { delete ret._id } });
+    """
+    project = Project(tmp_path, {"a.ts": source})
+    assert project.type("Doc") == "{title~: string, __v: integer}"
+    assert project.type("Unmade") == "unknown"
 
 
 def test_words_of_the_language_are_types_whatever_is_imported(tmp_path: Path) -> None:

@@ -261,7 +261,7 @@ ORDER = """
 def test_mongoose_models(tmp_path: Path) -> None:
     project = Project(tmp_path, {"app.js": MONGOOSE, "models/order.js": ORDER})
     before = "total=: numeric, status: 'new'/'paid', "
-    items = "items: [{qty~: numeric, kind~: string}], "
+    items = "items: [{qty~: numeric, kind~: string, _id: string}], "
     after = (
         "tags: [string], first~: {name: string, _id: string}, address~: {street: string}, "
         "paid~: boolean, secret~: string, "
