@@ -17,6 +17,7 @@ from contract_scan.api import extract, scan
 from contract_scan.clients import git
 from contract_scan.parsers.source.discover import SourceTree
 from contract_scan.parsers.source.facts import FileFacts
+from contract_scan.parsers.source.glimpse import names_in
 from contract_scan.parsers.source.languages import LANGUAGES, SUFFIXES, load
 from contract_scan.parsers.source.reader import SourceReader
 
@@ -103,10 +104,8 @@ def _models(tree: SourceTree, folder: Path) -> Path:
         paths = tree.source(language)
         definitions = re.compile(load(language).definitions) if paths else None
         for path in paths:
-            for match in definitions.finditer(tree.read(path) or b"") if definitions else ():
-                name = next((g for g in match.groups() if g), b"").decode("utf-8", "replace")
-                if _TRANSFERRED.search(name):
-                    names.add(name)
+            found = names_in(tree.read(path) or b"", definitions) if definitions else ()
+            names.update(name for name in found if _TRANSFERRED.search(name))
     folder.mkdir()
     for name in random.Random(SEED).sample(sorted(names), min(MODELS, len(names))):
         schema = {"title": name, "type": "object", "properties": {"id": {"type": "string"}}}

@@ -5,6 +5,7 @@ Kept free of imports that take time: `--version` answers as fast as Python start
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import os
@@ -67,6 +68,7 @@ def _run(words: list[str]) -> int:
     # A run makes many values and hardly any garbage; looking for it takes a fifth of the time. The
     # limit is there for what nobody has seen yet.
     gc.set_threshold(5_000_000, 20, 50)
+    atexit.register(gc.freeze)  # else Python looks for it once more as it ends, in all there is
     from contract_scan.cli.again import question, say_again
 
     asked = question(words)

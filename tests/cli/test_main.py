@@ -52,6 +52,15 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out.startswith(f"Usage: contract-scan {verb} ")
 
 
+def test_what_was_made_is_not_looked_through_for_garbage_as_python_ends() -> None:
+    last = "atexit.register(lambda: print(gc.get_freeze_count() > 0))"
+    code = f"import atexit, gc; {last}; from contract_scan.cli.main import main; main(['rule'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "True"
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

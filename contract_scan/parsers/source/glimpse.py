@@ -32,8 +32,9 @@ def holds_word(content: bytes, word: bytes) -> bool:
 
 def names_in(content: bytes, definitions: re.Pattern[bytes]) -> tuple[str, ...]:
     """The names of types that a text looks as if it defines, in order. The pattern has one group
-    for each spelling of a definition; one of them holds the name."""
-    found = definitions.findall(content)
+    for each spelling of a definition; one of them holds the name. A line end stands before the
+    text, so that the pattern may begin lines with it."""
+    found = definitions.findall(b"\n" + content)
     if found and isinstance(found[0], tuple):
         found = [next(filter(None, groups), b"") for groups in found]
     names = dict.fromkeys(filter(None, found))

@@ -143,8 +143,9 @@ class Language(Struct, frozen=True, kw_only=True):
     lower_body: Callable[[bytes, str, Span], tuple[Statement, ...]]
     """(content, path, span of a `Function`) -> its statements, read on demand."""
     definitions: bytes
-    """Regular expression for bytes, linear, whose group 1 is the name of a type that the text
-    defines (`class\\s+(\\w+)` …). May match too much, never too little."""
+    """Regular expression for bytes, linear, whose groups hold, one of them, the name of a type that
+    the text defines (`class\\s+(\\w+)` …). May match too much, never too little. A line end stands
+    before the text that it is looked for in: `\\n` begins the first line too."""
     calls: tuple[bytes, ...]
     """A function whose text holds one of these literals is lowered with its statements."""
     find_module: Callable[[Files, str, Import], str | None]

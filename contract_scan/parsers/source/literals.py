@@ -9,9 +9,9 @@ from typing import TypeAlias
 _Trie: TypeAlias = "dict[int, _Trie]"
 
 
-def one_of(literals: Iterable[bytes]) -> bytes:
-    """A pattern that matches wherever one of the literals begins; one that begins with another is
-    found by the shorter.
+def one_of(literals: Iterable[bytes], also: Iterable[bytes] = ()) -> bytes:
+    """A pattern that matches wherever one of the literals begins, or one of the patterns `also`; a
+    literal that begins with another is found by the shorter.
 
     Literals that begin alike share their beginnings: the plain alternation of a hundred tries each
     of them at every dot, and costs three times as much. Of no literals it matches nothing.
@@ -25,17 +25,20 @@ def one_of(literals: Iterable[bytes]) -> bytes:
                 break
             node = node.setdefault(byte, {})
         ends.add(id(node))
-    return _written(trie) if trie else rb"(?!)"
+    # In one group with the literals: only there its first character is one that is skipped to.
+    return _joined([*_parts(trie), *also]) or rb"(?!)"
 
 
-def _written(trie: _Trie) -> bytes:
-    """The pattern of a trie; a node without children ends a literal."""
+def _parts(trie: _Trie) -> list[bytes]:
+    """The patterns of what a trie begins with; a node without children ends a literal."""
     last = [byte for byte, below in sorted(trie.items()) if not below]
     parts = [_class(last)] if last else []
-    parts += [re.escape(bytes([b])) + _written(below) for b, below in sorted(trie.items()) if below]
-    if not parts:
-        return b""
-    return parts[0] if len(parts) == 1 else b"(?:" + b"|".join(parts) + b")"
+    branches = [(byte, below) for byte, below in sorted(trie.items()) if below]
+    return [*parts, *(re.escape(bytes([b])) + _joined(_parts(below)) for b, below in branches)]
+
+
+def _joined(parts: list[bytes]) -> bytes:
+    return b"(?:" + b"|".join(parts) + b")" if len(parts) > 1 else b"".join(parts)
 
 
 def _class(characters: list[int]) -> bytes:

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.essence import LOOKED_THROUGH, UNREAD
 from contract_scan.parsers.source.evidence import Evidence, Outline, Taken, effect, reads
 from contract_scan.parsers.source.excerpt import Excerpt
 from contract_scan.parsers.source.facts import FileFacts, Statement, declared_functions
-from contract_scan.parsers.source.glimpse import glimpse_key
+from contract_scan.parsers.source.glimpse import glimpse_key, names_in
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import load
 from contract_scan.parsers.source.store import Store, content_key, file_state
@@ -216,7 +216,7 @@ class SourceReader:
             return
         for span in facts.errors if is_inside(facts.path) else ():
             text = b"\n".join(lines[span.line - 1 : span.end_line])
-            if (holds_marker and re.search(rb"[@(\[]", text)) or definitions.search(text):
+            if (holds_marker and re.search(rb"[@(\[]", text)) or names_in(text, definitions):
                 reason = (
                     "cannot be parsed here, so that a route or type may be missed"
                     " (the rest of the file was read)"

@@ -24,6 +24,11 @@ def test_beginnings_are_shared(literals: list[bytes], pattern: bytes) -> None:
     assert one_of(literals) == pattern
 
 
+def test_patterns_stand_beside_the_literals() -> None:
+    assert one_of([b".get(", b".put("], [rb"\n@\w"]) == rb"(?:\.(?:get\(|put\()|\n@\w)"
+    assert one_of([], [rb"\n@\w"]) == rb"\n@\w"
+
+
 @given(
     st.lists(st.binary(min_size=1, max_size=4), max_size=8),
     st.binary(max_size=30),

@@ -42,6 +42,7 @@ _TRIVIA = frozenset(
     }
 )
 _CONDITIONALS = frozenset({"preproc_if", "preproc_elif", "preproc_else"})
+_NO_PARTS = _TRIVIA | _CONDITIONALS
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 _MODERN = re.compile(r"NET|NETCOREAPP|NET(COREAPP)?\d{1,2}_\d_OR_GREATER")
 _OLD = re.compile(r"NETFRAMEWORK|NET[1-4]\d{1,2}(_OR_GREATER)?|NETSTANDARD.*|SILVERLIGHT")
@@ -55,6 +56,7 @@ class Lowering:
         "_block",
         "_expressions",
         "_lines",
+        "_text",
         "aliases",
         "content",
         "depth",
@@ -83,6 +85,8 @@ class Lowering:
         self._expressions = expressions
         self._block = block
         self._ascii = content.isascii()
+        self._text = content.decode() if self._ascii else ""
+        """Where bytes are characters: a part of it takes half as long as one that is decoded."""
         self._lines: list[bytes] = []
 
     def expression(self, node: Node) -> Expr:
@@ -109,6 +113,8 @@ class Lowering:
 
     def text(self, node: Node) -> str:
         """The source text of a node."""
+        if self._ascii:
+            return self._text[node.start_byte : node.end_byte]
         return self.content[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def identifier(self, node: Node | None) -> str:
@@ -178,16 +184,17 @@ _HOLDING_THIS = frozenset(
 def children(node: Node) -> list[Node]:
     """The named children of a node without comments and directives; of `#if` the parts that may
     be compiled."""
+    nodes = node.named_children
+    if node.type in _HOLDING_THIS:
+        nodes = [child for child in node.children if child.is_named or child.type == "this"]
+    kinds = [child.type for child in nodes]
+    if _NO_PARTS.isdisjoint(kinds):
+        return nodes
     found: list[Node] = []
-    for child in node.children if node.type in _HOLDING_THIS else node.named_children:
-        kind = child.type
-        if not child.is_named and kind != "this":
-            continue
-        if kind in _TRIVIA:
-            continue
+    for child, kind in zip(nodes, kinds, strict=True):
         if kind in _CONDITIONALS:
             found.extend(compiled(child))
-        else:
+        elif kind not in _TRIVIA:
             found.append(child)
     return found
 

@@ -6,6 +6,7 @@ rows.forEach((row) => { names.push(row.name); last = row; });
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
@@ -24,7 +25,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.walk import children
+from contract_scan.parsers.source.link.walk import children, parts
 
 _MAX_KNOWN = 20_000
 """Statements of which it is kept what they write down: they are asked for each variable again."""
@@ -73,6 +74,8 @@ def _found(statement: Statement) -> Iterator[Closure]:
             roots = (iterable,)
         case _:
             return
+    if not _hold_lambdas(roots):  # true of nearly all, and told faster without their calls
+        return
     pending: list[tuple[object, Call | None]] = [(root, None) for root in reversed(roots)]
     while pending:
         node, call = pending.pop()
@@ -86,20 +89,33 @@ def _found(statement: Statement) -> Iterator[Closure]:
             pending.extend((child, inner) for child in reversed(children(node)))
 
 
-def _names(function: Function) -> frozenset[str]:
-    found: set[str] = set()
-    pending: list[object] = [function.body or ()]
+def _hold_lambdas(roots: tuple[Expr | None, ...]) -> bool:
+    pending: list[Any] = [*roots]
     while pending:
         node = pending.pop()
-        if isinstance(node, tuple):
+        kind = type(node)
+        if kind is Lambda:
+            return True
+        pending.extend(node if kind is tuple else parts(kind)(node))
+    return False
+
+
+def _names(function: Function) -> frozenset[str]:
+    found: set[str] = set()
+    pending: list[Any] = [function.body or ()]
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        if kind is tuple:
             pending.extend(node)
-        elif isinstance(node, Name):
+        elif kind is Name:
             found.add(node.id)
-        elif isinstance(node, Lambda):
+        elif kind is Lambda:
             pending.append(node.function.body or ())
-        elif isinstance(node, Define):
-            if isinstance(node.declaration, Function):
-                pending.append(node.declaration.body or ())
-        elif isinstance(node, Struct):
-            pending.extend(children(node))
+        elif kind is Define:
+            declaration = node.declaration
+            if isinstance(declaration, Function):
+                pending.append(declaration.body or ())
+        else:
+            pending.extend(parts(kind)(node))
     return frozenset(found)

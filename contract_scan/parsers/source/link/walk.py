@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 200
 """How many rows of a table are told apart."""
-_CHILDREN: dict[type[Struct], tuple[str, ...]] = {}
+_Parts: TypeAlias = "Callable[[object], tuple[object, ...]]"
+_PARTS: dict[type, _Parts] = {}
+"""What stands directly inside the nodes of a kind, and, for all that are none, nothing."""
 
 
 def calls(program: Program, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
@@ -68,33 +71,44 @@ def calls_in(
     """Calls among statements or expressions, in source order, nested functions in their own
     scope. With `tables` those in a loop over a table that is written out come once for each of its
     rows."""
-    pending: list[tuple[object, Scope]] = [(node, scope) for node in reversed(nodes)]
+    # Kinds are compared by identity: asking `isinstance` of a record takes six times as long.
+    place = scope
+    pending: list[Any] = [*reversed(nodes)]
     while pending:
-        node, place = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend((item, place) for item in reversed(node))
+        node = pending.pop()
+        kind = type(node)
+        if kind is tuple:
+            pending.extend(reversed(node))
             continue
-        if isinstance(node, Lambda):
-            function = node.function
-            if function.body is not None:
-                inner = program.function_scope(function, place)
-                pending.append((function.body, inner))
+        if kind is Scope:
+            place = node
             continue
-        if isinstance(node, Define):
-            if isinstance(node.declaration, Function) and node.declaration.body is not None:
-                inner = program.function_scope(node.declaration, place)
-                pending.append((node.declaration.body, inner))
-            continue
-        if isinstance(node, Loop) and tables:
-            rows = _rows(program, node, place)
-            if rows:
-                pending.extend((node.body, row) for row in reversed(rows))
+        if kind in _WITH_SCOPES:
+            inner = _scopes_in(program, node, place, tables)
+            if inner is not None:
+                pending.append(place)
+                pending.extend(part for pair in reversed(inner) for part in reversed(pair))
                 continue
-        if isinstance(node, Call | New):
+        elif kind is Call or kind is New:
             yield node, place
-        if isinstance(node, Struct):
-            names = _children(type(node))
-            pending.extend((getattr(node, name), place) for name in reversed(names))
+        pending.extend(reversed(parts(kind)(node)))
+
+
+_WITH_SCOPES = frozenset({Lambda, Define, Loop})
+
+
+def _scopes_in(
+    program: Program, node: Lambda | Define | Loop, place: Scope, tables: bool
+) -> list[tuple[Scope, object]] | None:
+    """The scopes that a node opens, each with what stands in it; None where it opens none and is
+    gone through like others."""
+    if isinstance(node, Loop):
+        rows = _rows(program, node, place) if tables else []
+        return [(row, node.body) for row in rows] or None
+    function = node.function if isinstance(node, Lambda) else node.declaration
+    if not isinstance(function, Function) or function.body is None:
+        return []
+    return [(program.function_scope(function, place), function.body)]
 
 
 def _rows(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
@@ -119,9 +133,9 @@ def _is_row(value: Value) -> bool:
     )
 
 
-def children(node: Struct) -> list[object]:
+def children(node: Struct) -> tuple[object, ...]:
     """What stands directly inside a statement or expression."""
-    return [getattr(node, name) for name in _children(type(node))]
+    return parts(type(node))(node)
 
 
 def type_values(nodes: tuple[Statement, ...]) -> Iterator[TypeValue]:
@@ -139,12 +153,26 @@ def type_values(nodes: tuple[Statement, ...]) -> Iterator[TypeValue]:
             pending.extend(reversed(children(node)))
 
 
+def parts(kind: type) -> _Parts:
+    """What reads the parts of the nodes of a kind that can hold expressions or statements."""
+    known = _PARTS.get(kind)
+    if known is None:
+        names = _children(kind) if issubclass(kind, Struct) else ()
+        known = _PARTS[kind] = _reader(names)
+    return known
+
+
+def _reader(names: tuple[str, ...]) -> _Parts:
+    if not names:
+        return lambda _: ()
+    read = attrgetter(*names)
+    return read if len(names) > 1 else lambda node: (read(node),)
+
+
 def _children(kind: type[Struct]) -> tuple[str, ...]:
     """Names of the fields that can hold expressions or statements."""
-    if kind not in _CHILDREN:
-        skipped = {"span", "type", "type_args", "name", "id", "members", "key", "operator", "kind"}
-        names = tuple(f.name for f in fields(kind) if f.name not in skipped)
-        if kind in (Argument, Entry):
-            names = tuple(name for name in names if name in ("value", "computed"))
-        _CHILDREN[kind] = names
-    return _CHILDREN[kind]
+    skipped = {"span", "type", "type_args", "name", "id", "members", "key", "operator", "kind"}
+    names = tuple(f.name for f in fields(kind) if f.name not in skipped)
+    if kind in (Argument, Entry):
+        names = tuple(name for name in names if name in ("value", "computed"))
+    return names

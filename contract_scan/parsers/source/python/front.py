@@ -9,22 +9,23 @@ from contract_scan.parsers.source.language import Front
 from contract_scan.parsers.source.literals import one_of
 from contract_scan.parsers.source.python import lower as lowering
 
+_NAME = rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*"
 DEFINITIONS = (
-    rb"(?m)\bclass[ \t]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
-    rb"|^[ \t]*type[ \t]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)[ \t]*[=\[]"
-    rb"|^([A-Z][\w\x80-\xff]*)[ \t]*(?::[^=\n]*)?=[ \t]*(?=[\w\"'(\[])"
+    rb"class(?<!\wclass)[ \t]+(" + _NAME + rb")"
+    rb"|\n(?:[ \t]*type[ \t]+(" + _NAME + rb")[ \t]*[=\[]"
+    rb"|([A-Z][\w\x80-\xff]*)[ \t]*(?::[^=\n]*)?=[ \t]*(?=[\w\"'(\[]))"
 )
-"""Classes, type statements, and capitalised names that are assigned: aliases, made classes."""
-
-
-_INNER_DECORATORS = rb"^[ \t]+@(?!functools\.)\w+(?:\.\w+)+\("
+"""Classes, type statements, and capitalised names that are assigned: aliases, made classes. Here
+and below each way begins with a character, not with a place (`\\b`, `^`): the search then skips to
+those characters, and takes a third of the time."""
+_INNER_DECORATORS = rb"\n[ \t]+@(?!functools\.)\w+(?:\.\w+)+\("
 """What decorates functions inside others: `@app.get(` in `def add_routes(app)`."""
 
 
 def front(calls: tuple[bytes, ...]) -> Front:
     """Reads files in which a function whose text holds one of `calls`, or a function that a method
     of something decorates, is lowered with its statements."""
-    markers = re.compile(one_of(calls) + b"|" + _INNER_DECORATORS, re.MULTILINE) if calls else None
+    markers = re.compile(one_of(calls, [_INNER_DECORATORS])) if calls else None
 
     def lower(content: bytes, path: str) -> FileFacts:
         return lowering.lower(content, path, markers)

@@ -47,16 +47,20 @@ def parser() -> Parser:
 class Source:
     """One parsed file: its tree, and the text and place of each node."""
 
-    __slots__ = ("_ascii", "_line_starts", "content", "root")
+    __slots__ = ("_ascii", "_line_starts", "_text", "content", "root")
 
     def __init__(self, content: bytes) -> None:
         self.content = content
         self.root: Node = parser().parse(content).root_node
         self._ascii = content.isascii()
+        self._text = content.decode() if self._ascii else ""
+        """Where bytes are characters: a part of it takes half as long as one that is decoded."""
         self._line_starts: list[int] | None = None
 
     def text(self, node: Node) -> str:
         """The source text of a node."""
+        if self._ascii:
+            return self._text[node.start_byte : node.end_byte]
         return self.content[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def span(self, node: Node) -> Span:
@@ -97,6 +101,12 @@ class Source:
             ends = (match.end() for match in re.finditer(rb"\n", self.content))
             self._line_starts = [0, *ends]
         return self._line_starts
+
+
+@lru_cache(maxsize=1024)
+def parsed_part(text: bytes) -> Source:
+    """A part of a file that is parsed on its own, such as a quoted annotation: they recur."""
+    return Source(text)
 
 
 def normalise(content: bytes) -> bytes | None:

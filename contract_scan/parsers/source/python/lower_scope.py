@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import Call, Statement
-from contract_scan.parsers.source.python.grammar import Source
+from contract_scan.parsers.source.python.grammar import Source, parsed_part
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -98,7 +98,7 @@ class Scope:
 
     def quoted(self, text: bytes, span: Span) -> Scope:
         """A scope for the text of a quoted annotation."""
-        inner = Scope(Source(text))
+        inner = Scope(parsed_part(text))
         inner.fixed_span = span
         inner.depth = self.depth
         inner._form_names = self._form_names

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 from contract_scan.parsers.source.facts import (
@@ -36,14 +38,26 @@ def does_nothing(statement: Statement) -> bool:
 def children(expr: Expr) -> list[Expr]:
     """Expressions directly inside one."""
     found: list[Expr] = []
-    pending: list[object] = [expr]
-    while pending:
-        node = pending.pop(0)
-        if isinstance(node, tuple):
+    pending: list[Any] = _values(expr)
+    for node in pending:  # grows meanwhile
+        kind = type(node)
+        if kind is tuple:
             pending.extend(node)
-        elif isinstance(node, Syntax) and node is not expr:
-            found.append(node)  # type: ignore[arg-type]
-        elif isinstance(node, Struct):
-            names = (name for name in node.__struct_fields__ if name not in _NO_VALUES)
-            pending.extend(getattr(node, name) for name in names)
+        elif issubclass(kind, Syntax):
+            found.append(node)
+        else:
+            pending.extend(_values(node))
     return found
+
+
+def _values(node: object) -> list[object]:
+    """What the fields of a record hold that may be expressions; of all else nothing."""
+    kind = type(node)
+    names = _fields.get(kind)
+    if names is None:
+        fields = kind.__struct_fields__ if issubclass(kind, Struct) else ()
+        names = _fields[kind] = [name for name in fields if name not in _NO_VALUES]
+    return [getattr(node, name) for name in names]
+
+
+_fields: dict[type, list[str]] = {}
