@@ -177,6 +177,14 @@ def replaced(site: CallSite) -> Value | None:
     return None if value is None else site.unwrapped(value)
 
 
+def following(site: CallSite) -> Value | None:
+    """`then(x)`, `thenReturn(x)` of a `Mono`: another value, once the first is done with."""
+    value = site.value(0)
+    if value is None or isinstance(value, FunctionValue):
+        return None
+    return site.unwrapped(value)
+
+
 def recovered(site: CallSite) -> Value | None:
     """`recoverWithItem`, `replaceIfNullWith`, `continueWith` …: the value, or the other one that is
     given or that a function gives."""

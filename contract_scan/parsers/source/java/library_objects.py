@@ -23,6 +23,7 @@ from contract_scan.parsers.source.java.models.hateoas import (
     entity_model,
     paged_model,
 )
+from contract_scan.parsers.source.java.models.wire_names import wire_names
 from contract_scan.parsers.source.java.properties import settings
 
 if TYPE_CHECKING:
@@ -45,19 +46,29 @@ def _fields(use: TypeUse, **schemas: Schema) -> tuple[Field, ...]:
     )
 
 
+def _bean(use: TypeUse, name: str, **schemas: Schema) -> Schema:
+    """What Jackson reads from getters, under the names that the mapper's strategy makes of them."""
+    wire_name = wire_names(use)
+    if wire_name is None:
+        reason = f"properties of `{name}` are renamed by a strategy that is not known"
+        return Unknown(reason=reason, origin=use.origin)
+    named = {wire_name(key): schema for key, schema in schemas.items()}
+    return Object(name=name, fields=_fields(use, **named), origin=use.origin)
+
+
 _INTEGER = Scalar(type="integer", format="int32")
 _BOOLEAN = Scalar(type="boolean")
 _TEXT = Scalar(type="string")
 
 
 def _sort(use: TypeUse) -> Schema:
-    fields = _fields(use, empty=_BOOLEAN, sorted=_BOOLEAN, unsorted=_BOOLEAN)
-    return Object(name="Sort", fields=fields, origin=use.origin)
+    return _bean(use, "Sort", empty=_BOOLEAN, sorted=_BOOLEAN, unsorted=_BOOLEAN)
 
 
 def _pageable(use: TypeUse) -> Schema:
-    fields = _fields(
+    return _bean(
         use,
+        "Pageable",
         pageNumber=_INTEGER,
         pageSize=_INTEGER,
         sort=_sort(use),
@@ -65,24 +76,25 @@ def _pageable(use: TypeUse) -> Schema:
         paged=_BOOLEAN,
         unpaged=_BOOLEAN,
     )
-    return Object(name="Pageable", fields=fields, origin=use.origin)
+
+
+def _slice_properties(use: TypeUse) -> dict[str, Schema]:
+    return {
+        "content": Array(items=use.arg(0)),
+        "pageable": _pageable(use),
+        "size": _INTEGER,
+        "number": _INTEGER,
+        "sort": _sort(use),
+        "first": _BOOLEAN,
+        "last": _BOOLEAN,
+        "numberOfElements": _INTEGER,
+        "empty": _BOOLEAN,
+    }
 
 
 def _slice(use: TypeUse) -> Schema:
     """Spring Data's `Slice`, as Jackson writes its getters."""
-    fields = _fields(
-        use,
-        content=Array(items=use.arg(0)),
-        pageable=_pageable(use),
-        size=_INTEGER,
-        number=_INTEGER,
-        sort=_sort(use),
-        first=_BOOLEAN,
-        last=_BOOLEAN,
-        numberOfElements=_INTEGER,
-        empty=_BOOLEAN,
-    )
-    return Object(name="Slice", fields=fields, origin=use.origin)
+    return _bean(use, "Slice", **_slice_properties(use))
 
 
 def _is_written_as_model(use: TypeUse) -> bool:
@@ -95,10 +107,8 @@ def _is_written_as_model(use: TypeUse) -> bool:
 def _page(use: TypeUse) -> Schema:
     if _is_written_as_model(use):
         return paged_model(replace(use, name="org.springframework.data.web.PagedModel"))
-    base = _slice(use)
-    assert isinstance(base, Object)
-    totals = _fields(use, totalPages=_INTEGER, totalElements=Scalar(type="integer", format="int64"))
-    return Object(name="Page", fields=(*base.fields, *totals), origin=use.origin)
+    totals = {"totalPages": _INTEGER, "totalElements": Scalar(type="integer", format="int64")}
+    return _bean(use, "Page", **_slice_properties(use), **totals)
 
 
 def _problem_detail(use: TypeUse) -> Schema:

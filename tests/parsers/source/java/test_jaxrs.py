@@ -480,6 +480,63 @@ def test_responses(tmp_path: Path) -> None:
     }
 
 
+def test_responses_that_are_resumed_later(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        import java.util.concurrent.*;
+        interface Service { CompletableFuture<Order> find(); List<Order> all(); }
+        @Path("/") public class X {
+          Service service; Executor executor;
+          @GET @Path("entity") public void entity(@Suspended AsyncResponse later) {
+            executor.execute(() -> later.resume(service.all())); }
+          @GET @Path("whole") public void whole(@Suspended final AsyncResponse later) {
+            later.resume(Response.status(202).entity(new Order()).build()); }
+          @GET @Path("callback") public void callback(@Suspended AsyncResponse later) {
+            service.find().thenAccept(order -> later.resume(order)); }
+          @GET @Path("reference") public void reference(@Suspended AsyncResponse later) {
+            service.find().thenAccept(later::resume); }
+          @GET @Path("both") public void both(@Suspended AsyncResponse later) {
+            service.find().whenComplete((order, problem) -> {
+              if (problem != null) { later.resume(problem); } else { later.resume(order); }
+            }); }
+          @GET @Path("failure") public void failure(@Suspended AsyncResponse later) {
+            if (service == null) { later.resume(new NotFoundException()); return; }
+            later.resume(service.all()); }
+          @GET @Path("handed") public void handed(@Suspended AsyncResponse later) {
+            later.resume(service.all());
+            Elsewhere.finish(later); }
+          @GET @Path("never") public void never(@Suspended AsyncResponse later) {
+            Elsewhere.finish(later); }
+        }
+        """,
+    )
+    order = "{id: integer(int64)}"
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/entity": [f"(200) [{order}]"],
+        "/whole": [f"202 {order}"],
+        "/callback": [f"(200) {order}"],
+        "/reference": [f"(200) {order}"],
+        "/both": [f"(200) {order}"],
+        "/failure": [f"(200) [{order}]"],
+        "/handed": [f"(200) [{order}]", "…"],
+        "/never": ["(200) <`never` sends its response later (AsyncResponse)>", "…"],
+    }
+
+
+def test_a_generic_entity_says_what_it_holds(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/x") public class X {
+          @GET public Response all(List raw) {
+            return Response.ok(new GenericEntity<List<Order>>(raw) {}).build(); }
+        }
+        """,
+    )
+    assert found.responses("GET /x") == ["200 [{id: integer(int64)}]"]
+
+
 def test_pages_are_not_meant_for_contracts(tmp_path: Path) -> None:
     found = project(
         tmp_path,

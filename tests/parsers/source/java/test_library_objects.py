@@ -83,6 +83,28 @@ def test_pages_written_as_models(tmp_path: Path) -> None:
     assert told == f"{{content!: [{{id: integer(int64)}}], {PAGE}}}"
 
 
+def test_pages_follow_the_naming_of_the_mapper(tmp_path: Path) -> None:
+    sort = "{empty!: boolean, sorted!: boolean, unsorted!: boolean}"
+    pageable = (
+        "{page_number!: integer(int32), page_size!: integer(int32), "
+        f"sort!: {sort}, offset!: integer(int64), paged!: boolean, unpaged!: boolean}}"
+    )
+    text = "spring.jackson.property-naming-strategy=SNAKE_CASE"
+    told = sent(tmp_path, "Page<Order>", **{"application.properties": text})
+    assert told == (
+        f"{{content!: [{{id: integer(int64)}}], pageable!: {pageable}, size!: integer(int32), "
+        f"number!: integer(int32), sort!: {sort}, first!: boolean, last!: boolean, "
+        "number_of_elements!: integer(int32), empty!: boolean, total_pages!: integer(int32), "
+        "total_elements!: integer(int64)}"
+    )
+
+
+def test_names_of_a_page_where_the_naming_is_not_known(tmp_path: Path) -> None:
+    text = "spring.jackson.property-naming-strategy=com.elsewhere.Shouting"
+    told = sent(tmp_path, "Page<Integer>", **{"application.properties": text})
+    assert told == "<properties of `Page` are renamed by a strategy that is not known>"
+
+
 def test_links_that_a_class_inherits_may_never_be_added(tmp_path: Path) -> None:
     found = Project(tmp_path, {"C.java": HEAD.replace("TYPE", "Line")})
     (model,) = found.code.models(frozenset({"Line"}))

@@ -22,10 +22,13 @@ from contract_scan.parsers.source.java.outcomes import (
     status_of,
 )
 from contract_scan.parsers.source.java.sent import SentByMethod
+from contract_scan.parsers.source.java.settled import settled_later
 from contract_scan.parsers.source.java.web.servlet_api import set_by
 from contract_scan.parsers.source.link.values import (
     Constant,
+    Instance,
     Made,
+    OneOf,
     Shaped,
     Typed,
     Unresolved,
@@ -94,10 +97,29 @@ def _built(program: Program, value: Made, root: Made, method: str) -> Outcome:
 
 
 def _entity(program: Program, body: Value | None) -> Value | None:
-    """What a `GenericEntity` holds."""
-    if isinstance(body, Made) and body.name.rpartition(".")[2] == "GenericEntity":
-        return argument_of(program, body, 0)
-    return body
+    """What a `GenericEntity` holds, which says so with its type."""
+    if not isinstance(body, Made) or body.name.rpartition(".")[2] != "GenericEntity":
+        return body
+    type = body.site.type if isinstance(body.site, New) else None
+    if (
+        isinstance(type, NamedType)
+        and type.args
+        and not is_vague(program, type.args[0], body.scope)
+    ):
+        return Typed(type.args[0], body.scope, body.site.span)
+    return argument_of(program, body, 0)
+
+
+def _is_raised(program: Program, value: Value) -> bool:
+    """Whether what a response is resumed with is an exception, and so an error."""
+    match value:
+        case Typed(type=type):
+            name = type_name(type)
+        case Made() | Instance():
+            name = program.evaluator.qualified(value)
+        case _:
+            return False
+    return name.endswith(("Exception", "Error", "Throwable"))
 
 
 class Sent(SentByMethod):
@@ -113,14 +135,17 @@ class Sent(SentByMethod):
     def _responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)
         name = type_name(content)
-        is_suspended = any(
-            has(param.annotations, "Suspended") or type_name(param.type) == "AsyncResponse"
-            for param in self.method.nearest.function.params
+        suspended = next(
+            (
+                param.name
+                for param, annotations in self.method.parameters()
+                if has((a for a, _ in annotations), "Suspended")
+                or type_name(param.type) == "AsyncResponse"
+            ),
+            None,
         )
-        if is_suspended:
-            reason = f"`{self.method.name}` sends its response later (AsyncResponse)"
-            unknown = Unknown(reason=reason, origin=self.origin)
-            return (self.whole_response(unknown, "200", content_type),), False
+        if suspended is not None:
+            return self._later(suspended, content_type)
         if isinstance(content, NullType) or name == "Void":
             return (Response(status="204", explicit=False, origin=self.origin),), True
         content_type = sent_as(name, content_type)
@@ -135,6 +160,24 @@ class Sent(SentByMethod):
         schema = self.program.schema(content, self.scope, self.variant)
         outcome = Outcome("", Shaped(schema))
         return responses_of([outcome], "200", lambda _: schema, content_type, self.origin), True
+
+    def _later(self, suspended: str, content_type: str) -> tuple[tuple[Response, ...], bool]:
+        """What the method gives the response that it is to resume."""
+        value = self.method.value(self.controller)
+        later = settled_later(self.program, value, suspended)
+        outcomes = [
+            outcome
+            for one in later.values
+            if not _is_raised(self.program, one)
+            for option in (one.options if isinstance(one, OneOf) else (one,))
+            for outcome in read_response(self.program, option)
+        ]
+        if not outcomes:
+            reason = f"`{self.method.name}` sends its response later (AsyncResponse)"
+            unknown = Unknown(reason=reason, origin=self.origin)
+            return (self.whole_response(unknown, "200", content_type),), False
+        found, complete = self.open_responses(outcomes, None, "200", content_type)
+        return found, complete and later.whole
 
     def _outcomes(self) -> list[Outcome]:
         return returned_outcomes(self.program, self.method.value(self.controller), read_response)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.annotations import argument, find, type_name
 from contract_scan.parsers.source.java.build import build_texts, module_of
+from contract_scan.parsers.source.java.models.wire_names import wire_names
 from contract_scan.parsers.source.java.properties import settings
 from contract_scan.parsers.source.link.values import BoundType, ClassValue
 
@@ -88,9 +89,17 @@ def collection_model(use: TypeUse) -> Schema:
 
 def paged_model(use: TypeUse) -> Schema:
     """`PagedModel<T>`: that of HATEOAS, or the one that Spring Data writes pages as."""
-    names = ("size", "totalElements", "totalPages", "number")
-    numbers = tuple(Field(name=name, schema=_INTEGER, origin=use.origin) for name in names)
-    metadata = Object(name="PageMetadata", fields=numbers, origin=use.origin)
+    wire_name = wire_names(use)
+    metadata: Schema
+    if wire_name is None:
+        reason = "properties of `PageMetadata` are renamed by a strategy that is not known"
+        metadata = Unknown(reason=reason, origin=use.origin)
+    else:
+        names = ("size", "totalElements", "totalPages", "number")
+        numbers = tuple(
+            Field(name=wire_name(name), schema=_INTEGER, origin=use.origin) for name in names
+        )
+        metadata = Object(name="PageMetadata", fields=numbers, origin=use.origin)
     page = Field(name="page", schema=metadata, origin=use.origin)
     if use.name.startswith("org.springframework.data"):
         items = Array(items=use.arg(0), origin=use.origin)

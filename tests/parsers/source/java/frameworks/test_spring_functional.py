@@ -155,6 +155,7 @@ def test_responses(tmp_path: Path) -> None:
               .GET("/value", h::value).GET("/mono", h::mono).GET("/flux", h::flux)
               .GET("/inserted", h::inserted).GET("/found", h::found).GET("/unknown", h::unknown)
               .GET("/open", h::open).GET("/text", h::text).GET("/library", Library::handle)
+              .DELETE("/after", h::after)
               .POST("/created", r -> ServerResponse.created(null).bodyValue(new Order())).build();
           }
         }
@@ -177,6 +178,9 @@ def test_responses(tmp_path: Path) -> None:
             return ok().body(Library.load(), Order.class); }
           Mono<ServerResponse> text(ServerRequest r) {
             return ok().contentType(MediaType.TEXT_PLAIN).bodyValue("hello"); }
+          Mono<ServerResponse> after(ServerRequest r) {
+            return drop().then(ServerResponse.noContent().build()); }
+          Mono<Void> drop() { return null; }
           Mono<Order> load() { return null; }
           Flux<Order> all() { return null; }
         }
@@ -188,6 +192,7 @@ def test_responses(tmp_path: Path) -> None:
     assert found.responses("GET /inserted") == ["200 {id: integer(int64)}"]
     assert found.responses("GET /found") == ["200 {id: integer(int64)}", "404"]
     assert found.responses("POST /created") == ["201 {id: integer(int64)}"]
+    assert found.responses("DELETE /after") == ["204"]
     assert found.responses("GET /text") == ["200 text/plain 'hello'"]
     assert found.responses("GET /open") == [
         "200 <whether one or many `Order` are sent could not be told>"
