@@ -73,6 +73,9 @@ class Field(Struct, frozen=True, kw_only=True):
     has_default: bool = False
     """Code: a reader fills the field in when it is absent, so input may omit it although output
     always has it. Contract: `default` is given."""
+    takes_null: bool = False
+    """Code only: what reads the field takes null, though it never holds null afterwards (Jackson 2
+    makes 0 of it for an `int`)."""
     read_only: bool = False
     """Only ever sent by the server (never part of what it accepts)."""
     write_only: bool = False

@@ -87,7 +87,8 @@ class _ObjectComparison:
     def _compare_held(self, sent: Field, accepted: Field, name: str) -> None:
         """Compare what the fields hold; what stands in no file is shown at the field."""
         held = self.comparer.schemas(sent.schema, accepted.schema)
-        if self._null_means_absent(sent, accepted):
+        takes_null = accepted.takes_null and not self.sides.code_sends
+        if takes_null or self._null_means_absent(sent, accepted):
             held.differences = [
                 item
                 for item in held.differences

@@ -15,6 +15,7 @@ from contract_scan.ir.schema import (
     Scalar,
     Union,
     Unknown,
+    with_nullable,
 )
 from contract_scan.scanners.differences import Direction, FieldExtra, FieldMissing, NameCase
 from tests.scanners.builders import BOOLEAN, INTEGER, STRING, Names, array, at, obj, optional
@@ -117,6 +118,14 @@ def test_a_default_fills_in_what_a_request_leaves_out() -> None:
     code = obj({"a": Field(name="a", schema=STRING, required=True, has_default=True)})
     assert differences("request", contract, code) == FITS
     assert differences("response", obj({"a": STRING}), code) == FITS
+
+
+@pytest.mark.parametrize("direction", ["request", "consumer"])
+def test_null_where_a_reader_makes_a_value_of_it(direction: Direction) -> None:
+    contract = obj({"a": with_nullable(STRING)})
+    reads_null = obj({"a": Field(name="a", schema=STRING, takes_null=True)})
+    assert differences(direction, contract, reads_null) == FITS
+    assert differences(direction, contract, obj({"a": STRING})) == {("NullableDiffers", "a")}
 
 
 @pytest.mark.parametrize(

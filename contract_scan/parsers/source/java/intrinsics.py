@@ -53,6 +53,8 @@ from contract_scan.parsers.source.java.known_conversions import (
     convert_many,
 )
 from contract_scan.parsers.source.java.known_json import (
+    add,
+    add_null,
     copied_map,
     entry,
     new_array,
@@ -128,10 +130,12 @@ _JSON_PACKAGES = (
     *("org.json", "org.json.simple", "com.alibaba.fastjson", "com.alibaba.fastjson2"),
     *("net.minidev.json", "org.codehaus.jettison.json"),
 )
+_JSON_P = ("jakarta.json", "javax.json")
 
 INTRINSICS: Mapping[str, Intrinsic] = {
     **RUNNING,
     **{f".{name}": gives("string") for name in _STRING_METHODS},
+    **dict.fromkeys((".pathParam", ".pathVariable", ".getPathParameter"), gives("string")),
     **{f".{name}": gives("boolean") for name in _BOOLEAN_METHODS},
     **{f".{name}": gives("integer") for name in _INTEGER_METHODS},
     **{f".{name}": same_list for name in _SAME_LIST},
@@ -193,8 +197,10 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     ),
     ".getBody": body_of_entity,
     **dict.fromkeys((".toString", ".toPrettyString", ".toJSONString"), text),
-    **dict.fromkeys((".createObjectNode", ".objectNode"), new_object),
-    **dict.fromkeys((".createArrayNode", ".arrayNode"), new_array),
+    **dict.fromkeys((".createObjectNode", ".objectNode", ".createObjectBuilder"), new_object),
+    **dict.fromkeys((".createArrayNode", ".arrayNode", ".createArrayBuilder"), new_array),
+    ".add": add,
+    ".addNull": add_null,
     **dict.fromkeys((".put", ".set", ".addProperty", ".putPOJO", ".fluentPut"), put),
     ".putArray": put_array,
     ".putObject": put_object,
@@ -202,6 +208,11 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     **dict.fromkeys((".toJsonTree", ".valueToTree"), first_argument),
     **{f"{package}.JSONObject": new_object for package in _JSON_PACKAGES},
     **{f"{package}.JSONArray": new_array for package in _JSON_PACKAGES},
+    **{f"{package}.Json.createObjectBuilder": new_object for package in _JSON_P},
+    **{f"{package}.Json.createArrayBuilder": new_array for package in _JSON_P},
+    "play.libs.Json.newObject": new_object,
+    "play.libs.Json.newArray": new_array,
+    "play.libs.Json.toJson": first_argument,
     "com.google.gson.JsonObject": new_object,
     "com.google.gson.JsonArray": new_array,
     **{f"java.util.{name}": new_list for name in _COLLECTIONS},

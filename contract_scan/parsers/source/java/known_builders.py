@@ -13,7 +13,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.contract_first import generated_type
-from contract_scan.parsers.source.java.known_json import TEXT, built_map
+from contract_scan.parsers.source.java.known_json import TEXT, built_json, built_map
 from contract_scan.parsers.source.link.values import (
     BoundType,
     ClassValue,
@@ -41,7 +41,7 @@ def built(site: CallSite) -> Value | None:
     """`Order.builder().id(1).build()`: an instance, where a builder of the project's class begins
     the chain."""
     value: Value | None = site.receiver
-    built_here = built_map(value, site)
+    built_here = built_json(site) or built_map(value, site)
     if built_here is not None:
         return built_here
     for _ in range(200):

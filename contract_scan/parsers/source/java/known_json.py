@@ -33,9 +33,18 @@ if TYPE_CHECKING:
 TEXT = "json.toString"
 """What the text of a JSON object is called: its receiver is what it holds."""
 CLASSES = frozenset(
-    {"ObjectNode", "ArrayNode", "JsonNode", "JSONObject", "JSONArray", "JsonObject", "JsonArray"}
+    {
+        *("ObjectNode", "ArrayNode", "JsonNode", "JSONObject", "JSONArray"),
+        *("JsonObject", "JsonArray", "JsonObjectBuilder", "JsonArrayBuilder"),
+    }
 )
-_FACTORIES = frozenset({"createObjectNode", "createArrayNode", "objectNode", "arrayNode"})
+_FACTORIES = frozenset(
+    {
+        *("createObjectNode", "createArrayNode", "objectNode", "arrayNode"),
+        *("createObjectBuilder", "createArrayBuilder"),  # JSON-P
+        *("newObject", "newArray"),  # Play
+    }
+)
 _MAX_CHAIN = 200
 
 
@@ -70,6 +79,38 @@ def put(site: CallSite) -> Value | None:
     entry = RecordEntry(key, given, site.program.origin(site.call, site.scope))
     others = tuple(known for known in value.entries if known.name != key)
     return Record((*others, entry), value.partial, value.values, value.origin)
+
+
+def add(site: CallSite) -> Value | None:
+    """`builder.add("a", 1)`, `builder.add(1)` of JSON-P as a value: the builder with it."""
+    if len(site.call.args) == 2:
+        return put(site)
+    value = site.receiver
+    if not isinstance(value, Items) or not is_json(site.call, site.scope):
+        return None
+    given = site.value(0)
+    return None if given is None else Items((*value.values, given), True, False, value.origin)
+
+
+def add_null(site: CallSite) -> Value | None:
+    """`builder.addNull("a")`, `builder.addNull()`."""
+    value, null = site.receiver, put_null(site)
+    if null is None or not is_json(site.call, site.scope):
+        return None
+    if isinstance(value, Items):
+        return Items((*value.values, null), True, False, value.origin)
+    key = site.program.text(site.argument(0), site.scope)
+    if not isinstance(value, Record) or key is None:
+        return None
+    entry = RecordEntry(key, null, site.program.origin(site.call, site.scope))
+    return Record((*value.entries, entry), value.partial, value.values, value.origin)
+
+
+def built_json(site: CallSite) -> Value | None:
+    """`build()` of JSON-P: what the builder was given; None for other builders."""
+    value = site.receiver
+    is_made = isinstance(value, Record | Items) and is_json(site.call, site.scope)
+    return value if is_made else None
 
 
 def put_array(site: CallSite) -> Value | None:

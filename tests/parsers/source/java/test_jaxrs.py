@@ -426,6 +426,27 @@ def test_parameters_and_entities(tmp_path: Path) -> None:
     assert found.parameters("DELETE /x/{id}") == ["query field?: string", "path id: string", "…"]
 
 
+def test_parameters_of_dropwizard(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        import io.dropwizard.jersey.params.*;
+        class LongParam {}
+        @Path("/x") public class X {
+          @GET @Path("{id}") public void get(@PathParam("id") UUIDParam id,
+            @QueryParam("page") IntParam page, @QueryParam("full") BooleanParam full,
+            @QueryParam("own") LongParam own) {}
+        }
+        """,
+    )
+    assert found.parameters("GET /x/{id}") == [
+        "path id: string(uuid)",
+        "query page?: integer(int32)",
+        "query full?: boolean",
+        "query own?: <`LongParam` is read by a converter>",
+    ]
+
+
 def test_responses(tmp_path: Path) -> None:
     found = project(
         tmp_path,

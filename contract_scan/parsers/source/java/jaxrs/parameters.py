@@ -43,6 +43,17 @@ _ANYTHING = frozenset({"UriInfo", "HttpServletRequest", "ContainerRequestContext
 _MAX_BEANS = 4
 _DROPWIZARD = (b"io.dropwizard.Application", b"io.dropwizard.core.Application")
 
+_WRAPPED = {
+    "BooleanParam": Scalar(type="boolean"),
+    "IntParam": Scalar(type="integer", format="int32"),
+    "LongParam": Scalar(type="integer", format="int64"),
+    "NonEmptyStringParam": Scalar(type="string"),
+    "UUIDParam": Scalar(type="string", format="uuid"),
+    "InstantParam": Scalar(type="string", format="date-time"),
+    "LocalDateParam": Scalar(type="string", format="date"),
+}
+"""Dropwizard's classes around parameters, which answer 400 to what they cannot read."""
+
 
 class _Place(Struct, frozen=True, eq=False):
     """One parameter or field that a value is injected into."""
@@ -156,6 +167,9 @@ class Reader:
                     origin=self._origin(place),
                 )
         origin = self._origin(place)
+        wrapped = _WRAPPED.get(type_name(place.type))
+        if wrapped is not None and not isinstance(found, ClassValue):
+            return replace(wrapped, origin=origin)
         schema = text_value(self.program, place.name, place.type, scope, self.variant, origin)
         if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
             return self._fuzzy(schema, found.symbol, scope)

@@ -159,6 +159,7 @@ def _field(
         schema=with_nullable(schema, null),
         required=required,
         has_default=True,
+        takes_null=True,
         unless_null=required is None,
         accepts=(name, *others) if others else (),
         declared_as=member.name if member.name != name else "",

@@ -67,7 +67,7 @@ from contract_scan.parsers.source.java.models.library_bases import (
     library_base,
 )
 from contract_scan.parsers.source.java.models.naming import STATED, STRATEGIES, strategy_of
-from contract_scan.parsers.source.java.models.nullness import nullness
+from contract_scan.parsers.source.java.models.nullness import is_primitive, nullness
 from contract_scan.parsers.source.java.models.validation import must_be_given, without_validation
 from contract_scan.parsers.source.java.models.views import in_view, view_of
 from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
@@ -289,6 +289,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
             read_only=not takes,
             write_only=not sends,
             accepts=accepts,
+            takes_null=context.settings.null_for_primitives and is_primitive(source.type),
             doubt=doubt,
             unless_null=required is None and effect is None and context.inclusion != "FILTERED",
             declared_as=found.name if found.name != name else "",

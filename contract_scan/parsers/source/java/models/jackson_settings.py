@@ -78,6 +78,8 @@ class JacksonSettings(Struct, frozen=True):
     visible_getters: bool = True
     view_inclusion: bool = True
     """Whether a view shows properties that belong to none; Spring turns it off."""
+    null_for_primitives: bool = True
+    """Whether null is read into an `int` as 0. Jackson 3 refuses it unless told otherwise."""
     made_by_hand: bool = False
     """Whether the mapper is one that code makes: it has the modules alone that it is given."""
 
@@ -157,17 +159,23 @@ def _read(program: Program, module: str) -> JacksonSettings:
     near = f"{module}/." if module else "."
     spring = mentions(program, near, b"org.springframework")
     dates = _default_dates(program, module, near)
-    base = JacksonSettings(dates_as_text=dates, view_inclusion=not spring)
+    jackson_3 = _writes_with_jackson_3(program, module)
+    base = JacksonSettings(
+        dates_as_text=dates, view_inclusion=not spring, null_for_primitives=not jackson_3
+    )
     if not spring and mentions(program, near, b"io.micronaut"):
         base = replace(base, inclusion="NON_EMPTY")  # Micronaut's default
     found = _from_values(values, base)
     configuring = list(configuring_calls(program, module))
-    if _writes_with_jackson_3(program, module):
+    if jackson_3:
         configuring = [(call, scope) for call, scope in configuring if not _is_jackson_2(scope)]
     replacing = [s for call, s in configuring if replaces_mapper(program, call, s)]
     if replacing:
         # A mapper made by hand knows nothing of the settings files. Jackson 3 writes dates as text.
-        found = JacksonSettings(dates_as_text=any(map(_is_jackson_3, replacing)), made_by_hand=True)
+        by_jackson_3 = any(map(_is_jackson_3, replacing))
+        found = JacksonSettings(
+            dates_as_text=by_jackson_3, null_for_primitives=not by_jackson_3, made_by_hand=True
+        )
     for call, scope in configuring:
         found = _after(found, call, scope, program)
     return found
@@ -201,12 +209,15 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
     def is_on(key: str) -> bool:
         return (values.get(f"spring.jackson.{key}") or "").lower() == "true"
 
+    refused = values.get("spring.jackson.deserialization.failonnullforprimitives") or ""
+
     return replace(
         base,
         naming=_naming(naming) if naming else base.naming,
         inclusion=inclusion.upper().replace("-", "_") if inclusion else base.inclusion,
         dates_as_text=dates.lower() != "true" if dates else formatted or base.dates_as_text,
         enums_use_to_string=is_on("serialization.writeenumsusingtostring"),
+        null_for_primitives=refused.lower() != "true" if refused else base.null_for_primitives,
         unwrap_root=is_on("deserialization.unwraprootvalue"),
         wrap_root=is_on("serialization.wraprootvalue"),
         view_inclusion=is_on("mapper.defaultviewinclusion") or base.view_inclusion,
@@ -318,6 +329,8 @@ def _with_feature(found: JacksonSettings, feature: str, *, on: bool) -> JacksonS
             return replace(found, enums_in_lower_case=on)
         case "ACCEPT_CASE_INSENSITIVE_ENUMS":
             return replace(found, enums_in_any_case=on)
+        case "FAIL_ON_NULL_FOR_PRIMITIVES":
+            return replace(found, null_for_primitives=not on)
         case "UNWRAP_ROOT_VALUE":
             return replace(found, unwrap_root=on)
         case "WRAP_ROOT_VALUE":

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.taken import Taken
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
-from contract_scan.parsers.source.link.flow import nested
+from contract_scan.parsers.source.link.flow import nested, reaching
 from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 
@@ -147,6 +147,8 @@ class Readings:
         """A call that is given the request: what the function reads counts."""
         for position, argument in enumerate(args):
             path = marked(self.program, argument.value, scope)
+            if path is None and isinstance(call, Call) and _class_among(call) is not None:
+                path = _content(self.program, argument.value, scope)
             if path is None:
                 continue
             if self.methods.get("().".join(path)) == "raw":
@@ -166,7 +168,7 @@ class Readings:
 
     def _read_as(self, call: Call, scope: Scope, taken: Taken) -> None:
         """`mapper.readValue(request.getReader(), Order.class)`: the body, as a class."""
-        type = next((t for a in call.args if (t := class_given(a.value)) is not None), None)
+        type = _class_among(call)
         if type is None:
             return
         if all(isinstance(body.schema, Unknown) for body in taken.bodies):
@@ -252,6 +254,37 @@ class Readings:
         variant = f"{self.variant};{READING}"
         schema = with_nullable(self.program.schema(type, scope, variant), False)
         return Array(items=schema, origin=origin) if kind == "list" else schema
+
+
+def _class_among(call: Call) -> TypeExpr | None:
+    """The class that a call is given."""
+    return next((t for a in call.args if (t := class_given(a.value)) is not None), None)
+
+
+def _content(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | None:
+    """The methods that lead to what readers and texts are made of: the stream of the body, in
+    `new InputStreamReader(exchange.getRequestBody())` and in a variable with
+    `new String(exchange.getRequestBody().readAllBytes())`."""
+    for _ in range(_MAX_AROUND):
+        match expr:
+            case New(type=type, args=(first, *_)) if type_name(type) in _AROUND:
+                expr = first.value
+            case Call(callee=Attribute(value=inner, name="readAllBytes" | "getBytes")):
+                expr = inner
+            case Call(callee=Attribute(name="toString" | "toByteArray"), args=(first, *_)):
+                expr = first.value
+            case Name(id=name) if not (path := marked(program, expr, scope)):
+                made = [d.statement for d in reaching(scope.statements or (), name, expr.span)]
+                if len(made) != 1 or not isinstance(made[0], Assign) or made[0].value is None:
+                    return path
+                expr = made[0].value
+            case _:
+                return marked(program, expr, scope)
+    return None
+
+
+_AROUND = frozenset({"InputStreamReader", "BufferedReader", "BufferedInputStream", "String"})
+_MAX_AROUND = 8
 
 
 def _class_in(expr: Expr) -> TypeExpr | None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.source.java.project import Project
 
 HEAD = """package shop;
 import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.*;
+import jakarta.json.*;
 import java.util.*;
 class Order { public long id; }
 class Draft { public String name; }
@@ -104,6 +107,29 @@ def routed(folder: Path, body: str, more: str = "") -> Project:
         }}
         """,
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "shape"),
+    [
+        (
+            'response.send(Json.createObjectBuilder().add("id", 7).add("open", true).build());',
+            "{id!: 7, open!: True}",
+        ),
+        (
+            """JsonArrayBuilder tags = JSON.createArrayBuilder().add("new").add("sale");
+               JsonObjectBuilder order = JSON.createObjectBuilder().add("tags", tags);
+               order.add("by", name());
+               response.send(order.addNull("note").build());""",
+            "{tags!: ['new' 'sale'], by!: string, note!: nothing|null}",
+        ),
+        ("response.send(Json.createArrayBuilder().add(1).addNull().build());", "[1|null]"),
+    ],
+)
+def test_json_that_builders_put_together(tmp_path: Path, body: str, shape: str) -> None:
+    members = """static final JsonBuilderFactory JSON = Json.createBuilderFactory(Map.of());
+                 static String name() { return null; }"""
+    assert routed(tmp_path, body, members).responses("GET /x") == [f"(200) {shape}"]
 
 
 def test_what_is_sent_first_counts(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.source.java.project import Project
 
 HEAD = """package shop;
@@ -120,6 +122,30 @@ def test_methods_that_a_handler_tells_apart(tmp_path: Path) -> None:
     assert found.responses("GET /orders") == ["200 {id: integer(int64)}"]
     assert found.request("POST /orders") == ["{name: string~}"]
     assert found.responses("POST /orders") == ["201 {id: integer(int64)}"]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "Draft draft = json.readValue(ex.getRequestBody(), Draft.class);",
+        "Draft draft = gson.fromJson(new InputStreamReader(ex.getRequestBody()), Draft.class);",
+        """String text = new String(ex.getRequestBody().readAllBytes(), UTF_8);
+           Draft draft = gson.fromJson(text, Draft.class);""",
+        """BufferedReader in = new BufferedReader(new InputStreamReader(ex.getRequestBody()));
+           Draft draft = gson.fromJson(in, Draft.class);""",
+        """String text = IOUtils.toString(ex.getRequestBody(), UTF_8);
+           Draft draft = json.readValue(text, Draft.class);""",
+    ],
+)
+def test_bodies_that_are_read_as_a_class(tmp_path: Path, read: str) -> None:
+    found = main(
+        tmp_path,
+        f"""server.createContext("/x", ex -> {{
+              {read}
+              ex.sendResponseHeaders(204, -1); }});""",
+        "static final com.google.gson.Gson gson = new com.google.gson.Gson();",
+    )
+    assert found.request("* /x") == ["{name: string~}"]
 
 
 def test_methods_of_a_switch(tmp_path: Path) -> None:

@@ -85,6 +85,8 @@ def test_what_actions_send(tmp_path: Path) -> None:
         "e": "public Result e() { return redirect(routes.Orders.a()); }",
         "f": "public Result f() { return ok().chunked(source); }",
         "g": "public Result g() { return Library.result(); }",
+        "h": "public Result h() { ObjectNode all = Json.newObject(); "
+        'all.put("count", 3); all.set("first", Json.toJson(new Order())); return ok(all); }',
     }
     routes = "\n".join(f"GET /{name} controllers.Orders.{name}" for name in methods)
     found = project(tmp_path, routes, " ".join(methods.values()))
@@ -97,6 +99,7 @@ def test_what_actions_send(tmp_path: Path) -> None:
         "e": ["303"],
         "f": ["200 <what `chunked` sends is a stream or a file>"],
         "g": ["(200) <what is returned is no result that is read>", "…"],
+        "h": [f"200 {{count!: 3, first!: {order}}}"],
     }
 
 
