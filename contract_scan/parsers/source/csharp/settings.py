@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.projects import (
 )
 
 if TYPE_CHECKING:
+    from contract_scan.ir.origin import Span
     from contract_scan.parsers.source.link.program import Program
 
 Switch: TypeAlias = Literal[
@@ -264,11 +265,25 @@ def _bare(program: Program, options: str) -> JsonSettings:
         return BARE_DEFAULTS
     if options == "web":
         return WEB_DEFAULTS
+    if options in _inline(program):
+        return _inline(program)[options]
     for site in sites(program):
         if site.switch == "bare" and site.place == options:
             return site.settings
     reason = "the options that are passed to the serializer cannot be followed"
     return replace(BARE_DEFAULTS, unknown_naming=reason, unknown_enums=reason)
+
+
+def kept_inline(program: Program, path: str, span: Span, settings: JsonSettings) -> str:
+    """The place under which options are known that are made where they are passed."""
+    place = f"{path}#{span.line}:{span.column}"
+    _inline(program)[place] = settings
+    return place
+
+
+def _inline(program: Program) -> dict[str, JsonSettings]:
+    found = program.memory.setdefault(f"{_MEMORY}.inline", {})
+    return cast("dict[str, JsonSettings]", found)
 
 
 def _joined(found: list[Site]) -> JsonSettings:

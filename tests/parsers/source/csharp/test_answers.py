@@ -156,11 +156,14 @@ def test_problem_details_of_minimal_apis(tmp_path: Path) -> None:
             app.MapGet("/a", () => Results.NotFound());
             app.MapGet("/b", () => TypedResults.Problem("busy", statusCode: 503));
             app.MapGet("/c", () => Results.ValidationProblem(errors));
+            app.MapGet("/d", () => Results.ValidationProblem(
+                new Dictionary<string, string[]> { ["name"] = ["is needed"] }));
         """,
     )
     assert found.responses("GET /a") == ["404"]
     assert found.responses("GET /b") == [f"503 {PROBLEM}"]
     assert found.responses("GET /c") == [f"400 {VALIDATION}"]
+    assert found.responses("GET /d") == [f"400 {VALIDATION}"]
 
 
 def test_requests_of_the_projects_own_kind(tmp_path: Path) -> None:

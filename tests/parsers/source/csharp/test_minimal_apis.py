@@ -718,3 +718,24 @@ def test_groups_that_are_handed_over_by_generic_methods(tmp_path: Path) -> None:
         "GET /users/all",
         "GET /{computed}/all ?the prefix of its group is not constant",
     ]
+
+
+def test_paths_that_settings_give(tmp_path: Path) -> None:
+    start = """
+        var app = WebApplication.CreateBuilder(args).Build();
+        var options = builder.Configuration.GetSection("Api").Get<ApiOptions>();
+        var api = app.MapGroup(builder.Configuration["Api:Prefix"] ?? "/other");
+        api.MapGet("/a", () => 1);
+        app.MapGroup($"/x/{options.Area}").MapGet("/b", () => 1);
+        app.MapGet(builder.Configuration["Api:None"] ?? "/c", () => 1);
+        app.MapGet(builder.Configuration.GetValue<string>("Api:Missing"), () => 1);
+        public class ApiOptions { public string Area { get; set; } }
+    """
+    settings = '{"Api": {"Prefix": "/v2", "Area": "shop"}}'
+    files = {"App.csproj": CSPROJ, "Program.cs": start, "appsettings.json": settings}
+    assert Project(tmp_path, files).routes() == [
+        "GET / ?its path is not constant",
+        "GET /c",
+        "GET /v2/a",
+        "GET /x/shop/b",
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from contract_scan.parsers.source.csharp.aspnet.reflection import property_value
+from contract_scan.parsers.source.csharp.events.addresses import setting_text
 from contract_scan.parsers.source.csharp.extensions import extension_named
 from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL
 from contract_scan.parsers.source.facts import (
@@ -136,9 +137,12 @@ def constant_text(program: Program, expr: Expr, scope: Scope, depth: int = 0) ->
                 or _is_never_set(program, first.value, scope)
                 or is_null(program.evaluate(first.value, scope))
             )
+            if setting := setting_text(program, expr, scope):
+                return setting
             given = other if unset else first.value
             return constant_text(program, given, scope, depth + 1)
-    return program.text(expr, scope)
+    text = program.text(expr, scope)
+    return text if text is not None else (setting_text(program, expr, scope) or None)
 
 
 def _is_never_set(program: Program, expr: Expr, scope: Scope) -> bool:

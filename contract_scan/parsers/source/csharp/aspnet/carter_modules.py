@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.csharp.aspnet.behind import constant_text
 from contract_scan.parsers.source.csharp.events.objects import base_arguments
 from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.settings_values import plain
@@ -29,7 +30,7 @@ def base_path(program: Program, symbol: ClassSymbol) -> str | None:
         return ""
     owner = found[0]
     for args, scope in base_arguments(program, owner):
-        return "" if not args else program.text(args[0].value, scope)
+        return "" if not args else constant_text(program, args[0].value, scope)
     return ""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.csharp.aspnet.behind import constant_text
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Call, Expr, NamedType, New
@@ -101,7 +102,7 @@ def _text(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> str | N
     """A prefix: a text, `new RouteAttribute("…")`, or a parameter that callers give one."""
     if isinstance(expr, New) and expr.args and _names(expr, "RouteAttribute"):
         return _text(program, expr.args[0].value, scope, depth)
-    text = program.text(expr, scope)
+    text = constant_text(program, expr, scope)
     if text is not None or depth > 2:
         return text
     function, name = scope.function, getattr(expr, "id", "")

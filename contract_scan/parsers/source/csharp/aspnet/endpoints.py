@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.csharp.aspnet.behind import constant_text
 from contract_scan.parsers.source.csharp.aspnet.responses import Announced
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.aspnet.verbs import VERBS, maps
@@ -137,7 +138,7 @@ def _endpoint(
     handler = _given(call, 2 if callee.name == "MapMethods" else 1, "handler", "requestDelegate")
     if pattern is None or handler is None:
         return
-    template = program.text(pattern, scope)
+    template = constant_text(program, pattern, scope)
     methods: tuple[str, ...] = (VERBS.get(callee.name, ""),)
     unresolved = "" if template is not None else "its path is not constant"
     if callee.name == "MapMethods":

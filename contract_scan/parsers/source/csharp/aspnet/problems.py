@@ -55,13 +55,14 @@ def maps_errors(program: Program) -> bool:
 
 
 def brings_status(handler: Handler, args: tuple[Argument, ...], scope: Scope) -> bool:
-    """Whether `Problem(details)` is given problem details, which bring their status along."""
+    """Whether `Problem(details)` is given problem details, which bring their status along; a
+    dictionary of errors does not."""
     if len(args) != 1:
         return False
     schema = handler.program.infer(args[0].value, scope)
     if isinstance(schema, Reference):
         schema = handler.program.resolve(schema)
-    return isinstance(schema, Object)
+    return isinstance(schema, Object) and any(f.name.lower() == "status" for f in schema.fields)
 
 
 def may_be_problem(handler: Handler, body: Expr | None, scope: Scope) -> bool:

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.facts import (
     Name,
 )
 from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import Constant
+from contract_scan.parsers.source.link.values import Constant, External
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -276,8 +276,18 @@ def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
             return str(number)
         case _:
             given = program.evaluate(expr, scope)
+            if isinstance(given, External):  # handed over by a caller
+                return _of_library(given.name)
             known = given.value if isinstance(given, Constant) else None
             return str(known) if isinstance(known, int) and 100 <= known < 600 else None
+
+
+def _of_library(name: str) -> str | None:
+    """The status of a constant of the library: `HttpStatusCode.Created`."""
+    holder, _, word = name.rpartition(".")
+    if holder.rpartition(".")[2] == "StatusCodes" and word[6:9].isdigit():
+        return word[6:9]
+    return _WORDS.get(word) if holder.rpartition(".")[2] == "HttpStatusCode" else None
 
 
 def statuses_of(

@@ -111,6 +111,22 @@ def _setting(program: Program, key: str, scope: Scope) -> Address:
     return Address(why=f"the setting `{key}` is in no appsettings.json")
 
 
+def setting_text(program: Program, expr: Expr, scope: Scope) -> str:
+    """What a setting gives (`configuration["Prefix"]`, `options.Value.Prefix`), or what stands for
+    it where no file has it; empty where the expression asks for none, or nothing is known."""
+    expr = bare(expr)
+    if isinstance(expr, Choice):
+        found = _first(program, expr, scope, 0)
+        return "" if found is None else found.text
+    key = _key(program, expr, scope) or _option_key(program, expr, scope, 0)
+    if key is not None:
+        return _setting(program, key, scope).text
+    if isinstance(expr, Name):
+        texts = {setting_text(program, *given) for given in sources(program, expr, scope)}
+        return texts.pop() if len(texts) == 1 else ""
+    return ""
+
+
 def with_settings(program: Program, text: str, path: str) -> Address:
     """A text with the `%names%` of settings in it replaced, as Azure Functions do."""
     parts = text.split("%")
@@ -248,6 +264,14 @@ def _options_class(program: Program, expr: Expr, scope: Scope, depth: int) -> Cl
                 assert isinstance(value, Typed)
                 return symbol_of(program, Typed(type.args[0], value.scope))
             return None
+        case Call(callee=Attribute(name="Get"), type_args=(type,)):
+            return symbol_of(program, Typed(type, scope))
+        case Name() if depth < _MAX_DEPTH:
+            found = symbol_of(program, program.evaluate(expr, scope))
+            given = list(sources(program, expr, scope)) if found is None else []
+            if len(given) == 1 and not isinstance(given[0][0], Name):
+                return _options_class(program, bare(given[0][0]), given[0][1], depth + 1)
+            return found
         case _:
             return symbol_of(program, program.evaluate(expr, scope))
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD
+from contract_scan.parsers.source.csharp.aspnet.behind import constant_text
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.facts import (
@@ -122,7 +123,7 @@ def _with(
     group, _, last = name.rpartition(".")
     versions = group.startswith("Version")
     if last == "RoutePrefix" or (last == "Prefix" and group.startswith("Routing")):
-        text = program.text(value, scope)
+        text = constant_text(program, value, scope)
         if text is None:
             reason = "the prefix of all endpoints is not constant"
             return replace(found, prefix=UNTOLD, unresolved=reason)

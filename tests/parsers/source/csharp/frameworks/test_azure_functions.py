@@ -188,6 +188,68 @@ def test_answers(tmp_path: Path, route: str, expected: list[str]) -> None:
     assert project(tmp_path, ANSWERS).responses(route) == expected
 
 
+def test_responses_that_functions_of_the_project_give(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Function("A")] public Task<HttpResponseData> A([HttpTrigger("get")] HttpRequestData req)
+            => Json(req, HttpStatusCode.Accepted, new Order(1, null));
+        [Function("B")] public async Task<HttpResponseData> B(
+            [HttpTrigger("get")] HttpRequestData req)
+        {
+            var response = Begun(req);
+            await response.WriteAsJsonAsync(new Order(1, null));
+            return none ? response : await req.Refused("no");
+        }
+        [Function("C")] public async Task<Several> C([HttpTrigger("get")] HttpRequestData req)
+        {
+            var response = Begun(req);
+            return new Several { Response = response, Message = "x" };
+        }
+        [Function("D")] public Marked D([HttpTrigger("get")] HttpRequest req)
+            => new() { Result = new OkObjectResult(new Order(1, null)) };
+        private static HttpResponseData Begun(HttpRequestData req)
+            => req.CreateResponse(HttpStatusCode.Created);
+        private static async Task<HttpResponseData> Json<T>(
+            HttpRequestData req, HttpStatusCode status, T value)
+        {
+            var response = req.CreateResponse(status);
+            await response.WriteAsJsonAsync(value, status);
+            return response;
+        }
+        public class Several
+        {
+            public HttpResponseData Response { get; set; }
+            [QueueOutput("q")] public string Message { get; set; }
+        }
+        public class Marked
+        {
+            [HttpResult] public IActionResult Result { get; set; }
+            [QueueOutput("q")] public string Message { get; set; }
+        }
+        """,
+        Helpers_cs="""
+        public static class Helpers
+        {
+            public static async Task<HttpResponseData> Refused(
+                this HttpRequestData req, string why)
+            {
+                var response = req.CreateResponse(HttpStatusCode.BadRequest);
+                await response.WriteStringAsync(why);
+                return response;
+            }
+        }
+        """,
+    )
+    shown = {route: found.responses(f"GET /api/{route}") for route in "ABCD"}
+    assert shown == {
+        "A": [f"202 {PASCAL}"],
+        "B": [f"201 {PASCAL}", "400 text/plain string"],
+        "C": ["201"],
+        "D": [f"200 {CAMEL}"],
+    }
+
+
 def test_names_that_the_worker_is_told(tmp_path: Path) -> None:
     start = """
         var host = new HostBuilder().ConfigureFunctionsWorkerDefaults().ConfigureServices(s =>

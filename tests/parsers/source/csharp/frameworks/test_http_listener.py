@@ -213,3 +213,29 @@ def test_a_server_that_answers_every_path_alike_has_no_routes(tmp_path: Path) ->
         """,
     )
     assert found.routes() == []
+
+
+def test_options_that_are_made_where_they_are_passed(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        private readonly HttpListener _listener = new();
+        private void Handle(HttpListenerContext context)
+        {
+            var path = context.Request.Url.AbsolutePath;
+            var body = context.Response.OutputStream;
+            if (context.Request.HttpMethod == "GET" && path == "/web")
+            {
+                body.Write(JsonSerializer.SerializeToUtf8Bytes(
+                    new Order(), new JsonSerializerOptions(JsonSerializerDefaults.Web)));
+            }
+            else if (context.Request.HttpMethod == "GET" && path == "/kebab")
+            {
+                body.Write(JsonSerializer.SerializeToUtf8Bytes(
+                    new Order(), new() { PropertyNamingPolicy = JsonNamingPolicy.KebabCaseUpper }));
+            }
+        }
+        """,
+    )
+    assert found.responses("GET /web") == ["(200) {id: integer(int32), note: string|null}"]
+    assert found.responses("GET /kebab") == ["(200) {ID: integer(int32), NOTE: string|null}"]
