@@ -199,6 +199,8 @@ class Language(Struct, frozen=True, kw_only=True):
     adds_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
     """(program, item of a nullable type, scope) -> whether it may be null although the item may not
     (C#'s `T?` of a `T` that stands for `bool` is `bool`)."""
+    class_bodies: bool = False
+    """Whether the body of a class sees the names that it has given values before (Python)."""
     implicit_this: bool = False
     """Whether a bare name may be a member of the class around it (Java, C#)."""
     overload: Overload | None = None

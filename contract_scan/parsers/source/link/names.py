@@ -38,10 +38,14 @@ class Names(ModuleNames):
         """What `name` means in a scope when read at `use`. Unknown names are `External`."""
         place = use
         current: Scope | None = scope
+        in_body = self._program.language.class_bodies
         while current is not None:
             found = self._in_scope(name, current, place)
+            if found is None and in_body and current.owner is not None:
+                found = self._assigned_before(name, current, use)
             if found is not None:
                 return found
+            in_body = in_body and current.function is None and current.owner is None
             if current.function is not None:
                 # In an outer function counts what is assigned before the inner one is written; a
                 # module is complete before its functions run.
@@ -172,6 +176,19 @@ class Names(ModuleNames):
         for type_param in function.type_params:
             if type_param.name == name:
                 return _unbound(type_param, scope)
+        return None
+
+    def _assigned_before(self, name: str, scope: Scope, use: Span) -> Found | None:
+        """What the body of a class has given a name before it is read there."""
+        owner = scope.owner
+        assert owner is not None
+        if use == NO_SPAN or scope.function is not None:
+            return None
+        for member in reversed(owner.decl.members):
+            written = (member.span.end_line, member.span.end_column)
+            before = written <= (use.line, use.column) and "constructor" not in member.modifiers
+            if member.name == name and member.value is not None and before:
+                return self._program.evaluator.evaluate(member.value, scope)
         return None
 
     def _class_level(self, name: str, scope: Scope) -> Found | None:

@@ -56,7 +56,8 @@ class TypeUse(Struct, frozen=True, eq=False):
         """Schema of a type argument; Unknown where it is not given."""
         if position < len(self.type.args):
             return self.schema(self.type.args[position])
-        return Unknown(reason=f"`{self.type.name}` is used without its type", origin=self.origin)
+        reason = f"`{self.type.name}` is used without its type"
+        return Unknown(reason=reason, takes_any=True, origin=self.origin)
 
     def schema(self, type: TypeExpr, scope: Scope | None = None) -> Schema:
         """Schema of another type, in this use's scope unless another is given."""

@@ -72,5 +72,6 @@ LANGUAGE = Language(
         "user": django_relations.user_of,
     },
     attribute=_attribute,
+    class_bodies=True,
     items_of=queries.items_of,
 )

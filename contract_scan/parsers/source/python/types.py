@@ -155,7 +155,7 @@ def _pydantic(use: TypeUse, simple: str) -> Schema | None:
             return Anything(nullable=True, origin=use.origin)
         case "Json":
             return use.arg(0) if use.type.args else _undeclared(use)
-        case "SerializeAsAny" | "SkipValidation" | "Secret" | "Strict":
+        case "SerializeAsAny" | "SkipValidation" | "Secret" | "Strict" | "RootModel":
             return use.arg(0)
         case "SkipJsonSchema":
             # `int | SkipJsonSchema[None]`: what is kept out of contracts is not held against them.
@@ -166,7 +166,7 @@ def _pydantic(use: TypeUse, simple: str) -> Schema | None:
 
 def _undeclared(use: TypeUse) -> Schema:
     reason = f"it is declared as `{use.type.name}`, which may be anything"
-    return Unknown(reason=reason, nullable=None, origin=use.origin)
+    return Unknown(reason=reason, takes_any=True, nullable=None, origin=use.origin)
 
 
 def _decimal(use: TypeUse) -> Schema:
@@ -220,6 +220,11 @@ def _page(use: TypeUse) -> Schema:
         name=use.simple_name,
         origin=use.origin,
     )
+
+
+def scalar_named(name: str) -> tuple[ScalarType, str] | None:
+    """The scalar that values of a class of Python or of a library are written as."""
+    return _SCALARS.get(name)
 
 
 _READERS: dict[str, _Reader] = {

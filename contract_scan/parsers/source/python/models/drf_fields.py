@@ -37,6 +37,7 @@ from contract_scan.parsers.source.python.models import django
 from contract_scan.parsers.source.python.models.django_relations import related_model
 from contract_scan.parsers.source.python.models.drf_meta import list_of
 from contract_scan.parsers.source.python.models.drf_names import CAMEL, UNCLEAR
+from contract_scan.parsers.source.python.models.drf_represented import hands_on
 from contract_scan.parsers.source.python.models.fields import (
     call_arguments,
     given,
@@ -169,15 +170,35 @@ def _own_field(
         return program.types.reference(value.symbol, {}, variant(*kept), value.symbol.origin)
     method = program.find_method(value.symbol, "to_representation")
     related = any(base.simple_name.endswith("RelatedField") for base in bases)
-    if method is not None:
+    if method is not None and not hands_on(program, value.symbol, method):
         taken = _represented_value(program, model, made, name, related=related)
         return program.schema_of(program.evaluator.apply(method, taken, method.scope))
+    child = _member(program, value.symbol, "child")
     for base in bases:
+        if child is not None and base.simple_name in ("ListField", "DictField"):
+            item = declared_field(use, value.symbol, None, "child", child, origin)
+            return _container(base.simple_name, item, origin)
         shape = _field_shape(use, value.symbol, model, name, base.simple_name, made, origin)
         if not isinstance(shape, Unknown):
             return shape
     reason = f"nothing says what a `{value.symbol.decl.name}` field is"
     return Unknown(reason=reason, nullable=None, origin=value.symbol.origin)
+
+
+def _member(program: Program, symbol: ClassSymbol, name: str) -> Value | None:
+    """What the body of a class gives a name."""
+    return program.evaluator.class_member(ClassValue(symbol), name)
+
+
+def _container(kind: str, item: Field | None, origin: Origin) -> Schema:
+    """A list or a dict of what a field class of the project says of its items."""
+    if item is None:
+        inner: Schema = Unknown(reason="the items of the field cannot be told", origin=origin)
+    else:
+        inner = item.schema
+    if kind == "ListField":
+        return Array(items=inner, origin=origin)
+    return Object(additional=inner, origin=origin)
 
 
 def _represented_value(

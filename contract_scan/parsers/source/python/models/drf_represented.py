@@ -59,6 +59,21 @@ def represented(
     return unite(results) if results else Unknown(reason="`to_representation` returns nothing")
 
 
+def hands_on(program: Program, symbol: ClassSymbol, method: FunctionValue) -> bool:
+    """Whether the only `to_representation` of a class gives what the library makes of something,
+    as it is."""
+    owners = (symbol, *program.bases(symbol))
+    own = [m for owner in owners for m in owner.decl.methods if m.name == "to_representation"]
+    if len(own) > 1:
+        return False
+    results = [
+        statement.value
+        for statement in flow.returns(program.body(method.function, method.scope.file))
+        if isinstance(statement, Return)
+    ]
+    return bool(results) and all(map(_calls_super, results))
+
+
 def _with_super(statement: Statement, name: str) -> Statement:
     """A statement in which `super().to_representation(x)` is a plain name."""
     match statement:

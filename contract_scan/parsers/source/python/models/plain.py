@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Object, Schema, Unknown
+from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Assign, Attribute, Name
 from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.type_use import TypeUse
@@ -20,6 +20,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.python.models.fields import function_result, place
 from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
+from contract_scan.parsers.source.python.types import scalar_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.evaluate import CallSite
@@ -29,7 +30,8 @@ _WRITERS = ("__json__", "to_dict", "as_dict", "asdict", "to_json", "serialize", 
 
 
 def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
-    """What the class's own writing method gives, else Unknown."""
+    """What the class's own writing method gives, or the scalar that it is derived from (`class
+    Slug(str)`), else Unknown."""
     for name in _WRITERS:
         if use.program.find_method(symbol, name) is None:
             continue
@@ -45,6 +47,10 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
                 name=symbol.decl.name,
                 origin=written.origin,
             )
+    for base in library_bases(use.program, symbol):
+        scalar = scalar_named(base.name)
+        if scalar is not None:
+            return Scalar(type=scalar[0], format=scalar[1], origin=symbol.origin)
     reason = f"nothing says how the class `{symbol.decl.name}` is written"
     return Unknown(reason=reason, nullable=False, origin=symbol.origin)
 

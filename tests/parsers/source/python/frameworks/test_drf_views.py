@@ -241,3 +241,34 @@ def test_a_key_that_is_a_property_of_the_model(tmp_path: Path) -> None:
         "  and other parameters",
         "  200 application/json {id= (read): string, name: string}",
     ]
+
+
+def test_field_classes_that_hand_on_what_the_library_makes(tmp_path: Path) -> None:
+    source = """
+        from rest_framework import serializers
+        class History(serializers.ListField):
+            child = serializers.IntegerField()
+            def to_representation(self, data):
+                return super().to_representation(data.values())
+        class Labels(serializers.DictField):
+            child = serializers.CharField()
+        class Upper(serializers.CharField):
+            def to_representation(self, value):
+                return super().to_representation(value).upper()
+        class OrderSerializer(serializers.Serializer):
+            history = History()
+            labels = Labels()
+            upper = Upper()
+        """
+    views = """
+        class Orders(viewsets.ViewSet):
+            def find(self, request):
+                return Response(OrderSerializer(self.order).data)
+        """
+    untold = "the result of `super.to_representation().upper` comes from a library"
+    assert described_all(tmp_path, views, '{"get": "find"}', source) == [
+        "GET /orders",
+        "  and other parameters",
+        f"  200 application/json {{history: [integer], labels: {{*: string}}, "
+        f"upper: unknown: {untold}}}",
+    ]

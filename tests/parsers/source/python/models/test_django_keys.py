@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from contract_scan.parsers.source.link.values import Items
 from tests.parsers.source.python.project import handled, operations, project, routes, shape
 
 FILES = {
@@ -205,4 +206,38 @@ def test_views_derived_from_those_of_libraries_answer_what_theirs_do(tmp_path: P
         "POST /login hidden",
         "GET /own",
         "* /report hidden",
+    ]
+
+
+def test_choices_that_the_body_of_a_model_names_before(tmp_path: Path) -> None:
+    source = """
+        from django.db import models
+        OPEN = "module"
+        LATE = "module"
+        class Order(models.Model):
+            OPEN, DONE = "open", "done"
+            STATES = [(OPEN, "Open"), (DONE, "Done")]
+            state = models.CharField(choices=STATES)
+            late = models.CharField(choices=[(LATE, "Late")])
+            LATE = "class"
+            def text(self):
+                return OPEN
+            class Inner:
+                word = OPEN
+        def sent(order: Order, inner: Order.Inner):
+            return [order.state, order.late, order.text(), inner.word]
+        """
+    program = project(tmp_path, {"app.py": source})
+    found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
+    [result] = program.returned(found)  # type: ignore[arg-type]
+    assert result.value is not None
+    of_class = "string['open', 'done']"
+    of_module = "string['module']"
+    items = program.evaluate(result.value, result.scope)
+    assert isinstance(items, Items)
+    assert [shape(program, program.schema_of(item)) for item in items.values] == [
+        of_class,
+        of_module,
+        of_module,
+        of_module,
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from contract_scan.ir.schema import Object
+from contract_scan.ir.schema import Array, Object, Unknown
 from contract_scan.parsers.source.facts import NamedType
 from tests.parsers.source.python.project import handled, model, project, shape
 
@@ -294,12 +294,59 @@ def test_root_models(tmp_path: Path) -> None:
         class Items(RootModel[list[int]]): pass
         class Names(RootModel):
             root: dict[str, str]
+        Either = RootModel[int | str]
         class Model(BaseModel):
             items: Items
             names: Names
+            either: Either
         """
-    assert v2(tmp_path, source) == "{items: [integer], names: {*: string}}"
+    assert v2(tmp_path, source) == (
+        "{items: [integer], names: {*: string}, either: (integer | string)}"
+    )
     assert v1(tmp_path / "1", "class Model(BaseModel):\n    __root__: List[str]\n") == "[string]"
+
+
+def test_what_takes_any_value(tmp_path: Path) -> None:
+    source = dedent(
+        """
+        from typing import Any
+        class Model(BaseModel):
+            a: Any
+            b: dict
+            c: list
+            d: tuple
+        """
+    )
+    program = project(tmp_path, {"app.py": V2 + source})
+    [found] = [s for s in program.classes(program.facts("app.py")) if s.decl.name == "Model"]
+    flat = program.types.flat(program.schema(NamedType("Model"), program.class_scope(found)))
+    assert isinstance(flat, Object)
+    of_any, of_dict, of_list, of_tuple = (field.schema for field in flat.fields)
+    assert isinstance(of_any, Unknown)
+    assert isinstance(of_dict, Object)
+    assert isinstance(of_dict.additional, Unknown)
+    assert isinstance(of_list, Array)
+    assert isinstance(of_list.items, Unknown)
+    assert isinstance(of_tuple, Array)
+    assert isinstance(of_tuple.items, Unknown)
+    every = (of_any, of_dict.additional, of_list.items, of_tuple.items)
+    assert [item.takes_any for item in every] == [True, True, True, True]
+
+
+def test_classes_derived_from_scalars(tmp_path: Path) -> None:
+    source = """
+        from bson import ObjectId
+        class Slug(str):
+            @classmethod
+            def __get_pydantic_core_schema__(cls, source, handler): ...
+        class Count(int): ...
+        class Key(ObjectId): ...
+        class Model(BaseModel):
+            slug: Slug
+            count: Count
+            key: Key
+        """
+    assert v2(tmp_path, source) == "{slug: string, count: integer, key: string}"
 
 
 def test_generic_models(tmp_path: Path) -> None:
