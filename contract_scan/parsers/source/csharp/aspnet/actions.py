@@ -10,7 +10,8 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Unknown, with_nullable
 from contract_scan.parsers.source.csharp.annotations import find
-from contract_scan.parsers.source.csharp.aspnet.filters import wrapping_filter
+from contract_scan.parsers.source.csharp.aspnet.envelopes import enveloped
+from contract_scan.parsers.source.csharp.aspnet.filters import Wrapping, wrapping_filters
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome
 from contract_scan.parsers.source.csharp.aspnet.responses import (
     Announced,
@@ -68,9 +69,9 @@ def respond(
         if "json" in kind or "*" in kind
     )
     found, complete = _found(program, function, symbol, says, variant, problems=problems)
-    changed = wrapping_filter(program) if symbol is not None else ""
+    changed = wrapping_filters(program, annotations) if symbol is not None else []
     if changed and found is not None:
-        found = [_changed(outcome, changed) for outcome in found]
+        found = [_changed(program, outcome, changed, variant) for outcome in found]
     return merged(found, announced, kinds), complete
 
 
@@ -96,11 +97,21 @@ def _translated(
     return Declared(kind="result", type=type.args[0], scope=says.scope)
 
 
-def _changed(outcome: Outcome, why: str) -> Outcome:
-    """A body that a filter of the application may put into an envelope."""
+def _changed(program: Program, outcome: Outcome, filters: list[Wrapping], variant: str) -> Outcome:
+    """A body that filters put into an envelope, or may put into one."""
     if outcome.schema is None:
         return outcome
-    return replace(outcome, schema=Unknown(reason=why, origin=outcome.schema.origin))
+    around = filters[0].envelope if len(filters) == 1 else None
+    is_object = outcome.content_type in ("application/json", "text/plain")
+    if around is not None and is_object and outcome.status.startswith("2"):
+        schema = enveloped(program, around, outcome.schema, variant)
+        if schema is not None:
+            kind = "application/json"
+            status = around.status or outcome.status
+            return replace(
+                outcome, status=status, schema=schema, content_type=kind, negotiated=False
+            )
+    return replace(outcome, schema=Unknown(reason=filters[0].why, origin=outcome.schema.origin))
 
 
 def _found(

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
+from contract_scan.parsers.source.csharp.aspnet.envelopes import Envelope, envelope_in
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import (
+    Annotation,
     Assign,
     Attribute,
     Branch,
@@ -22,6 +27,7 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
     Throw,
+    TypeValue,
 )
 from contract_scan.parsers.source.link.per_program import per_program
 
@@ -45,37 +51,78 @@ _AFTER = frozenset({"OnResultExecuting", "OnResultExecutionAsync", "OnActionExec
 _AROUND = "OnActionExecutionAsync"
 """The method that runs the action itself. What it sets in its own context keeps the action from
 running; what the action answered is in what `await next()` gives."""
+_NAMED = frozenset({"ServiceFilter", "TypeFilter"})
+"""Attributes that name a filter."""
 _CHANGE = re.compile(rb"\.(?:Result|Value)\s*=[^=]")
 _CHANGED = frozenset({"Result", "Value"})
 _MAX_DEPTH = 40
 
 
+class Wrapping(Struct, frozen=True):
+    """What a filter does to the answers of actions."""
+
+    name: str
+    envelope: Envelope | None = None
+    """The object that it puts around each answer, where it shows one."""
+
+    @property
+    def why(self) -> str:
+        """Why answers are not told."""
+        return f"the filter `{self.name}` may change what is sent"
+
+
+def wrapping_filters(program: Program, annotations: tuple[Annotation, ...]) -> list[Wrapping]:
+    """The filters that change the bodies which an action gives: those that are added for all
+    controllers, and those among the attributes of the action and its controller."""
+    every = _filters(program)
+    if not every:
+        return []
+    named = {name.removesuffix("Attribute") for name in filter_names(annotations)}
+    return [
+        one for one, is_global in every if is_global or one.name.removesuffix("Attribute") in named
+    ]
+
+
 @per_program
-def wrapping_filter(program: Program) -> str:
-    """Why bodies may be other than the actions give them; empty: nothing is seen to change them."""
-    return _find(program)
-
-
-def _find(program: Program) -> str:
+def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
+    """Every filter that changes answers, and whether it is added for all controllers."""
+    found: list[tuple[Wrapping, bool]] = []
     for path in program.holding(*(name.encode() for name in sorted(_FILTERS))):
         file = program.facts(path)
         for symbol in program.classes(file):
-            if _changes_results(program, file, symbol) and _is_global(program, symbol.decl.name):
-                return f"the filter `{plain(symbol.decl.name)}` may change what is sent"
-    return ""
+            methods = _changing(program, file, symbol)
+            if methods:
+                only = methods[0] if len(methods) == 1 else None
+                told = only and envelope_in(program, symbol, only, _untouched(only))
+                one = Wrapping(plain(symbol.decl.name), told or None)
+                found.append((one, _is_global(program, symbol.decl.name)))
+    return found
 
 
-def _changes_results(program: Program, file: FileFacts, symbol: ClassSymbol) -> bool:
+def filter_names(annotations: tuple[Annotation, ...]) -> Iterator[str]:
+    """Names of the filters that attributes are: `[Validate]`, `[ServiceFilter(typeof(X))]`."""
+    for annotation in annotations:
+        name = annotation.name.rsplit(".", 1)[-1]
+        yield name
+        if name.removesuffix("Attribute") in _NAMED:
+            named = [argument.value for argument in annotation.args[:1]]
+            types = [*annotation.type_args, *(v.type for v in named if isinstance(v, TypeValue))]
+            yield from (t.name.rsplit(".", 1)[-1] for t in types if isinstance(t, NamedType))
+
+
+def _changing(program: Program, file: FileFacts, symbol: ClassSymbol) -> list[Function]:
+    """The methods of a filter that change answers; none of a class that is no filter."""
     if not any(
         isinstance(base, NamedType) and plain(base.name) in _FILTERS for base in symbol.decl.bases
     ):
-        return False
-    return any(
-        _CHANGE.search(function_text(program, file.path, method))
-        and _changes(program.body(method, file), _untouched(method), 0)
+        return []
+    return [
+        method
         for method in symbol.decl.methods
-        if method.name in _AFTER or method.name == _AROUND
-    )
+        if (method.name in _AFTER or method.name == _AROUND)
+        and _CHANGE.search(function_text(program, file.path, method))
+        and _changes(program.body(method, file), _untouched(method), 0)
+    ]
 
 
 def _untouched(method: Function) -> str:

@@ -7,9 +7,9 @@ added for all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.csharp.aspnet.filters import filter_names
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.csharp.settings import hosts
 from contract_scan.parsers.source.csharp.settings_values import plain
@@ -28,7 +28,6 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
     Throw,
-    TypeValue,
 )
 from contract_scan.parsers.source.link.flow import nested
 from contract_scan.parsers.source.link.per_program import per_program
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 
 _FILTERS = frozenset({"IActionFilter", "IAsyncActionFilter", "ActionFilterAttribute"})
 _BEFORE = frozenset({"OnActionExecuting", "OnActionExecutionAsync"})
-_NAMED = frozenset({"ServiceFilter", "TypeFilter"})
 _RESULTS = frozenset({"Result", "Response"})
 """What a filter sets to answer in place of the action; in Web API it is the response."""
 _TEST = b"ModelState.IsValid"
@@ -63,7 +61,7 @@ def refuses_invalid(
     ):
         return True
     found = _validating(program)
-    if any(plain(name).removesuffix("Attribute") in found for name in _written(annotations)):
+    if any(plain(name).removesuffix("Attribute") in found for name in filter_names(annotations)):
         return True
     added, folder = _validated_folders(program), project_of(program, scope.file.path).folder
     return folder in added or (bool(added) and folder not in hosts(program))
@@ -106,17 +104,6 @@ def _is_valid(test: Expr | None) -> bool | None:
 
 def _ends(block: tuple[Statement, ...]) -> bool:
     return bool(block) and isinstance(block[-1], Return | Throw)
-
-
-def _written(annotations: tuple[Annotation, ...]) -> Iterator[str]:
-    """Names of the filters that attributes stand for."""
-    for annotation in annotations:
-        name = annotation.name.rsplit(".", 1)[-1]
-        yield name
-        if name.removesuffix("Attribute") in _NAMED:
-            named = [argument.value for argument in annotation.args[:1]]
-            types = [*annotation.type_args, *(v.type for v in named if isinstance(v, TypeValue))]
-            yield from (t.name.rsplit(".", 1)[-1] for t in types if isinstance(t, NamedType))
 
 
 # --------------------------------------------------------------------------- filters
