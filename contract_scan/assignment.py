@@ -62,7 +62,7 @@ class Assignment:
 
     def units(self, *, discovered: bool) -> list[Unit]:
         """What is scanned together. `discovered`: the contracts were looked for in the tree."""
-        frameworks = [f for p in self._code.programs for f in p.language.frameworks]
+        frameworks = [f for p in self._code.programs for f in p.language.frameworks if f.is_read]
         names = {service.folder: service.name for service in self.services}
         units = []
         for each in self.governed:

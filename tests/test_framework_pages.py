@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,21 @@ HEAD = """\
 Every library of which routes or messages are read, with the page that says what is read of it, what
 is not, and which test proves it. What holds for a language as a whole, models among it, stands in
 `docs/languages/`.
+
+Of further libraries only the names are known (`frameworks/unread.py` of each language). Where code
+uses one, operations (or channels) without a place in the code are "could not tell", not missing.
 """
 
 
 def frameworks(language: str) -> list[Framework]:
-    return [each for each in load(language).frameworks if each.operations or each.events]
+    found = [each for each in load(language).frameworks if each.is_read]
+    return [each for each in found if each.operations or each.events]
+
+
+def unread(language: str) -> list[str]:
+    """Names of the libraries that are known by their names alone."""
+    module = import_module(f"contract_scan.parsers.source.{language}.frameworks.unread")
+    return sorted({each.name for each in (*module.ROUTERS, *module.BROKERS)}, key=str.casefold)
 
 
 def pages(language: str) -> dict[str, str]:
@@ -89,6 +100,7 @@ def test_the_list_of_pages_is_complete() -> None:
             said = " and ".join(read).replace("operations", "routes").replace("events", "messages")
             page = where.get(each.name, "")
             parts.append(f"| {each.name} | {said} | [{Path(page).stem}]({page}) |\n")
+        parts.append(f"\nKnown, and not read: {', '.join(unread(language))}.\n")
     text = "".join(parts)
     if os.environ.get("UPDATE_DOCS") == "1":
         INDEX.write_text(text, encoding="utf-8")

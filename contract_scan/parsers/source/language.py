@@ -97,6 +97,8 @@ class Framework(Struct, frozen=True, kw_only=True):
     `program.seeds(framework)` gives them too. Asked once, by name, not by a walk over all files."""
     operations: Callable[[Program, Framework], Iterator[Operation]] | None = None
     events: Callable[[Program, Framework], Iterator[EventUse]] | None = None
+    is_read: bool = True
+    """False for libraries that are known by their names alone (`link/unread.py`)."""
     protocols: tuple[str, ...] = ()
     """What the events of the library travel by (`ws`, `kafka` …), where they do not say it
     themselves: see `EventUse.protocols`."""

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     service_stack,
     signalr,
     stackexchange_redis,
+    unread,
     wolverine,
     wolverine_messages,
 )
@@ -61,4 +62,5 @@ FRAMEWORKS: tuple[Framework, ...] = (
     service_stack.FRAMEWORK,
     wolverine.FRAMEWORK,
     wolverine_messages.FRAMEWORK,
+    unread.FRAMEWORK,
 )

@@ -33,6 +33,7 @@ from contract_scan.parsers.source.java.frameworks import (
     spring_websocket,
     spring_websocket_handlers,
     springwolf,
+    unread,
     vertx_web,
 )
 from contract_scan.parsers.source.language import Framework
@@ -71,5 +72,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     spring_data_rest.FRAMEWORK,
     spring_security.FRAMEWORK,
     jackson.FRAMEWORK,
+    unread.FRAMEWORK,
 )
 """In the order in which they are asked."""

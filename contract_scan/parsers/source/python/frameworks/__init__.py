@@ -44,6 +44,7 @@ from contract_scan.parsers.source.python.frameworks import (
     socket_io,
     starlette,
     tornado,
+    unread,
 )
 
 FRAMEWORKS: tuple[Framework, ...] = (
@@ -87,5 +88,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     dapr.FRAMEWORK,
     socket_io.FRAMEWORK,
     flask_socketio.FRAMEWORK,
+    unread.FRAMEWORK,
 )
 """Every framework that is read."""

@@ -39,6 +39,7 @@ from contract_scan.parsers.source.typescript.frameworks import (
     sveltekit,
     ts_rest,
     tsoa,
+    unread,
     ws,
 )
 
@@ -79,5 +80,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ts_rest.FRAMEWORK,
     openapi_backend.FRAMEWORK,
     fastify_openapi_glue.FRAMEWORK,
+    unread.FRAMEWORK,
 )
 """Every framework that is read, in the order their routes are reported."""
