@@ -43,6 +43,8 @@ class Body(Struct, frozen=True, kw_only=True):
     content_type: str = "application/json"
     required: bool | None = None
     """None: not said, or could not tell."""
+    type_name: str = ""
+    """Contract only: the name of the schema that it refers to, even where there is none of it."""
     origin: Origin = NOWHERE
 
 
@@ -71,6 +73,9 @@ class Operation(Struct, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...] = ()
     parameters_complete: bool = True
     """Code only: False where handlers can read parameters that no declaration shows (Express)."""
+    filled_in: tuple[str, ...] = ()
+    """Code only: names of the types of what the framework itself hands to the handler (the user,
+    the whole request). Some generators of contracts take these for bodies."""
     request: tuple[Body, ...] = ()
     responses: tuple[Response, ...] = ()
     statuses_complete: bool = False

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.operation import Location, Operation, Parameter
+from contract_scan.ir.schema import Schema
 from contract_scan.parsers.contracts.dialects import (
     OPENAPI_2,
     OPENAPI_2_WITH_NULL,
@@ -20,7 +17,16 @@ from contract_scan.parsers.contracts.dialects import (
     dialect_of_schema_uri,
 )
 from contract_scan.parsers.contracts.objects import Annotations, annotations_of
-from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence, shorten
+from contract_scan.parsers.contracts.openapi_bodies import (
+    Context,
+    nothing_said,
+    request_2,
+    request_3,
+    responses,
+    schema_of_2,
+    texts,
+)
+from contract_scan.parsers.contracts.positions import Mapping, Node, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
@@ -38,18 +44,6 @@ _NOT_HEADER_PARAMETERS = frozenset({"accept", "content-type", "authorization"})
 _DEFAULT_TYPE = "application/json"
 
 
-class _Context(Struct, frozen=True):
-    """What every step of reading one document needs."""
-
-    schemas: SchemaReader
-    problems: Problems
-    document: str
-    version_2: bool
-    consumes: tuple[str, ...] = ()
-    produces: tuple[str, ...] = ()
-    keys: tuple[tuple[Location, str], ...] = ()
-
-
 def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocument:
     """Lower a document whose root is `root`.
 
@@ -59,13 +53,13 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
     dialect = _dialect(root, version)
     problems = Problems()
     schemas = SchemaReader(documents, dialect, problems)
-    context = _Context(
+    context = Context(
         schemas=schemas,
         problems=problems,
         document=root.file.path,
         version_2=version.startswith("2"),
-        consumes=_texts(root.get("consumes")),
-        produces=_texts(root.get("produces")),
+        consumes=texts(root.get("consumes")),
+        produces=texts(root.get("produces")),
         keys=tuple(_keys(root, schemas)),
     )
     paths = root.get("paths")
@@ -118,7 +112,7 @@ def _keys(root: Node, schemas: SchemaReader) -> Iterator[tuple[Location, str]]:
                 yield location, target.text("name")
 
 
-def _base_paths(node: Node, context: _Context) -> list[str]:
+def _base_paths(node: Node, context: Context) -> list[str]:
     return base_paths(node, context.version_2, context.schemas.follow)
 
 
@@ -126,7 +120,7 @@ def _base_paths(node: Node, context: _Context) -> list[str]:
 
 
 def _path_item(
-    template: str, item: Node, context: _Context, bases: dict[str, None]
+    template: str, item: Node, context: Context, bases: dict[str, None]
 ) -> list[Operation] | None:
     """The operations of a path; None where what it refers to cannot be read."""
     own = item
@@ -159,7 +153,7 @@ def _operation(
     template: str,
     node: Node,
     shared: dict[tuple[str, str], Node],
-    context: _Context,
+    context: Context,
     bases: dict[str, None],
 ) -> list[Operation]:
     if not node.is_mapping:
@@ -173,14 +167,14 @@ def _operation(
         for given in nodes.values()
         if (parameter := _parameter(given, context)) is not None
     ]
-    request = _request_2(node, nodes, context) if context.version_2 else _request_3(node, context)
+    request = request_2(node, nodes, context) if context.version_2 else request_3(node, context)
     return [
         Operation(
             method=method,
             path=_path_template(template),
             parameters=tuple(parameters),
             request=request,
-            responses=_responses(node, context),
+            responses=responses(node, context),
             origin=node.origin,
             operation_id=node.text("operationId"),
             keys=context.keys,
@@ -197,7 +191,7 @@ def _path_template(template: str) -> str:
 # Parameters
 
 
-def _parameters(holder: Node, context: _Context) -> dict[tuple[str, str], Node]:
+def _parameters(holder: Node, context: Context) -> dict[tuple[str, str], Node]:
     """Parameters by location and name; references followed."""
     found: dict[tuple[str, str], Node] = {}
     listed = holder.get("parameters")
@@ -212,7 +206,7 @@ def _parameters(holder: Node, context: _Context) -> dict[tuple[str, str], Node]:
     return found
 
 
-def _parameter(node: Node, context: _Context) -> Parameter | None:
+def _parameter(node: Node, context: Context) -> Parameter | None:
     location = _LOCATIONS.get(node.text("in"))
     name = node.text("name")
     if location is None or not name:
@@ -231,7 +225,7 @@ def _parameter(node: Node, context: _Context) -> Parameter | None:
     )
 
 
-def _parameter_schema(node: Node, context: _Context) -> tuple[Schema, Annotations]:
+def _parameter_schema(node: Node, context: Context) -> tuple[Schema, Annotations]:
     place = node.get("schema")
     if place is None:
         content = node.get("content")
@@ -240,169 +234,6 @@ def _parameter_schema(node: Node, context: _Context) -> tuple[Schema, Annotation
     if place is not None:
         return context.schemas.read(place), context.schemas.annotations(place)
     if context.version_2 and node.has("type"):
-        return _schema_of_2(node, context), annotations_of(node, context.schemas.follow)
-    nothing = _nothing_said(node.origin, "the contract gives no schema for this parameter")
+        return schema_of_2(node, context), annotations_of(node, context.schemas.follow)
+    nothing = nothing_said(node.origin, "the contract gives no schema for this parameter")
     return nothing, Annotations()
-
-
-def _schema_of_2(node: Node, context: _Context) -> Schema:
-    """In version 2 a parameter carries the keywords of its schema itself."""
-    if node.text("type") == "file":
-        return Scalar(type="string", format="binary", origin=node.origin)
-    # What stands in an address or a form is text, so it is never null.
-    schema = context.schemas.read_without(node, frozenset({"required"}))
-    return with_nullable(schema, False)
-
-
-def _nothing_said(origin: Origin, reason: str) -> Unknown:
-    return Unknown(reason=reason, nullable=None, origin=origin)
-
-
-# Bodies
-
-
-def _request_3(operation: Node, context: _Context) -> tuple[Body, ...]:
-    given = operation.get("requestBody")
-    if given is None:
-        return ()
-    target = context.schemas.follow(given)
-    if target is None:
-        unknown = _nothing_said(given.origin, "the request body's `$ref` cannot be followed")
-        return (Body(schema=unknown, origin=given.origin),)
-    # A body that need not be sent says so rarely, and one that must be often does not.
-    required = target.flag("required") if target.has("required") else None
-    return _content(target, context, required=required)
-
-
-def _content(holder: Node, context: _Context, required: bool | None) -> tuple[Body, ...]:
-    content = holder.get("content")
-    bodies: list[Body] = []
-    for content_type, media in content.members() if content is not None else ():
-        target = context.schemas.follow(media)
-        if target is None:
-            continue
-        place = target.get("schema")
-        if place is not None:
-            schema = context.schemas.read(place)
-        elif target.has("itemSchema"):
-            schema = _nothing_said(media.origin, "the body is a stream of items")
-        else:
-            schema = _nothing_said(media.origin, "the contract gives no schema for this body")
-        bodies.append(
-            Body(
-                schema=schema,
-                content_type=_media_type(content_type),
-                required=required,
-                origin=media.origin,
-            )
-        )
-    return tuple(bodies)
-
-
-def _media_type(text: str) -> str:
-    """Without parameters such as `charset`, in small letters."""
-    return text.partition(";")[0].strip().lower()
-
-
-def _request_2(
-    operation: Node, parameters: dict[tuple[str, str], Node], context: _Context
-) -> tuple[Body, ...]:
-    own = operation.get("consumes")
-    consumes = _texts(own) if own is not None else context.consumes
-    forms: list[Node] = []
-    for (location, _), node in parameters.items():
-        if location == "body":
-            place = node.get("schema")
-            schema = (
-                context.schemas.read(place)
-                if place is not None
-                else _nothing_said(node.origin, "the contract gives no schema for this body")
-            )
-            return tuple(
-                Body(
-                    schema=schema,
-                    content_type=_media_type(content_type),
-                    required=node.flag("required") if node.has("required") else None,
-                    origin=node.origin,
-                )
-                for content_type in consumes or (_DEFAULT_TYPE,)
-            )
-        if location == "formData":
-            forms.append(node)
-    if not forms:
-        return ()
-    files = any(node.text("type") == "file" for node in forms)
-    default = "multipart/form-data" if files else "application/x-www-form-urlencoded"
-    types = [text for text in consumes if "form" in text] or [default]
-    listed = operation.get("parameters") or forms[0]
-    form = Object(
-        fields=tuple(
-            Field(
-                name=node.text("name"),
-                schema=_schema_of_2(node, context),
-                required=node.flag("required"),
-                has_default=node.has("default"),
-                origin=node.origin,
-            )
-            for node in forms
-        ),
-        origin=listed.origin,
-    )
-    required = any(node.flag("required") for node in forms)
-    return tuple(
-        Body(
-            schema=form,
-            content_type=_media_type(content_type),
-            required=required,
-            origin=listed.origin,
-        )
-        for content_type in types
-    )
-
-
-def _responses(operation: Node, context: _Context) -> tuple[Response, ...]:
-    listed = operation.get("responses")
-    if listed is None:
-        return ()
-    if not listed.is_mapping:
-        context.problems.add(listed, "`responses` must be a mapping")
-        return ()
-    own = operation.get("produces")
-    produces = _texts(own) if own is not None else context.produces
-    found: list[Response] = []
-    for status, given in listed.members():
-        if status.startswith("x-"):
-            continue
-        target = context.schemas.follow(given)
-        if target is None:
-            unknown = _nothing_said(given.origin, "the response's `$ref` cannot be followed")
-            bodies: tuple[Body, ...] = (Body(schema=unknown, origin=given.origin),)
-        elif context.version_2:
-            bodies = _response_2(target, produces, context)
-        else:
-            bodies = _content(target, context, required=None)
-        status = status if status == "default" else status.upper()
-        found.append(Response(status=status, bodies=bodies, origin=given.origin))
-    return tuple(found)
-
-
-def _response_2(response: Node, produces: tuple[str, ...], context: _Context) -> tuple[Body, ...]:
-    place = response.get("schema")
-    if place is None:
-        return ()
-    if place.text("type") == "file":
-        schema: Schema = Scalar(type="string", format="binary", origin=place.origin)
-        types = produces or ("application/octet-stream",)
-    else:
-        schema = context.schemas.read(place)
-        types = produces or (_DEFAULT_TYPE,)
-    return tuple(
-        Body(schema=schema, content_type=_media_type(content_type), origin=place.origin)
-        for content_type in types
-    )
-
-
-def _texts(node: Node | None) -> tuple[str, ...]:
-    if node is None or not isinstance(node.value, Sequence):
-        return ()
-    return tuple(text for text in node.value if isinstance(text, str))

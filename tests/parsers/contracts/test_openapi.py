@@ -128,6 +128,24 @@ def test_every_part_of_an_operation_knows_its_place(tmp_path: Path) -> None:
     assert {one.path for one in places.values()} == {"contract.yaml"}
 
 
+def test_bodies_name_the_schemas_that_they_refer_to(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        swagger: '2.0'
+        paths:
+          /orders:
+            post:
+              parameters:
+                - {name: user, in: body, schema: {$ref: '#/definitions/Gone'}}
+                - {name: order, in: body, required: true, schema: {type: object}}
+              responses: {}
+        """,
+    )
+    (operation,) = document.operations
+    assert [(b.type_name, b.required) for b in operation.request] == [("Gone", None), ("", True)]
+
+
 def test_an_operation_of_version_2(tmp_path: Path) -> None:
     document = load(
         tmp_path,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin
@@ -26,6 +26,8 @@ class Taken(Struct):
     bodies: list[Body]
     complete: bool = True
     """False where it may read parameters that nothing declares."""
+    filled_in: list[str] = field(default_factory=list)
+    """Types of parameters that the framework or the project itself fills in."""
 
 
 def variables(path: str) -> Iterator[str]:

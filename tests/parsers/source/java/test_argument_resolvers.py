@@ -136,3 +136,32 @@ def test_enums_that_converters_read(
 def test_enums_that_no_converter_reads_have_their_names(tmp_path: Path, of_a_store: str) -> None:
     found = Project(tmp_path, {"src/main/java/com/shop/C.java": CONVERTED % of_a_store})
     assert found.parameters("GET /x")[1] == "query status: 'OPEN' 'DONE'"
+
+
+def test_what_the_framework_fills_in_is_named(tmp_path: Path) -> None:
+    spring = """
+    import java.security.Principal;
+    @RestController class D {
+      @GetMapping("/spring") void all(Principal who, HttpServletRequest request,
+        @CurrentUser Other user, Login login, @RequestParam int n, Filter filter) {}
+    }
+    """
+    jaxrs = """package com.shop; import jakarta.ws.rs.*; import jakarta.ws.rs.container.*;
+    import jakarta.ws.rs.core.*; import io.dropwizard.auth.Auth;
+    @Path("/jaxrs") public class R {
+      @POST public void add(@Auth Account account, @Context UriInfo info,
+        @Suspended AsyncResponse later, SecurityContext security, Order order) {}
+    }
+    class Account {} class Order {}
+    """
+    files = {
+        "src/main/java/com/shop/C.java": SOURCE + spring,
+        "src/main/java/com/shop/R.java": jaxrs,
+    }
+    found = Project(tmp_path, files)
+    assert {o.path: o.filled_in for o in found.code.operations if o.filled_in} == {
+        "/login": ("Login",),
+        "/other": ("Other",),
+        "/spring": ("Principal", "HttpServletRequest", "Other", "Login"),
+        "/jaxrs": ("Account", "UriInfo", "AsyncResponse", "SecurityContext"),
+    }

@@ -257,6 +257,7 @@ class _Resource:
                 path=path,
                 parameters=with_path_variables(parameters, path, sent.origin),
                 parameters_complete=taken.complete,
+                filled_in=tuple(taken.filled_in),
                 request=tuple(taken.bodies),
                 responses=with_raised(self.program, method.value(self.symbol), responses),
                 statuses_complete=complete,

@@ -201,6 +201,7 @@ class _Controller:
                     path=path,
                     parameters=with_path_variables(taken.parameters, path, sent.origin),
                     parameters_complete=taken.complete,
+                    filled_in=tuple(taken.filled_in),
                     request=tuple(taken.bodies),
                     responses=responses,
                     statuses_complete=complete,

@@ -146,6 +146,7 @@ def _operation(program: Program, path: str, end: str, origin: Origin, framework:
         method="*",
         path=joined(prefix, end),
         parameters_complete=False,
+        filled_in=("Principal",),
         responses=(Response(status="200", bodies=(body,), explicit=False, origin=origin),),
         origin=origin,
         handler="Spring Boot",

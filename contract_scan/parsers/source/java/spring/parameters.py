@@ -195,11 +195,14 @@ class Reader:
         if name in _READS_ANYTHING:
             self.taken.complete = False
         if name in _INJECTED or name in _READS_ANYTHING:
+            self.taken.filled_in.append(name)
             return
         if any(simple_name(a) not in _VALIDATION for a in annotations):
+            self.taken.filled_in.append(name)
             self.taken.complete = False  # a resolver of the project's own reads who knows what
             return
         if name in filled_in(self.program, self.scope.file.path):
+            self.taken.filled_in.append(name)
             self.taken.complete = False
             return
         if name in ("Pageable", "PageRequest", "Sort") and not self._is_own(param):
