@@ -336,6 +336,8 @@ class Assign(Syntax, frozen=True, tag="assign"):
     operator: str = ""
     declares: bool = False
     """TypeScript, C#: a declaration, whatever a variable of that name around the function is."""
+    scoped: bool = False
+    """A declaration that is seen in its block alone: `let` and `const`, locals of C#."""
 
 
 class Return(Syntax, frozen=True, tag="return"):

@@ -167,6 +167,7 @@ def _variables(low: Lowering, node: Node) -> list[Statement]:
                 value=low.expression(parts[-1]) if has_value else None,
                 type=written,
                 declares=True,
+                scoped=True,
             )
         )
     return found

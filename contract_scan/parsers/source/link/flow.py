@@ -59,14 +59,47 @@ def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> State:
     return state or ()
 
 
-def anywhere(statements: tuple[Statement, ...], name: str) -> tuple[Definition, ...]:
-    """Every definition of `name`, for a place that runs at a time that cannot be told."""
+def anywhere(
+    statements: tuple[Statement, ...], name: str, use: Span = NO_SPAN
+) -> tuple[Definition, ...]:
+    """Every definition of `name`, for a place that runs at a time that cannot be told. What a block
+    declares for itself alone is not seen at a place outside of it."""
     found = (
         defines(statement, name)
-        for statement in nested(statements)
+        for statement in _seen_at(statements, name, use)
         if isinstance(statement, Assign | Loop | Define)
     )
     return tuple(definition for definition in found if definition is not None)
+
+
+def _seen_at(statements: tuple[Statement, ...], name: str, use: Span) -> Iterator[Statement]:
+    """Statements and those in their blocks, without blocks that have a variable of their own of
+    that name and that the place lies outside of."""
+    pending: list[Statement] = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        yield statement
+        for block in reversed(_blocks(statement)):
+            if use == NO_SPAN or not _has_own(block, name) or spans(block, use):
+                pending.extend(reversed(block))
+
+
+def _blocks(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
+    match statement:
+        case Branch(blocks=blocks):
+            return blocks
+        case Loop(body=body):
+            return (body,)
+        case _:
+            return ()
+
+
+def _has_own(block: tuple[Statement, ...], name: str) -> bool:
+    """Whether a block declares a variable of its own of a name, which ends with it."""
+    return any(
+        isinstance(statement, Assign) and statement.scoped and defines(statement, name) is not None
+        for statement in block
+    )
 
 
 def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
@@ -133,6 +166,8 @@ def _inside(
 
 def _passed(body: tuple[Statement, ...], name: str, state: State) -> State:
     """The state after a pass of a loop, whichever way it ends."""
+    if _has_own(body, name):
+        return state
     jumps: list[State] = []
     end, _ = _walk(body, name, NO_SPAN, state, jumps)
     return join([end or (), *jumps])
@@ -162,7 +197,7 @@ def _after(
             return _replaced(join([state, _passed(body, name, state)]), statement, name)
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
             ends = [
-                _walk(block, name, NO_SPAN, _entered(state, statement, name, position), jumps)[0]
+                _left(block, name, _entered(state, statement, name, position), jumps)
                 for position, block in enumerate(blocks)
             ]
             if kind == "if" and len(blocks) == 1 and statement.condition is not None and ends[0]:
@@ -171,6 +206,19 @@ def _after(
                 ends.insert(0, _tested(state, statement, name, False))
             alive = [end for end in ends if end is not None]
             return join(alive) if alive else None
+
+
+def _left(
+    block: tuple[Statement, ...], name: str, entered: State, jumps: list[State] | None
+) -> State | None:
+    """The state after a block; None where its end is never reached."""
+    if not _has_own(block, name):
+        return _walk(block, name, NO_SPAN, entered, jumps)[0]
+    left: list[State] = []
+    end, _ = _walk(block, name, NO_SPAN, entered, left)
+    if left and jumps is not None:
+        jumps.append(entered)
+    return None if end is None else entered
 
 
 def _replaced(state: State, loop: Loop, name: str) -> State:
@@ -219,7 +267,7 @@ def _interrupted(body: tuple[Statement, ...], name: str, state: State) -> State:
     """What a name may hold where a body was left by an error: what it held before, or what some
     statement has given it before another one failed. A name that the body brings up is not known
     outside of it in most languages."""
-    if not state:
+    if not state or _has_own(body, name):
         return state
     done = body[:-1] if body and isinstance(body[-1], Assign) else body
     given: list[State] = []

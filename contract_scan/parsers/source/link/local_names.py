@@ -163,7 +163,7 @@ class LocalNames(Classes):
         found = self._reaching.get(key)
         if found is None:
             reaching = flow.reaching(statements, name, use)
-            found = doubted(statements, name, reaching, use) or flow.anywhere(statements, name)
+            found = doubted(statements, name, reaching, use) or flow.anywhere(statements, name, use)
             self._reaching[key] = found
         return found
 

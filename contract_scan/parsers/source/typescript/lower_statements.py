@@ -185,10 +185,14 @@ def _assign(
     found: Statements,
     *,
     declares: bool,
+    scoped: bool = False,
 ) -> None:
     lowered = params.lower_pattern(context, target)
     kind = types.lower_type(context, declared) if declared is not None else None
-    found.append(Assign(target=lowered, value=value, type=kind, declares=declares, span=span))
+    assigned = Assign(
+        target=lowered, value=value, type=kind, declares=declares, scoped=scoped, span=span
+    )
+    found.append(assigned)
     if value is not None and target.type == "object_pattern":
         found.extend(_defaults(context, target, value, span))
 
@@ -273,7 +277,8 @@ def lower_variables(context: Lowering, node: Node, found: Statements) -> None:
         value = expressions.lower_expression(context, written) if written is not None else None
         if target.type == "identifier":
             value = functions.with_name(value, context.text(target))
-        _assign(context, target, value, declared, span, found, declares=True)
+        scoped = node.type == "lexical_declaration"
+        _assign(context, target, value, declared, span, found, declares=True, scoped=scoped)
 
 
 # ------------------------------------------------------------------ control flow

@@ -86,7 +86,7 @@ def test_exports() -> None:
         Export(exported="v", name="v"),
     )
     assert bare(found.statements) == (
-        Assign(target=Name(id="v"), value=LiteralExpr(value=1), declares=True),
+        Assign(target=Name(id="v"), value=LiteralExpr(value=1), declares=True, scoped=True),
     )
 
 

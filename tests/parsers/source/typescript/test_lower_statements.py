@@ -41,9 +41,10 @@ def lit(value: float) -> LiteralExpr:
 
 
 def test_variables_and_assignments() -> None:
-    assert statements("let a: T = b, c; a = b = d; a.x += 1; a.x = c; a++") == (
-        Assign(target=A, value=B, type=NamedType(name="T"), declares=True),
-        Assign(target=C, value=None, declares=True),
+    assert statements("let a: T = b, c; var d; a = b = d; a.x += 1; a.x = c; a++") == (
+        Assign(target=A, value=B, type=NamedType(name="T"), declares=True, scoped=True),
+        Assign(target=C, value=None, declares=True, scoped=True),
+        Assign(target=D, value=None, declares=True),
         Assign(target=A, value=D),
         Assign(target=B, value=D),
         Assign(target=Attribute(value=A, name="x"), value=lit(1), operator="+"),
@@ -64,7 +65,7 @@ def test_destructuring_keeps_its_defaults_as_assignments_of_their_own() -> None:
                 )
             ),
             value=Name(id="x"),
-            declares=True,
+            declares=True, scoped=True,
         ),
         Assign(
             target=D,
@@ -75,7 +76,7 @@ def test_destructuring_keeps_its_defaults_as_assignments_of_their_own() -> None:
                 items=(Name(id="p"), Opaque(what="hole"), Name(id="q")),
             ),
             value=Name(id="y"),
-            declares=True,
+            declares=True, scoped=True,
         ),
     )
 
@@ -130,7 +131,7 @@ def test_try_runs_one_of_two_blocks_and_then_finally() -> None:
 
 def test_loops() -> None:
     keys = call(Attribute(value=Name(id="Object"), name="keys"), B)
-    increment = Assign(target=A, value=lit(0), declares=True)
+    increment = Assign(target=A, value=lit(0), declares=True, scoped=True)
     assert statements(
         "for (const a of b) c(); for (const a in b) c(); for (let a = 0; a < 1; a++) c();"
         "while (a) c(); do c(); while (a)"
