@@ -47,6 +47,7 @@ from contract_scan.parsers.source.link.covered import with_covered
 from contract_scan.parsers.source.link.decided import holds
 from contract_scan.parsers.source.link.narrowing import narrowed
 from contract_scan.parsers.source.link.nulls import is_null
+from contract_scan.parsers.source.link.texts import unless_begun
 from contract_scan.parsers.source.link.values import (
     BoundType,
     ClassValue,
@@ -286,6 +287,7 @@ class Evaluator(Comprehensions):
         return Items(tuple(values), repeated, is_tuple, self._origin(span, scope))
 
     def _text(self, parts: tuple[Value, ...]) -> Value:
+        parts = tuple(map(unless_begun, parts))
         texts = [self.text(part) for part in parts]
         if all(text is not None for text in texts):
             whole = "".join(text for text in texts if text is not None)

@@ -138,3 +138,12 @@ class Texts:
         ]
         known = [text for text in texts if text is not None]
         return known[0] if len(known) == 1 else None
+
+
+def unless_begun(value: Value) -> Value:
+    """A part of a text: that a member begins as an empty text says nothing of what it will hold."""
+    match value:
+        case Constant(value="", declared=Typed() as declared):
+            return declared
+        case _:
+            return value

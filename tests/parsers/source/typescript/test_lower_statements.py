@@ -65,7 +65,8 @@ def test_destructuring_keeps_its_defaults_as_assignments_of_their_own() -> None:
                 )
             ),
             value=Name(id="x"),
-            declares=True, scoped=True,
+            declares=True,
+            scoped=True,
         ),
         Assign(
             target=D,
@@ -76,7 +77,8 @@ def test_destructuring_keeps_its_defaults_as_assignments_of_their_own() -> None:
                 items=(Name(id="p"), Opaque(what="hole"), Name(id="q")),
             ),
             value=Name(id="y"),
-            declares=True, scoped=True,
+            declares=True,
+            scoped=True,
         ),
     )
 

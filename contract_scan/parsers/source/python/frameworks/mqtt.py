@@ -22,7 +22,9 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
+    Function,
     Lambda,
+    Name,
     ObjectLiteral,
     Statement,
 )
@@ -49,7 +51,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 _NAMES = (b"mqtt",)
-_CALLS = (b".publish(", b".subscribe(", b".message_callback_add(", b".on_message")
+_EVENTS = frozenset({"on_connect", "on_message", "on_disconnect", "on_subscribe", "on_publish"})
+_CALLS = (b".publish(", b".subscribe(", b".message_callback_add(", b".on_message", b".on_connect")
 _PACKAGES = ("paho", "aiomqtt", "asyncio_mqtt", "gmqtt", "flask_mqtt", "fastapi_mqtt", "amqtt")
 _LIBRARIES = tuple(f"{package}.*" for package in _PACKAGES)
 _CALLED = ("client", "mqtt", "mqttc", "mqtt_client")
@@ -73,6 +76,14 @@ class _Call(Struct, frozen=True, eq=False):
     scope: Scope
 
 
+class _Callback(Struct, frozen=True, eq=False):
+    """A function that a client calls on an event."""
+
+    event: str
+    scope: Scope
+    handler: FunctionValue
+
+
 class _File:
     """The clients of one file."""
 
@@ -80,6 +91,11 @@ class _File:
         self._program, self._framework, self._path = program, framework, path
         self._subscribed: list[_Call] = []
         self._by_topic: dict[str, FunctionValue] = {}
+        self._callbacks = tuple(self._find_callbacks())
+        self._handed = frozenset(
+            client for found in self._callbacks if (client := _client_of(found.handler.function))
+        )
+        """Parameters that the library hands a client."""
 
     def events(self) -> Iterator[EventUse]:
         """What the file sends and receives."""
@@ -134,6 +150,9 @@ class _File:
             yield from sends(self._program, self._framework, scope, call, topic, message)
 
     def _is_client(self, expr: Expr, scope: Scope) -> bool:
+        inside = scope.function
+        if isinstance(expr, Name) and inside and (inside.span, expr.id) in self._handed:
+            return True
         return is_of(self._program, expr, scope, _LIBRARIES, _CALLED)
 
     def _decorated(self, declared: Declared, annotation: Annotation) -> Iterator[EventUse]:
@@ -155,8 +174,10 @@ class _File:
     def _received(self) -> Iterator[EventUse]:
         """What the clients subscribe to, with what takes it."""
         handlers: dict[str, dict[Span, FunctionValue]] = {}
-        for scope, handler in self._callbacks():
-            handlers.setdefault(_owner(scope), {})[handler.function.span] = handler
+        for one in self._callbacks:
+            if one.event == "on_message":
+                of_owner = handlers.setdefault(_owner(one.scope), {})
+                of_owner[one.handler.function.span] = one.handler
         topics = [
             (found, text, unresolved)
             for found in self._subscribed
@@ -191,8 +212,8 @@ class _File:
         for text, unresolved in addresses(self._program, topics, scope):
             yield receive(self._framework, text, content, origin, unresolved=unresolved)
 
-    def _callbacks(self) -> Iterator[tuple[Scope, FunctionValue]]:
-        """What takes every message: `client.on_message = on_message`, `@mqtt.on_message()`."""
+    def _find_callbacks(self) -> Iterator[_Callback]:
+        """What a client calls: `client.on_message = on_message`, `@mqtt.on_message()`."""
         program = self._program
         file = program.facts(self._path)
         module = program.module_scope(file)
@@ -204,13 +225,19 @@ class _File:
                 callee = annotation.callee
                 if not isinstance(callee, Attribute) or callee.name != "on_message":
                     continue
-                if self._is_client(callee.value, declared.scope):
-                    yield declared.scope, declared.value
+                if is_of(program, callee.value, declared.scope, _LIBRARIES, _CALLED):
+                    yield _Callback(callee.name, declared.scope, declared.value)
         for statements, scope in places:
-            for value in _assigned(statements):
+            for event, value in _assigned(statements):
                 handler = callback(program, value, scope)
                 if handler is not None:
-                    yield scope, handler
+                    yield _Callback(event, scope, handler)
+
+
+def _client_of(function: Function) -> tuple[Span, str] | None:
+    """The parameter of a callback that its client is handed as: the first one."""
+    names = [p.name for p in function.params if p.name not in ("self", "cls", "this")]
+    return (function.span, names[0]) if names else None
 
 
 def _owner(scope: Scope) -> str:
@@ -218,16 +245,16 @@ def _owner(scope: Scope) -> str:
     return scope.owner.key if scope.owner is not None else ""
 
 
-def _assigned(statements: tuple[Statement, ...]) -> Iterator[Expr]:
-    """What is assigned to an attribute `on_message`, functions inside left out."""
+def _assigned(statements: tuple[Statement, ...]) -> Iterator[tuple[str, Expr]]:
+    """What is assigned to attributes like `on_message`, functions inside left out."""
     pending: list[object] = list(reversed(statements))
     while pending:
         node = pending.pop()
         if isinstance(node, tuple):
             pending.extend(reversed(node))
         elif isinstance(node, Assign) and isinstance(node.target, Attribute):
-            if node.target.name == "on_message" and node.value is not None:
-                yield node.value
+            if node.target.name in _EVENTS and node.value is not None:
+                yield node.target.name, node.value
         elif isinstance(node, Struct) and not isinstance(node, Lambda):
             pending.extend(reversed(children(node)))
 

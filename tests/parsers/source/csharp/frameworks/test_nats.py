@@ -14,6 +14,7 @@ OLD = "NATS.Client System.Text System.Text.Json"
 def test_published_messages(tmp_path: Path) -> None:
     source = """
         public record Note(int Id, string? Text);
+        public class Slip { public string Of { get; set; } = ""; }
         public class P(INatsConnection nats, INatsJSContext js, NatsClient client)
         {
             async Task A(Order order) => await nats.PublishAsync("shop.orders", order);
@@ -24,6 +25,7 @@ def test_published_messages(tmp_path: Path) -> None:
             Task Send<T>(string subject, T what) => nats.PublishAsync(subject, what).AsTask();
             Task F(Item item) =>
                 nats.PublishAsync("texts", JsonSerializer.Serialize(item)).AsTask();
+            Task F2(Slip slip) => nats.PublishAsync($"slips.{slip.Of}", slip).AsTask();
             Task G() => nats.PublishAsync("empty").AsTask();
             Task H(NatsMsg<Order> to) => nats.PublishAsync(to.ReplyTo, new Item("a")).AsTask();
         }
@@ -34,6 +36,7 @@ def test_published_messages(tmp_path: Path) -> None:
         f"-> orders {ORDER}",
         f"-> shop.orders {ORDER}",
         f"-> shop.{{}}.items {ITEM}",
+        "-> slips.{} {Of: string}",
         f"-> texts {ITEM}",
         f"-> wrapped {ITEM}",
     ]

@@ -35,6 +35,29 @@ def test_paho(tmp_path: Path) -> None:
     ]
 
 
+def test_callbacks_are_handed_the_client(tmp_path: Path) -> None:
+    source = """
+        import json
+        from paho.mqtt.client import Client
+        class Bridge:
+            def __init__(self):
+                self._c = Client()
+                self._c.on_connect = self._connected
+                self._c.on_message = self._taken
+            def _connected(self, c, userdata, flags, rc):
+                c.subscribe("lamps")
+            def _taken(self, c, userdata, message):
+                print(json.loads(message.payload)["on"])
+                c.publish("answers", json.dumps({"ok": True}))
+        def other(c):
+            c.subscribe("elsewhere")
+        """
+    assert exchanged(tmp_path, "MQTT", source) == [
+        "receive lamps: {on: anything}~",
+        "send answers: {ok: boolean[True]}",
+    ]
+
+
 def test_callbacks_of_several_topics(tmp_path: Path) -> None:
     source = """
         import json
