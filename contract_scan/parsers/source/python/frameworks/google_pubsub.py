@@ -128,7 +128,9 @@ def _received(
             yield replace(found, aliases=(subscription,))
             continue
         why = f"the topic of subscription `{subscription}` is not in the code"
-        yield receive(framework, "", content, origin, unresolved=why)
+        # A contract may list the subscription itself, or its topic may be called alike.
+        found = receive(framework, "", content, origin, unresolved=why)
+        yield replace(found, aliases=(subscription,))
 
 
 def named(use: EventUse) -> EventUse:

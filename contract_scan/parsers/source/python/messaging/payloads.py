@@ -14,6 +14,7 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
+    Function,
     Name,
     NamedType,
 )
@@ -187,7 +188,9 @@ def name_of(program: Program, value: Value) -> str:
 
 
 def around(scope: Scope) -> FunctionValue | None:
-    """The function in which messages are asked for, and so read; None at the top level."""
+    """The function in which messages are asked for, and so read: a script's, its statements."""
+    if scope.function is None and scope.owner is None and scope.file.statements:
+        return FunctionValue(Function(name="", body=scope.file.statements), scope)
     if scope.function is None or scope.parent is None:
         return None
     return FunctionValue(scope.function, scope.parent, scope.owner, scope.receiver)

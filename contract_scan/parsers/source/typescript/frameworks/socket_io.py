@@ -34,6 +34,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
 )
 from contract_scan.parsers.source.typescript.messaging.places import put_away, taught
+from contract_scan.parsers.source.typescript.messaging.reads import keys_read_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, validated_as
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.messaging.socket_io import (
@@ -150,7 +151,9 @@ def _taken(program: Program, handler: FunctionValue) -> Schema:
         return _SEVERAL
     if carried[0].type is not None:
         return program.schema(carried[0].type, handler.scope)
-    return validated_as(program, handler, carried[0]) or _UNTYPED
+    checked = validated_as(program, handler, carried[0])
+    position = handler.function.params.index(carried[0])
+    return checked or keys_read_of(program, handler, position) or _UNTYPED
 
 
 def _is_acknowledgement(param: Param) -> bool:

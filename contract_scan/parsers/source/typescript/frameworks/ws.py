@@ -174,7 +174,7 @@ def _received(
     )
     for use in _on_paths(program, site, sockets.paths(servers)):
         names: tuple[str, ...] = ()
-        if handler is not None and program.types.is_unknown(use.payload):
+        if handler is not None and not use.message:
             names = names_taken(program, handler)
         for name in names:
             yield replace(use, message=name, named=True)

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
+from contract_scan.parsers.source.typescript.messaging.reads import keys_read, keys_read_of_part
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
@@ -43,12 +44,16 @@ def handler_of(program: Program, expr: Expr, scope: Scope) -> FunctionValue | No
 
 
 def received_shape(program: Program, handler: FunctionValue) -> Schema:
-    """The shape a handler declares for the JSON it parses; Unknown where it declares none."""
+    """The shape a handler declares for the JSON it parses, else the keys that it reads of it;
+    Unknown where there is neither."""
     scope = scope_of(program, handler)
     shapes = list(_handled(program, handler, 0))
     told = [shape for shape in shapes if not program.types.is_unknown(shape)]
     if told:
         return unite(told)
+    read = keys_read(program, handler)
+    if read is not None:
+        return read
     reason = "the handler declares no type for the message it parses"
     return Unknown(reason=reason, origin=program.origin(handler.function, scope))
 
@@ -62,7 +67,8 @@ def received_in(
 
 def part_shape(program: Program, handler: FunctionValue, part: str) -> Schema | None:
     """What a handler takes `message.part` for, where that is no text: the type it is declared, cast
-    or passed on as, or the schema that checks it. None where nothing says it."""
+    or passed on as, the schema that checks it, else the keys that are read of it. None where
+    nothing says it."""
     if not handler.function.params:
         return None
     scope = scope_of(program, handler)
@@ -78,7 +84,7 @@ def part_shape(program: Program, handler: FunctionValue, part: str) -> Schema | 
                     found.extend(_validated(program, node, scope))
                     found.extend(_parameter(program, node, position, scope))
     told = [shape for shape in found if not program.types.is_unknown(shape)]
-    return unite(told) if told else None
+    return unite(told) if told else keys_read_of_part(program, handler, part)
 
 
 def _is_part(expr: Expr | None, message: str, part: str) -> bool:

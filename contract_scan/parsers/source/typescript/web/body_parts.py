@@ -179,7 +179,7 @@ def shape(part: Part) -> Schema | None:
 
 
 def _shape(part: Part, levels: int) -> Schema:
-    declared = _declared(part)
+    declared = only_kind(part)
     if part.demanded in _DEMANDED:
         known = _DEMANDED[part.demanded]
         return replace(known, nullable=None, origin=part.place)
@@ -200,7 +200,7 @@ def _shape(part: Part, levels: int) -> Schema:
     return _any_value(part)
 
 
-def _declared(part: Part) -> Schema | None:
+def only_kind(part: Part) -> Schema | None:
     """The one thing that code takes a part for."""
     kinds = {describe(schema): schema for schema in part.taken or part.used}
     if len(kinds) != 1:

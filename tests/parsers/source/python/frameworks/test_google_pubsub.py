@@ -64,4 +64,4 @@ def test_subscriptions(tmp_path: Path) -> None:
         "receive  (its subscription is not constant): {late: anything}~",
     ]
     uses = events(project(tmp_path, {"app.py": source}), "Google Cloud Pub/Sub")
-    assert [use.aliases for use in uses] == [("billing",), (), ("billing",), ()]
+    assert [use.aliases for use in uses] == [("billing",), ("elsewhere",), ("billing",), ()]

@@ -213,6 +213,15 @@ def test_handlers_of_which_nothing_can_be_told(tmp_path: Path, handler: str) -> 
             """,
         ),
         (
+            "kafka-python",
+            """
+            import json
+            from kafka import KafkaConsumer
+            for message in KafkaConsumer("orders", value_deserializer=json.loads):
+                print(message.value["id"], message.value.get("note"))
+            """,
+        ),
+        (
             "confluent-kafka",
             """
             from confluent_kafka import DeserializingConsumer
