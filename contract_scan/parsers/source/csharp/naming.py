@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, TypeAlias
 
-NamingPolicy: TypeAlias = Literal["", "camel", "snake", "upper-snake", "kebab", "upper-kebab"]
-"""Empty: names are written as they are declared."""
+NamingPolicy: TypeAlias = Literal[
+    "",
+    "camel",
+    "snake",
+    "upper-snake",
+    "kebab",
+    "upper-kebab",
+    "lower",
+    "upper",
+    "first-lower",
+    "each-snake",
+]
+"""Empty: names are written as they are declared. `first-lower` changes the first letter alone,
+`each-snake` puts a word's end before every capital: what projects write themselves."""
 
 POLICIES: dict[str, NamingPolicy] = {
     # System.Text.Json: `JsonNamingPolicy.CamelCase`, `JsonKnownNamingPolicy.CamelCase`.
@@ -29,6 +42,20 @@ POLICIES: dict[str, NamingPolicy] = {
     "KebabCaseNamingPolicy": "kebab",
 }
 
+EVERY: tuple[NamingPolicy, ...] = (
+    *("", "camel", "snake", "upper-snake", "kebab", "upper-kebab"),
+    *("lower", "upper", "first-lower", "each-snake"),
+)
+LIBRARY_CALLS: dict[str, NamingPolicy] = {
+    # Extension methods of libraries (Humanizer and alike), and what projects call their own.
+    "Underscore": "snake",
+    "Kebaberize": "kebab",
+    "Camelize": "camel",
+    "ToSnakeCase": "snake",
+    "ToKebabCase": "kebab",
+    "ToCamelCase": "camel",
+}
+
 
 def wire_name(name: str, policy: NamingPolicy) -> str:
     """The name on the wire of a member called `name`."""
@@ -45,6 +72,14 @@ def wire_name(name: str, policy: NamingPolicy) -> str:
             return separated(name, "-")
         case "upper-kebab":
             return separated(name, "-").upper()
+        case "lower":
+            return name.lower()
+        case "upper":
+            return name.upper()
+        case "first-lower":
+            return name[:1].lower() + name[1:]
+        case "each-snake":
+            return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def camel_case(name: str) -> str:

@@ -50,7 +50,7 @@ def with_option(
     """The settings after `options.name = value`."""
     match name:
         case "PropertyNamingPolicy" | "ContractResolver" | "NamingStrategy":
-            policy = naming_policy(value)
+            policy = told_policy(program, value, scope)
             if policy is None:
                 reason = "the naming policy of the serializer cannot be told"
                 return replace(settings, unknown_naming=reason)
@@ -81,6 +81,18 @@ def with_entries(
         if entry.key is not None:
             settings = with_option(program, entry.key, entry.value, scope, settings)
     return settings
+
+
+def told_policy(program: Program, value: Expr, scope: Scope) -> NamingPolicy | None:
+    """The policy that an expression names, a class of the project too; None where it cannot be
+    told."""
+    from contract_scan.parsers.source.csharp.naming_classes import policy_of
+
+    inner = next(
+        (e.value for e in getattr(value, "entries", ()) if e.key == "NamingStrategy"), None
+    )
+    own = policy_of(program, value if inner is None else inner, scope)
+    return naming_policy(value) if own is None else own
 
 
 def naming_policy(value: Expr) -> NamingPolicy | None:
@@ -114,7 +126,7 @@ def with_converter(
         assert isinstance(value, New)
         if written.args:
             return _with_enum_type(program, value, written.args[0], scope, settings)
-        return _with_enum_texts(value, settings)
+        return _with_enum_texts(program, value, scope, settings)
     handled = handled_type(program, written, scope)
     if handled is None:
         if name.startswith("IsoDateTime") or "DateTime" in name:
@@ -156,22 +168,24 @@ def _with_enum_type(
 ) -> JsonSettings:
     """`new JsonStringEnumConverter<E>(policy)`: for one enum alone."""
     key = type_key(program, type, scope)
-    alone = _with_enum_texts(value, JsonSettings())
+    alone = _with_enum_texts(program, value, scope, JsonSettings())
     if key is None or alone.unknown_enums:
         return replace(settings, unknown_enums=alone.unknown_enums or "an enum's type is not known")
     return replace(settings, enum_types=(*settings.enum_types, (key, alone.enum_naming)))
 
 
-def _with_enum_texts(value: New, settings: JsonSettings) -> JsonSettings:
+def _with_enum_texts(
+    program: Program, value: New, scope: Scope, settings: JsonSettings
+) -> JsonSettings:
     policy: NamingPolicy | None = ""
     for argument in value.args:
         if isinstance(argument.value, LiteralExpr):
             continue
-        policy = naming_policy(argument.value)
+        policy = told_policy(program, argument.value, scope)
         break
     for entry in value.entries:
         if entry.key == "NamingStrategy":
-            policy = naming_policy(entry.value)
+            policy = told_policy(program, entry.value, scope)
         elif entry.key == "CamelCaseText":
             policy = "camel"
     if policy is None:

@@ -538,3 +538,70 @@ def test_who_refuses_null_in_what_is_read(
     source = 'namespace App; public class Sent { public string Note { get; set; } = ""; }'
     files = {"App.csproj": CSPROJ, "Sent.cs": source, "Program.cs": program}
     assert Project(tmp_path, files).shape("Sent", READING + variant) == f"{{note?: {note}}}"
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("return name.ToLowerInvariant();", "lineid"),
+        ("return name;", "LineId"),
+        ("=> JsonNamingPolicy.KebabCaseLower.ConvertName(name);", "line-id"),
+        ("=> new SnakeCaseNamingStrategy().GetPropertyName(name, false);", "line_id"),
+        ("=> name.Underscore();", "line_id"),
+        ("=> name.ToWords();", "line_id"),
+        ("=> Texts.Parted(name);", "line-id"),
+        (
+            'return string.Concat(name.Select((c, i) => i > 0 && char.IsUpper(c) ? "_" + c'
+            " : c.ToString())).ToLower();",
+            "line_id",
+        ),
+        (
+            "var made = new StringBuilder(); foreach (var c in name)"
+            " { if (char.IsUpper(c)) { made.Append('_'); } made.Append(char.ToLower(c)); }"
+            " return made.ToString();",
+            "line_id",
+        ),
+        ("=> Library.Changed(name);", ""),
+        ('=> name.Length > 3 ? name : name + "_";', ""),
+    ],
+)
+def test_policies_that_the_project_writes_itself(tmp_path: Path, body: str, name: str) -> None:
+    body = body if body.startswith("=>") else "{ " + body + " }"
+    program = f"""
+        services.AddMvc().AddJsonOptions(o =>
+            o.JsonSerializerOptions.PropertyNamingPolicy = new OwnPolicy());
+        public class OwnPolicy : JsonNamingPolicy
+        {{ public override string ConvertName(string name) {body} }}
+        public static class Texts
+        {{
+            public static string ToWords(this string text)
+                => Regex.Replace(text, "([a-z0-9])([A-Z])", "$1_$2").ToLower();
+            public static string Parted(string text)
+                => Regex.Replace(text, "(?<!^)([A-Z])", "-$1").ToLower();
+        }}
+    """
+    expected = "?the naming policy of the serializer cannot be told?"
+    if name:
+        shown = shape(tmp_path, program, "mvc@")
+        assert shown.startswith("{" + name + ": integer(int32)"), shown
+    else:
+        assert shape(tmp_path, program, "mvc@") == expected
+
+
+@pytest.mark.parametrize(
+    ("resolver", "name"),
+    [
+        ("public Own() { NamingStrategy = new SnakeCaseNamingStrategy(); }", "line_id"),
+        ("protected override string ResolvePropertyName(string n) => n.ToUpper();", "LINEID"),
+        ("", "LineId"),
+        ("protected override JsonProperty CreateProperty(MemberInfo m, X s) => null;", ""),
+    ],
+)
+def test_contract_resolvers_of_the_project(tmp_path: Path, resolver: str, name: str) -> None:
+    program = f"""
+        services.AddControllers().AddNewtonsoftJson(o =>
+            o.SerializerSettings.ContractResolver = new Own());
+        public class Own : DefaultContractResolver {{ {resolver} }}
+    """
+    shown = shape(tmp_path, program, "mvc@")
+    assert shown.startswith("{" + name + ": " if name else "?the naming policy"), shown
