@@ -215,8 +215,10 @@ class Containers(Nulls):
                 )
         result = []
         for entry in joined.values():
-            everywhere = all(any(e.name == entry.name for e in entries) for entries, _ in sides)
-            result.append(entry if everywhere else replace(entry, optional=True))
+            lacking = [why for entries, why in sides if all(e.name != entry.name for e in entries)]
+            if lacking and all(lacking):  # where not all keys are known, it may be there
+                entry = replace(entry, undefined=entry.undefined or None)
+            result.append(replace(entry, optional=True) if "" in lacking else entry)
         return tuple(result), partial
 
     def merged_records(self, values: list[Value], origin: Origin) -> Value:
@@ -302,9 +304,14 @@ class Containers(Nulls):
         return None
 
     def says_nothing(self, type: TypeExpr, scope: Scope) -> bool:
-        """Whether a declared type tells nothing about the shape of its values."""
-        schema = self._program.types.schema(type, scope)
-        return self._program.types.is_unknown(schema)
+        """Whether a declared type tells nothing about the shape of its values. Where types are
+        structural, `Record<string, unknown>` is what any object can be given as."""
+        types = self._program.types
+        schema = types.flat(types.schema(type, scope))
+        if self._program.language.structural and isinstance(schema, Object) and not schema.fields:
+            free = schema.additional is not None and types.is_unknown(schema.additional)
+            return free and not schema.partial
+        return types.is_unknown(schema)
 
     # ------------------------------------------------------------------ patterns
 

@@ -266,6 +266,9 @@ class Evaluator(Comprehensions):
         plain = isinstance(type, NamedType) and not type.args
         if isinstance(seen, Made) and plain and self._says_no_shape(type, scope):
             return seen  # `fastify() as FastifyInstance`: of the call more is known
+        told = not isinstance(seen, Unresolved | External | Made)
+        if told and self._program.language.structural and self.says_nothing(type, scope):
+            return seen  # `row as Record<string, unknown>`
         return Typed(type, scope, span)
 
     def _says_no_shape(self, type: TypeExpr, scope: Scope) -> bool:

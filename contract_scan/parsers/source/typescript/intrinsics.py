@@ -11,6 +11,8 @@ from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Sc
 from contract_scan.parsers.source.facts import NamedType, New
 from contract_scan.parsers.source.link.filters import kept
 from contract_scan.parsers.source.link.values import (
+    ClassValue,
+    Constant,
     External,
     FunctionValue,
     Instance,
@@ -156,7 +158,10 @@ def _array_of(site: CallSite) -> Value | None:
 
 
 def _keys(site: CallSite) -> Value | None:
-    del site
+    value = site.unwrapped(site.value(0))
+    if isinstance(value, Record) and value.entries and not value.partial and value.values is None:
+        if not any(entry.optional for entry in value.entries):
+            return Items(tuple(Constant(entry.name) for entry in value.entries), repeated=True)
     return Items((Shaped(Scalar(type="string")),), repeated=True)
 
 
@@ -172,6 +177,8 @@ def _entries(site: CallSite) -> Value | None:
 def _any_value(site: CallSite) -> Value:
     """A value of some property of the object."""
     value = site.unwrapped(site.value(0))
+    if isinstance(value, ClassValue) and value.symbol.decl.kind == "enum":
+        return Instance(value.symbol)
     if isinstance(value, Record):
         values = [entry.value for entry in value.entries]
         if value.values is not None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import LiteralValue, Unknown
 from contract_scan.parsers.source.facts import (
@@ -42,6 +42,8 @@ from contract_scan.parsers.source.typescript.web.middleware import (
 )
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
+    asked_with,
+    asks_for_path,
     told_apart,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
@@ -54,6 +56,8 @@ from contract_scan.parsers.source.typescript.web.routers import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+_Shared: TypeAlias = Mapping[tuple[str, str], frozenset[str]]
+"""Handlers of several routes, with the parameters of all their paths."""
 _DEPENDS = Unknown(reason="the handler serves several routes and may read each one's body its way")
 
 
@@ -63,16 +67,24 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     collector.collect(framework)
     # A function that is read for each of its calls registers nothing as it stands.
     routes = [route for route in collector.routes if collector.graph.places(route.node)]
-    shared = _shared_handlers(routes)
+    shared = _shared_handlers(collector, routes)
     for route in routes:
         yield from _operations(program, collector, route, shared)
 
 
-def _shared_handlers(routes: list[Route]) -> frozenset[tuple[str, str]]:
+def _shared_handlers(collector: ExpressCollector, routes: list[Route]) -> _Shared:
     """Handlers (by the expression that names them) of several routes: which status is sent depends
     on the route that is asked for."""
-    counted = Counter(_key(route.handlers[-1], route.scope) for route in routes if route.handlers)
-    return frozenset(key for key, count in counted.items() if count > 1)
+    named = [(route, _key(route.handlers[-1], route.scope)) for route in routes if route.handlers]
+    counted = Counter(key for _, key in named)
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    for route, key in named:
+        if counted[key] > 1:
+            prefixes = [place.prefix for place in collector.graph.places(route.node)]
+            paths = [t for prefix in prefixes for t in templates(join(prefix, route.path))]
+            names = frozenset(name for path in paths for name in path.parameters)
+            found[key] = found.get(key, frozenset()) | names
+    return found
 
 
 def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
@@ -85,7 +97,7 @@ def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
 
 
 def _operations(
-    program: Program, collector: ExpressCollector, route: Route, shared: frozenset[tuple[str, str]]
+    program: Program, collector: ExpressCollector, route: Route, shared: _Shared
 ) -> Iterator[Operation]:
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     middleware = _is_middleware(program, route)
@@ -94,6 +106,9 @@ def _operations(
         paths = templates(join(place.prefix, route.path))
         for template in paths:
             given = told_apart(template, paths)
+            if route.handlers:
+                among = shared.get(_key(route.handlers[-1], route.scope), frozenset())
+                given = {**asked_with(template, among), **given}
             key = frozenset(given.items())
             if key not in known:
                 known[key] = _answer(program, collector, route, shared, given)
@@ -114,7 +129,7 @@ def _answer(
     program: Program,
     collector: ExpressCollector,
     route: Route,
-    shared: frozenset[tuple[str, str]],
+    shared: _Shared,
     given: Fixed,
 ) -> tuple[str, Handled]:
     """What a route does with a request that has optional parameters of its path, or has not."""
@@ -126,9 +141,19 @@ def _answer(
             handled,
             statuses_complete=False,
             responses=tuple(replace(r, explicit=False) for r in handled.responses),
-            request=tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request),
+            request=_of_one_route(program, route, handled),
         )
     return handler, handled
+
+
+def _of_one_route(program: Program, route: Route, handled: Handled) -> tuple[Body, ...]:
+    """The body that a handler of several routes reads for one of them: what it does by the method
+    and the parameters of the path is told, what it does by the path itself is not."""
+    value = program.evaluate(route.handlers[-1], route.scope)
+    function = handler_function(program, route.handlers[-1], value, route.scope)
+    if function is not None and not asks_for_path(program, function):
+        return tuple(replace(body, required=None) for body in handled.request)
+    return tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request)
 
 
 def _is_middleware(program: Program, route: Route) -> bool:
@@ -153,7 +178,9 @@ def _handled(
     for expr in route.handlers:
         value = program.evaluate(expr, route.scope)
         function = handler_function(program, expr, value, route.scope)
-        functions.append(as_asked(program, function, given) if function is not None else None)
+        functions.append(
+            as_asked(program, function, given, route.method) if function is not None else None
+        )
         _validated(program, expr, route.scope, requests)
     express_validator.note(program, route.method, route.handlers, route.scope, requests)
     for writer in before:

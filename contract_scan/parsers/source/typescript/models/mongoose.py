@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call
 from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
+    ClassValue,
     Constant,
     External,
+    Instance,
     Items,
     Made,
     Record,
@@ -288,15 +290,21 @@ def _with_id(item: Schema) -> Schema:
     return replace(item, fields=(*item.fields, Field(name="_id", schema=_TYPES["ObjectId"])))
 
 
-def _values(program: Program, value: Value | None) -> tuple[str, ...] | None:
-    """`enum: ["a", "b"]`, `enum: { values: […] }`."""
+def _values(program: Program, value: Value | None) -> tuple[LiteralValue, ...] | None:
+    """`enum: ["a", "b"]`, `enum: { values: […] }`, `enum: Object.values(Status)`, `enum: Status`."""
     if isinstance(value, Record) and "values" in _parts(value):
         value = _parts(value)["values"]
-    if not isinstance(value, Items) or value.repeated:
+    if value is None:
         return None
-    texts = [program.evaluator.text(item) for item in value.values]
-    known = tuple(text for text in texts if text is not None)
-    return known if len(known) == len(texts) else None
+    if isinstance(value, Record) and not value.partial and value.values is None:
+        value = Items(tuple(entry.value for entry in value.entries))
+    if isinstance(value, ClassValue):
+        held = program.schema_of(Instance(value.symbol))
+    else:
+        listed = program.types.flat(program.schema_of(value))
+        held = listed.items if isinstance(listed, Array) and not listed.prefix else listed
+    held = program.types.flat(held)
+    return held.values if isinstance(held, Scalar) and held.type == "string" else None
 
 
 def _required(options: dict[str, Value]) -> bool:

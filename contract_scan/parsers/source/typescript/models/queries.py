@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object
-from contract_scan.parsers.source.link.values import FunctionValue, Items, Made, Shaped, Value
+from contract_scan.parsers.source.link.values import (
+    FunctionValue,
+    Items,
+    Made,
+    Shaped,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.typescript.models import (
     drizzle,
     drizzle_tables,
@@ -35,6 +42,16 @@ def first_of(*intrinsics: Intrinsic) -> Intrinsic:
         return None
 
     return call
+
+
+def _declared(site: CallSite) -> Value | None:
+    """`order.toJSON()` of what is known as a row of a library: what is written of it."""
+    value = site.unwrapped(site.receiver)
+    if not isinstance(value, Typed | Shaped):
+        return None
+    value = site.program.evaluator.without_null(value)
+    shape = site.program.types.flat(site.program.schema_of(value))
+    return Shaped(shape) if isinstance(shape, Object) else None
 
 
 def _stored(program: Program, value: Value) -> Value | None:
@@ -64,7 +81,7 @@ _QUERY = first_of(prisma.query, typeorm.query, mongoose.query, sequelize.query)
 
 INTRINSICS: Mapping[str, Intrinsic] = {
     **{f".{name}": _QUERY for name in sorted(_METHODS)},
-    ".toJSON": sequelize.plain,
+    ".toJSON": first_of(sequelize.plain, _declared),
     **dict.fromkeys((".transaction", ".$transaction", ".transactional"), transaction),
     **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, _QUERY)),
     **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue
-from contract_scan.parsers.source.facts import Assign, Expr, Name, ObjectLiteral
+from contract_scan.parsers.source.facts import Assign, Attribute, Expr, Name, ObjectLiteral
 from contract_scan.parsers.source.link.decided import GIVEN, Fixed
 from contract_scan.parsers.source.link.flow import bound_names, nested
 from contract_scan.parsers.source.link.values import FunctionValue
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web.paths import Template
+from contract_scan.parsers.source.typescript.web.walker import nested as within
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -35,14 +36,43 @@ def told_apart(template: Template, templates: Sequence[Template]) -> Fixed:
     return {name: GIVEN if name in template.parameters else None for name in optional}
 
 
-def as_asked(program: Program, handler: FunctionValue, given: Fixed) -> FunctionValue:
-    """A handler without what does not run where path parameters are given or left out."""
+def asked_with(template: Template, parameters: frozenset[str]) -> Fixed:
+    """Which of the parameters of several routes the path of one of them has."""
+    return {name: GIVEN if name in template.parameters else None for name in parameters}
+
+
+_PATHS = frozenset({"path", "originalUrl", "url", "baseUrl", "route"})
+
+
+def asks_for_path(program: Program, handler: FunctionValue) -> bool:
+    """Whether a handler asks its request under which path it came."""
+    params = handler.function.params
+    if not params or not params[0].name:
+        return True
+    body = program.body(handler.function, handler.scope.file)
+    return any(
+        isinstance(node, Attribute)
+        and node.name in _PATHS
+        and isinstance(node.value, Name)
+        and node.value.id == params[0].name
+        for statement in nested(body)
+        for node in within(statement)
+    )
+
+
+def as_asked(
+    program: Program, handler: FunctionValue, given: Fixed, method: str = ""
+) -> FunctionValue:
+    """A handler without what does not run where path parameters are given or left out, or where
+    the method is another one."""
     function = handler.function
     if not given or not function.params or not function.params[0].name:
         return handler
     body = program.body(function, handler.scope.file)
     params = f"{function.params[0].name}.params"
     fixed: dict[str, LiteralValue] = {f"{params}.{name}": v for name, v in given.items()}
+    if method not in ("", "*"):
+        fixed[f"{function.params[0].name}.method"] = method.upper()
     assigned: Counter[str] = Counter()
     for statement in nested(body):
         if not isinstance(statement, Assign):

@@ -340,24 +340,50 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     } == {"GET /typed": True, "GET /either": False, "GET /unknown": False}
 
 
-def test_a_handler_of_several_routes_sends_what_depends_on_the_route(tmp_path: Path) -> None:
-    project = Project(
-        tmp_path,
-        {
-            "app.ts": """
-                import express from 'express';
-                const app = express();
-                const write = (req, res) => {
-                  if (req.params.id) return res.status(200).json({ id: 1 });
-                  return res.status(201).json({ id: 1 });
-                };
-                app.post('/x', write);
-                app.put('/x/:id', write);
-            """
-        },
-    )
-    assert project.responses("POST /x") == {"200*": "{id: 1}", "201*": "{id: 1}"}
+SHARED = """
+    import express from 'express';
+    const app = express();
+    const write = (req, res) => { %s };
+    app.post('/x', write);
+    app.put('/x/:id', write);
+"""
+
+
+def test_a_handler_of_several_routes_is_told_for_each_of_them(tmp_path: Path) -> None:
+    by_parameter = """
+        if (req.params.id) {
+          const { name } = req.body;
+          if (!name) throw new Error('no name');
+          return res.status(200).json({ name: String(name) });
+        }
+        if (!req.body.key) throw new Error('no key');
+        return res.status(201).json({ id: 1 });
+    """
+    project = Project(tmp_path, {"app.ts": SHARED % by_parameter})
+
+    assert project.responses("POST /x") == {"201*": "{id: 1}"}
+    assert project.responses("PUT /x/{id}") == {"200*": "{name: string}"}
+    assert project.request("POST /x") == "{key: value~}~"
+    assert project.request("PUT /x/{id}") == "{name: anything}~"
     assert project.operation("PUT /x/{id}").statuses_complete is False
+
+
+def test_a_handler_of_several_routes_that_asks_for_the_method(tmp_path: Path) -> None:
+    by_method = """
+        if (req.method === 'PUT') return res.status(204).end();
+        res.status(201).json({ id: 1 });
+    """
+    project = Project(tmp_path, {"app.ts": SHARED % by_method})
+
+    assert project.responses("POST /x") == {"201*": "{id: 1}"}
+    assert project.responses("PUT /x/{id}") == {"204*": ""}
+
+
+def test_a_handler_of_several_routes_that_asks_for_the_path(tmp_path: Path) -> None:
+    by_path = "const { name } = req.body; res.json({ here: req.path });"
+    project = Project(tmp_path, {"app.ts": SHARED % by_path})
+
+    assert project.request("POST /x") == "unknown"
 
 
 def test_what_handlers_read(tmp_path: Path) -> None:
