@@ -25,6 +25,7 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     FunctionValue,
     ModuleValue,
+    Record,
 )
 from contract_scan.parsers.source.untold import with_untold_parts
 
@@ -194,9 +195,9 @@ class Code:
             elif found is None:
                 value = program.names.module_level(file, name)
                 if value is None or isinstance(
-                    value, ClassValue | FunctionValue | ModuleValue | AliasSymbol
+                    value, ClassValue | FunctionValue | ModuleValue | AliasSymbol | Record
                 ):
-                    continue
+                    continue  # an object that is written down is one of a type, and no type
                 schema = program.schema(NamedType(name=name), scope)
                 yield from self._model(program, file, name, schema, schema.origin, "value")
 

@@ -73,7 +73,8 @@ Change the type, or its names on the wire by an alias; or change the model and t
   code*. It is undetermined where a part of the code could not be read, or where no model at all
   has a type.
 - Where several types with an affix could stand for the model: undetermined.
-- Where a type has only the name in common with the model (another shape, hardly a common field):
+- Where a type has only the name in common with the model (another shape, hardly a common field, more
+  fields that differ than that it shares, as of a class that the program turns into the model):
   undetermined, unless the fields of types that stand for other models use something else where the
   model belongs: that is what stands for it then.
 - Where a type differs from the model of its name, and the fields of types that stand for other
@@ -102,7 +103,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.document import ContractDocument, Resolver
+from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Object, Reference, Schema
 from contract_scan.ir.violation import Finding, Undetermined
@@ -111,18 +112,16 @@ from contract_scan.scanners.differences import (
     Comparison,
     FieldExtra,
     NotTold,
-    ShapeDiffers,
-    TypeDiffers,
 )
 from contract_scan.scanners.differences.alternatives import (
     Alternative,
     alternatives,
-    field_names,
 )
 from contract_scan.scanners.differences.definitions import Definitions, place
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.judging import Subject, findings, undetermined
 from contract_scan.scanners.pairing.case_styles import CaseStyles
+from contract_scan.scanners.pairing.likeness import only_a_namesake
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.namesakes import Candidate, Namesakes
 from contract_scan.scanners.pairing.used import IN_PLACE, Used, places
@@ -133,9 +132,6 @@ from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mar
 from contract_scan.scanners.typeless import absence, without_type
 
 ID: Final = "CONTRACT-004"
-
-NAMESAKE_OVERLAP = 0.25
-"""A type that shares a smaller part of the fields than this has only the name in common."""
 
 
 class _Look(Struct, frozen=True):
@@ -310,7 +306,7 @@ def _by_use(look: _Look, pair: ModelPair, used: Used) -> _Look:
 
 def _only_a_namesake(paired: Paired, look: _Look) -> str:
     pair = paired.models[look.model]
-    return _namesake(pair.document, pair.model, look.type, look.comparison, paired)
+    return only_a_namesake(pair, look.type, look.comparison, paired.unit.code)
 
 
 def _used(paired: Paired, looks: Iterable[_Look]) -> Used:
@@ -385,25 +381,6 @@ def _words(pair: ModelPair, item: Model) -> str:
 
 def _another(item: Model) -> str:
     return f"another `{item.name}` stands where the model is used: this one may not stand for it"
-
-
-def _namesake(
-    document: ContractDocument, model: Model, item: Model, comparison: Comparison, paired: Paired
-) -> str:
-    """Why a type has only the name in common with a model; empty where it does stand for it."""
-    for difference in comparison.differences:
-        if not difference.path and isinstance(difference, ShapeDiffers | TypeDiffers):
-            return (
-                f"`{item.name}` is {difference.found}, the model {difference.expected}: "
-                "it does not seem to stand for the model"
-            )
-    ours = field_names(model.schema, document)
-    theirs = field_names(item.schema, paired.unit.code)
-    smaller = min(len(ours), len(theirs))
-    only_a_map = bool(theirs and not ours and comparison.differences)
-    if only_a_map or (smaller and len(ours & theirs) / smaller < NAMESAKE_OVERLAP):
-        return f"`{item.name}` shares hardly a field with the model: it may not stand for it"
-    return ""
 
 
 RULE = Rule(

@@ -141,6 +141,25 @@ def test_ambiguous_types_are_not_compared() -> None:
     ]
 
 
+def test_a_class_of_the_program_that_is_turned_into_the_model_is_not_compared() -> None:
+    contract = obj(dict.fromkeys(("orderId", "owner", "state", "total"), STRING))
+    domain = obj({"id": STRING, "owner": STRING, "title": STRING, "state": INTEGER})
+    result = answer(contract, model("Customer", domain))
+    assert (found(result), untold(result)) == (
+        [],
+        ["Customer (`Customer` differs from the model in more fields than it shares with it)"],
+    )
+
+
+def test_a_small_type_that_has_drifted_is_compared() -> None:
+    contract = obj({"orderId": STRING, "owner": STRING})
+    assert found(answer(contract, model("Customer", obj({"id": STRING, "owner": INTEGER})))) == [
+        "error missing-field @Customer: orderId",
+        "error type @Customer: owner",
+        "warning extra-field @Customer: id",
+    ]
+
+
 def test_a_namesake_is_not_compared() -> None:
     other = obj(dict.fromkeys(("a", "b", "c", "d", "id"), STRING))
     contract = obj(dict.fromkeys(("v", "w", "x", "y", "id"), STRING))

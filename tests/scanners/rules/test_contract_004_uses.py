@@ -169,7 +169,7 @@ def test_a_type_of_the_name_that_is_used_for_something_else_does_not_stand_for_t
     document = contract(
         obj({"home": refer("Address")}), Address=obj({"zip": STRING, "town": STRING, "way": STRING})
     )
-    other = obj({"zip": STRING, "host": STRING, "port": INTEGER}, name="Address", origin=at("n"))
+    other = obj({"zip": STRING, "town": STRING, "port": INTEGER}, name="Address", origin=at("n"))
     meant = obj({"zip": STRING, "town": STRING, "way": STRING}, name="Place", origin=at("p"))
     result = answer(
         document,
