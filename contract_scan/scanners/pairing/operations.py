@@ -9,6 +9,7 @@ from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.scanners.pairing.around import Around
 from contract_scan.scanners.pairing.foreign import is_telling, not_ours
+from contract_scan.scanners.pairing.gateways import behind_gateway
 from contract_scan.scanners.pairing.locality import Services, nearest
 from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
 from contract_scan.scanners.pairing.paired import (
@@ -271,16 +272,28 @@ class _Pairing:
     def _mounted(
         self, missing: dict[str, list[tuple[MissingOperation, list[Segments]]]]
     ) -> Iterator[PossibleOperation]:
-        """Takes out of `missing` what services with contracts of their own answer."""
-        for path, answers in missing.items():
+        """Takes out of `missing` what services answer that have contracts of their own, or that
+        stand behind a gateway."""
+        for document, answers in missing.items():
             asked = [(answer.contract.method, paths) for answer, paths in answers]
-            routes = self.neighbours.mounted(asked)
-            for (answer, _), route in zip(answers, routes, strict=True):
-                if route is not None:
-                    reason = f"{route.origin.path}, of another service, has such a route"
-                    yield PossibleOperation(answer.document, answer.contract, reason, route)
-            both = zip(answers, routes, strict=True)
-            missing[path] = [answer for answer, route in both if route is None]
+            beside = self.neighbours.mounted(asked)
+            # As the contract writes them: one of the services may have told where it is mounted.
+            written = [
+                (answer.contract.method, self.spelling.spelled(answer.contract.path))
+                for answer, _ in answers
+            ]
+            behind = behind_gateway(written, self.by_path)
+            missing[document] = []
+            for (answer, paths), neighbour, fronted in zip(answers, beside, behind, strict=True):
+                route = neighbour or fronted
+                if route is None:
+                    missing[document].append((answer, paths))
+                    continue
+                reason = f"{route.origin.path}, of another service, has such a route"
+                if neighbour is None:
+                    self.used.add(id(route))
+                    reason = f"`{route.path}` is it where a gateway takes the first word off"
+                yield PossibleOperation(answer.document, answer.contract, reason, route)
 
     def _may_stand_for(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, str]]:
         for route in self.unresolved:

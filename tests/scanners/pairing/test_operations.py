@@ -373,6 +373,52 @@ def test_three_operations_that_another_service_answers_may_be_mounted_from_there
     assert [named(m.contract) for m in result.missing] == ["GET /reports"]
 
 
+def _gateway(*contract: str, users: str = "users") -> OperationPairing:
+    code = [
+        *_service("orders", "GET /all", "GET /all/{id}", "GET /health"),
+        *_service(users, "GET /everyone", "POST /login", "GET /health"),
+    ]
+    own = (promised("GET /metrics"), promised("GET /version"))
+    routes = [*code, *_service("gateway", "GET /metrics", "GET /version")]
+    return pairing([*own, *map(promised, contract)], routes)
+
+
+def test_services_behind_a_gateway_that_takes_a_word_off() -> None:
+    result = _gateway(
+        "GET /orders/all", "GET /orders/all/{id}", "POST /users/login", "POST /users/all"
+    )
+    reason = "`{}` is it where a gateway takes the first word off"
+    assert [(named(p.contract), p.reason) for p in result.possible] == [
+        ("GET /orders/all", reason.format("/all")),
+        ("GET /orders/all/{id}", reason.format("/all/{id}")),
+        ("POST /users/login", reason.format("/login")),
+    ]
+    assert [named(m.contract) for m in result.missing] == ["POST /users/all"]
+    assert [(u.route.origin.path, u.path) for u in result.undocumented] == [
+        ("orders/app.ts", "/health"),
+        ("users/app.ts", "/everyone"),
+        ("users/app.ts", "/health"),
+    ]
+
+
+def test_of_services_with_one_route_alike_the_one_that_is_called_as_the_word_is_meant() -> None:
+    contract = ["GET /orders/all", "GET /orders/health", "GET /users/health", "POST /users/login"]
+    result = _gateway(*contract)
+    assert [p.route and p.route.origin.path for p in result.possible] == [
+        "orders/app.ts",
+        "orders/app.ts",
+        "users/app.ts",
+        "users/app.ts",
+    ]
+    assert result.missing == ()
+
+
+def test_a_service_that_has_lost_its_prefix_is_not_behind_a_gateway() -> None:
+    contract = ["GET /orders/all", "GET /orders/all/{id}", "POST /users/login"]
+    in_one_folder = _gateway(*contract, users="orders")
+    assert [named(m.contract) for m in in_one_folder.missing] == contract
+
+
 def test_two_operations_that_another_service_answers_are_named_alike_by_chance() -> None:
     document = openapi(promised("GET /orders"), promised("GET /users"), promised("POST /users"))
     unit = Unit(

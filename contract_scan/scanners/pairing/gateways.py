@@ -1,0 +1,59 @@
+"""Contracts of a gateway: below a word each, which it takes off, the paths of several services."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+
+from contract_scan.ir.operation import Operation
+from contract_scan.scanners.pairing.around import MOUNTED_FROM
+from contract_scan.scanners.pairing.paths import PARAMETER, Segments
+from contract_scan.scanners.pairing.routes import Route
+
+
+def behind_gateway(
+    unserved: Sequence[tuple[str, Segments]], routes: Mapping[Segments, Sequence[Route]]
+) -> Sequence[Operation | None]:
+    """For each method and path, all of one contract, the route that answers it without the first
+    word of its path.
+
+    None for all unless two words at least stand for services in folders of their own, as no service
+    can do that has lost a prefix, and half of what is below each is found there.
+    """
+    below: dict[str, list[int]] = defaultdict(list)
+    answers: list[dict[PurePosixPath, Operation]] = []
+    for position, (method, path) in enumerate(unserved):
+        answers.append(
+            {
+                PurePosixPath(route.operation.origin.path).parent: route.operation
+                for route in routes.get(path[1:], ())
+                if route.takes(method)
+            }
+        )
+        if path and PARAMETER not in path[0]:
+            below[path[0]].append(position)
+    folders = {
+        word: folder
+        for word, positions in below.items()
+        if (folder := _folder(word, [answers[position] for position in positions])) is not None
+    }
+    services = Counter(folders.values())
+    found: list[Operation | None] = [None] * len(unserved)
+    for word, folder in folders.items():
+        for position in below[word]:
+            if services[folder] == 1:
+                found[position] = answers[position].get(folder)
+    distinct = sum(count == 1 for count in services.values())
+    enough = distinct > 1 and sum(route is not None for route in found) >= MOUNTED_FROM
+    return found if enough else [None] * len(unserved)
+
+
+def _folder(
+    word: str, answers: Sequence[Mapping[PurePosixPath, Operation]]
+) -> PurePosixPath | None:
+    """The folder whose routes answer most of what is below a word, half of it at least; of several
+    the one that is called like it."""
+    counts = Counter(folder for each in answers for folder in each)
+    best = max(counts, key=lambda folder: (counts[folder], word in folder.parts), default=None)
+    return best if best is not None and 2 * counts[best] >= len(answers) else None
