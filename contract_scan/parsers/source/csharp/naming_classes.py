@@ -52,10 +52,11 @@ _SMALL = re.compile(rb"\.?ToLower(Invariant)?\(")
 _QUOTED = re.compile(rb"\"[^\"\n]*\"|'[^'\n]'")
 _RANGE = re.compile(rb"\w-\w")
 _SEPARATED: dict[bytes, NamingPolicy] = {b"_": "snake", b"-": "kebab"}
+_STRATEGY = "NamingStrategy"
 _MAX_FOLLOWED = 3
 
 
-def policy_of(program: Program, value: Expr, scope: Scope) -> NamingPolicy | None:
+def policy_of(program: Program, value: Expr, scope: Scope, depth: int = 0) -> NamingPolicy | None:
     """The policy of the project's own class that is made; None where that cannot be told."""
     symbol = _class_of(program, value, scope)
     if symbol is None:
@@ -68,7 +69,16 @@ def policy_of(program: Program, value: Expr, scope: Scope) -> NamingPolicy | Non
                 return _of_method(program, FunctionValue(method, inside, owner), 0)
     if any(method.name in _CHANGING for owner in owners for method in owner.decl.methods):
         return None
-    return _of_constructor(program, symbol) or _of_base(owners)
+    strategies = [s for owner in owners for s in _strategies(program, owner)]
+    if not strategies:
+        return _of_base(owners)
+    made, inside = strategies[0]
+    if len(strategies) > 1 or depth > _MAX_FOLLOWED:
+        return None
+    if isinstance(made, New) and isinstance(made.type, NamedType):
+        known = POLICIES.get(made.type.name.rsplit(".", 1)[-1])
+        return policy_of(program, made, inside, depth + 1) if known is None else known
+    return None
 
 
 def _class_of(program: Program, value: Expr, scope: Scope) -> ClassSymbol | None:
@@ -139,20 +149,17 @@ def _of_text(text: bytes) -> NamingPolicy | None:
     return found[0] if len(found) == 1 else None
 
 
-def _of_constructor(program: Program, symbol: ClassSymbol) -> NamingPolicy | None:
-    """`NamingStrategy = new SnakeCaseNamingStrategy();` in the constructor of a resolver."""
-    for method in symbol.decl.methods:
-        if "constructor" not in method.modifiers:
-            continue
-        for statement in flow.nested(program.body(method, symbol.file)):
-            match statement:
-                case Assign(target=target, value=New(type=NamedType(name=name))) if (
-                    getattr(target, "id", getattr(target, "name", "")) == "NamingStrategy"
-                ):
-                    return POLICIES.get(name.rsplit(".", 1)[-1])
-                case _:
-                    pass
-    return None
+def _strategies(program: Program, symbol: ClassSymbol) -> list[tuple[Expr, Scope]]:
+    """What the constructors of a resolver set as its `NamingStrategy`."""
+    scope = program.class_scope(symbol)
+    return [
+        (statement.value, scope)
+        for method in symbol.decl.methods
+        if "constructor" in method.modifiers
+        for statement in flow.nested(program.body(method, symbol.file))
+        if isinstance(statement, Assign) and statement.value is not None
+        if getattr(statement.target, "id", getattr(statement.target, "name", "")) == _STRATEGY
+    ]
 
 
 def _of_base(owners: list[ClassSymbol]) -> NamingPolicy | None:

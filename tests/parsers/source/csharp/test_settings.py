@@ -592,6 +592,9 @@ def test_policies_that_the_project_writes_itself(tmp_path: Path, body: str, name
     ("resolver", "name"),
     [
         ("public Own() { NamingStrategy = new SnakeCaseNamingStrategy(); }", "line_id"),
+        ("public Own() => NamingStrategy = new Shouting();", "LINEID"),
+        ("public Own() => NamingStrategy = new Choosing();", ""),
+        ("public Own() => NamingStrategy = Library.Make();", ""),
         ("protected override string ResolvePropertyName(string n) => n.ToUpper();", "LINEID"),
         ("", "LineId"),
         ("protected override JsonProperty CreateProperty(MemberInfo m, X s) => null;", ""),
@@ -602,6 +605,13 @@ def test_contract_resolvers_of_the_project(tmp_path: Path, resolver: str, name: 
         services.AddControllers().AddNewtonsoftJson(o =>
             o.SerializerSettings.ContractResolver = new Own());
         public class Own : DefaultContractResolver {{ {resolver} }}
+        public class Shouting : CamelCaseNamingStrategy
+        {{ protected override string ResolvePropertyName(string name) => name.ToUpper(); }}
+        public class Choosing : CamelCaseNamingStrategy
+        {{
+            protected override string ResolvePropertyName(string name) =>
+                name.StartsWith("X") ? name : base.ResolvePropertyName(name);
+        }}
     """
     shown = shape(tmp_path, program, "mvc@")
     assert shown.startswith("{" + name + ": " if name else "?the naming policy"), shown
