@@ -62,6 +62,8 @@ class Fitting(Members):
                 return entry  # a router: its type says no more than what stands there
             return replace(entry, value=declared)
         value = entry.value
+        if _is_empty_here(value, entry):
+            return entry  # what the items of `rows: []` may be says nothing of those of others
         if self._program.types.schema_of(declared).nullable is not True:
             # A value of a library may be null; one of this type is not, says who wrote the type.
             value = self.without_null(value)
@@ -79,3 +81,13 @@ class Fitting(Members):
             inside = self._program.names.alias_scope(found)
             found = self._program.names.lookup_type(found.alias.type.name, inside)
         return isinstance(found, External) and "." in found.name  # `boolean` is no library's
+
+
+def _is_empty_here(value: Value, entry: RecordEntry) -> bool:
+    """Whether an entry is written out as an empty list."""
+    if not isinstance(value, Items) or value.values or value.origin is None:
+        return False
+    listed, whole = value.origin.span, entry.origin.span
+    starts = (whole.line, whole.column) <= (listed.line, listed.column)
+    ends = (listed.end_line, listed.end_column) <= (whole.end_line, whole.end_column)
+    return value.origin.path == entry.origin.path and starts and ends

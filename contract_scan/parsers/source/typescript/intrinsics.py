@@ -159,9 +159,13 @@ def _array_of(site: CallSite) -> Value | None:
 
 def _keys(site: CallSite) -> Value | None:
     value = site.unwrapped(site.value(0))
-    if isinstance(value, Record) and value.entries and not value.partial and value.values is None:
-        if not any(entry.optional for entry in value.entries):
-            return Items(tuple(Constant(entry.name) for entry in value.entries), repeated=True)
+    match value:
+        case Record(entries=(_, *_) as entries, partial="", values=None) if not any(
+            entry.optional for entry in entries
+        ):
+            return Items(tuple(Constant(entry.name) for entry in entries), repeated=True)
+        case _:
+            pass
     return Items((Shaped(Scalar(type="string")),), repeated=True)
 
 

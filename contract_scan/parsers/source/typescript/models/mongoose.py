@@ -291,7 +291,7 @@ def _with_id(item: Schema) -> Schema:
 
 
 def _values(program: Program, value: Value | None) -> tuple[LiteralValue, ...] | None:
-    """`enum: ["a", "b"]`, `enum: { values: […] }`, `enum: Object.values(Status)`, `enum: Status`."""
+    """`enum: ["a", "b"]`, `enum: { values: […] }`, `Object.values(Status)`, `enum: Status`."""
     if isinstance(value, Record) and "values" in _parts(value):
         value = _parts(value)["values"]
     if value is None:

@@ -56,7 +56,10 @@ PARSED = "const o = JSON.parse(message.value.toString());"
             ["lines: [{sku?: string~}~]~"],
         ),
         (f"{PARSED} console.log(o); save(o.id);", ["id: anything"]),
-        (f"{PARSED} insert(o); save(o.id);", ["id: anything", "… `insert` is given the whole of it"]),
+        (
+            f"{PARSED} insert(o); save(o.id);",
+            ["id: anything", "… `insert` is given the whole of it"],
+        ),
         (
             "let o; try { o = JSON.parse(message.value); } catch (e) { return; } save(o.id);",
             ["id: anything"],

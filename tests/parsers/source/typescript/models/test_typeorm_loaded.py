@@ -188,6 +188,7 @@ def test_declared_types_leave_open_what_queries_tell(tmp_path: Path) -> None:
                 import { Repository } from 'typeorm';
                 import { Post } from './entities';
                 interface One { post: Post }
+                interface Many { posts: Post[] }
                 @Controller()
                 export class Posts {
                   constructor(private readonly posts: Repository<Post>) {}
@@ -198,11 +199,17 @@ def test_declared_types_leave_open_what_queries_tell(tmp_path: Path) -> None:
                     if (post.title) { post = await this.posts.save(post) }
                     return { post };
                   }
+                  @Get('either') async either(): Promise<Many> {
+                    const posts = await this.posts.find();
+                    if (posts.length > 100) return { posts: [] };
+                    return { posts };
+                  }
                 }
             """,
         },
     )
     assert {route: project.responses(route)["200*"] for route in project.routes()} == {
+        "GET /either": f"({{posts: [nothing]}} | {{posts: [{POST}]}})",
         "GET /one": POST,
         "GET /many": f"[{POST}]",
         "GET /inside": f"{{post: {POST}}}",
