@@ -288,13 +288,17 @@ class Documents:
     def _neighbour(self, folder: Path, base_uri: str, uri: str) -> Node | None:
         """A file below the root that stands for an address: both are published the same way."""
         own, wanted = urlsplit(base_uri), urlsplit(uri)
-        name = unquote(wanted.path).rpartition("/")[2]
+        published, _, name = unquote(wanted.path).rpartition("/")
         candidates: list[tuple[Path, bool]] = []
         if own.path and (own.scheme, own.netloc) == (wanted.scheme, wanted.netloc):
             way = posixpath.relpath(unquote(wanted.path), posixpath.dirname(unquote(own.path)))
             candidates.append((folder / way, True))
         if name:
-            candidates.append((folder / name, False))
+            # A name alone may be that of anything: its folder has to be called alike as well.
+            around = posixpath.basename(published)
+            candidates.append((folder / name, around == folder.name))
+            if around:
+                candidates.append((folder.parent / around / name, True))
         for candidate, trusted in candidates:
             if not self._exists(candidate):
                 continue

@@ -179,6 +179,30 @@ def test_files_that_were_published_side_by_side_answer_for_their_addresses(
     assert sorted(document.schemas) == ["orders/line.json#", "shared/money.json#"]
 
 
+def test_files_without_an_address_answer_where_their_folder_is_called_alike(
+    tmp_path: Path,
+) -> None:
+    base = "https://example.org/shop/schemas"
+    order = schema(
+        tmp_path,
+        "schemas/order.json",
+        type="object",
+        properties={
+            "line": {"$ref": f"{base}/line.json"},
+            "money": {"$ref": "https://example.org/shop/shared/money.json"},
+            "far": {"$ref": "https://example.org/shop/far/line.json"},
+        },
+    )
+    schema(tmp_path, "schemas/line.json", type="string")
+    schema(tmp_path, "shared/money.json", type="integer")
+    document = load_contract(order, tmp_path)
+    assert [problem.reason for problem in document.problems] == [
+        "$ref `https://example.org/shop/far/line.json` is remote; nothing is fetched, "
+        "so save a copy beside the contract"
+    ]
+    assert sorted(document.schemas) == ["schemas/line.json#", "shared/money.json#"]
+
+
 def test_a_file_that_calls_itself_something_else_does_not_answer(tmp_path: Path) -> None:
     schema(tmp_path, "other.json", _id="https://example.org/elsewhere.json", type="string")
     assert refers(tmp_path, "https://example.org/other.json") == [
