@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
-from contract_scan.ir.schema import Reference
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Reference, Schema
 from contract_scan.scanners.differences import Comparison
 from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.definitions import (
@@ -73,6 +74,12 @@ class Used:
         uses = [used for used in self._of(pair) if used.owner.language == item.language]
         return bool(uses) and not any(used.use.identity in own for used in uses)
 
+    def has_in_another_form(self, pair: ModelPair, item: Model) -> bool:
+        """Whether the type itself stands where the contract uses the model, written otherwise than
+        alone: a derived class has its tag only where the type is its base."""
+        own = self._origins(item.schema)
+        return any(own & self._origins(used.use.code) for used in self._of(pair))
+
     def beside(self, pair: ModelPair, languages: set[str]) -> list[Settled]:
         """What stands where the contract uses a model, in languages other than these."""
         return [
@@ -107,6 +114,10 @@ class Used:
 
     def _identities(self, item: Model) -> set[Hashable]:
         return {identity_of(option) for option in alternatives(item.schema, self._code).options}
+
+    def _origins(self, schema: Schema) -> set[Origin]:
+        shapes = (option.shape for option in alternatives(schema, self._code).options)
+        return {shape.origin for shape in shapes if shape.origin.path}
 
     def _of(self, pair: ModelPair) -> Iterator[UsedType]:
         for one in places(pair):

@@ -73,8 +73,8 @@ Change the type, or its names on the wire by an alias; or change the model and t
   code*. It is undetermined where a part of the code could not be read, or where no model at all
   has a type.
 - Where several types with an affix could stand for the model: undetermined.
-- Where a type has only the name in common with the model (another shape, hardly a common field, more
-  fields that differ than that it shares, as of a class that the program turns into the model):
+- Where a type has only the name in common with the model (another shape, hardly a common field, or
+  more fields that differ than that it shares, as of a class that the program turns into the model):
   undetermined, unless the fields of types that stand for other models use something else where the
   model belongs: that is what stands for it then.
 - Where a type differs from the model of its name, and the fields of types that stand for other
@@ -191,12 +191,15 @@ def check(paired: Paired, answer: Answer) -> None:
 
 
 def _of_the_model(paired: Paired, pair: ModelPair, looks: list[_Look], used: Used) -> list[_Look]:
-    """Without types that have only the name in common with a model, where what stands for it in
-    their language is known by its uses."""
+    """Without types that do not stand for a model, where what stands for it in their language is
+    known by its uses: those that have only the name in common with it, and those that are written
+    otherwise there."""
     kept = [
         look
         for look in looks
-        if not (look.reason and _only_a_namesake(paired, look) and used.is_another(pair, look.type))
+        if not look.reason
+        or not used.is_another(pair, look.type)
+        or not (_only_a_namesake(paired, look) or used.has_in_another_form(pair, look.type))
     ]
     return kept if kept or used.told(pair) is not None else looks
 
