@@ -1,0 +1,209 @@
+"""Google Cloud Pub/Sub: what publishers send to topics, and what takes the messages of
+subscriptions.
+
+A channel is a topic, by its id. Of which topic a subscription is stands in the cloud alone: it is
+known by its own id, where a contract lists that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
+from contract_scan.parsers.source.csharp.events.addresses import Address, address
+from contract_scan.parsers.source.csharp.events.payloads import (
+    Payload,
+    not_told,
+    read_in,
+    read_near,
+    serialised,
+)
+from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.events.sources import bare, made_by, sources
+from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Name,
+    NamedType,
+    New,
+    ObjectLiteral,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_PUBLISHER = frozenset({"PublisherClient"})
+_SERVICE = frozenset({"PublisherServiceApiClient"})
+_SUBSCRIBER = frozenset({"SubscriberClient"})
+_MAKES = ("CreateAsync", "Create", "BuildAsync", "Build")
+_NAMES = frozenset({"TopicName", "SubscriptionName"})
+_METHODS = ("PublishAsync", "Publish", "StartAsync")
+_CALLS = tuple(f".{name}(".encode() for name in _METHODS)
+_MAX_DEPTH = 6
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published, and every subscription that is listened to."""
+    for file in program.seeds(framework):
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            receiver, name = call.callee.value, call.callee.name
+            if not call.args or name not in _METHODS:
+                continue
+            if name == "StartAsync":
+                if _is_client(program, receiver, scope, _SUBSCRIBER):
+                    yield _received(program, file, call, receiver, scope)
+            elif _is_client(program, receiver, scope, _PUBLISHER):
+                yield from _published(program, call, receiver, scope)
+            elif len(call.args) > 1 and _is_client(program, receiver, scope, _SERVICE):
+                yield from _published_at_once(program, call, scope)
+
+
+def _is_client(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> bool:
+    """Whether a value is declared as a client, or made by its class or the builder of that."""
+    if is_of(program, expr, scope, names):
+        return True
+    made = made_by(program, expr, scope, *_MAKES)
+    maker = bare(made[0].callee.value) if made and isinstance(made[0].callee, Attribute) else None
+    match maker:
+        case Name(id=name) | Attribute(name=name):
+            return name in names
+        case New(type=NamedType(name=name)):
+            return plain(name).removesuffix("Builder") in names
+        case _:
+            return False
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _published(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
+    """`publisher.PublishAsync(message)`: to the topic that the publisher was made for."""
+
+    def read(seen: Scope) -> Sent:
+        # With a key for the order of messages in front, the message comes last.
+        return Sent(_made_for(program, receiver, seen), _body(program, call.args[-1].value, seen))
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+def _published_at_once(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    """`client.Publish(topic, messages)`."""
+
+    def read(seen: Scope) -> Sent:
+        return Sent(
+            _named(program, call.args[0].value, seen), _body(program, call.args[1].value, seen)
+        )
+
+    yield from followed(program, call, scope, read, FRAMEWORK.name)
+
+
+def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload:
+    """What a text, `ByteString.CopyFromUtf8(text)` or `new PubsubMessage { Data = … }` holds; of
+    several messages, the first."""
+    expr = bare(expr)
+    if depth > _MAX_DEPTH:
+        return not_told("what the message holds cannot be followed")
+    match expr:
+        case ArrayLiteral(items=(first, *_)):
+            return _body(program, first, scope, depth + 1)
+        case New() if _is_message(expr):
+            data = next((entry.value for entry in expr.entries if entry.key == "Data"), None)
+            if data is None:
+                return not_told("the message carries no data")
+            return _body(program, data, scope, depth + 1)
+        case Call(callee=Attribute(name="CopyFromUtf8" | "CopyFrom"), args=(text, *_)):
+            return serialised(program, text.value, scope, "bare")
+        case _:
+            pass
+    given = list(sources(program, expr, scope))
+    if len(given) == 1 and isinstance(bare(given[0][0]), New | ArrayLiteral | Call):
+        return _body(program, *given[0], depth + 1)
+    return serialised(program, expr, scope, "bare")
+
+
+def _is_message(made: New) -> bool:
+    return made.type is None or (
+        isinstance(made.type, NamedType) and plain(made.type.name) == "PubsubMessage"
+    )
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _received(
+    program: Program, file: FileFacts, call: Call, receiver: Expr, scope: Scope
+) -> EventUse:
+    function = program.function_value(call.args[0].value, scope)
+    payload: Payload | None
+    if function is not None:
+        payload = read_in(program, program.function_scope(function.function, function.scope))
+    else:
+        payload = read_near(program, file, scope)
+    found = _made_for(program, receiver, scope)
+    aliases: tuple[str, ...] = ()
+    if found.text:
+        aliases = (found.text,)
+        found = Address(why=f"the topic of subscription `{found.text}` is not in the code")
+    content = payload or not_told("what is made of the messages cannot be followed")
+    sent = Sent(found, content, aliases)
+    return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
+
+
+# --------------------------------------------------------------------------- names
+
+
+def _made_for(program: Program, client: Expr, scope: Scope) -> Address:
+    """The topic or subscription that a client was made for."""
+    made = made_by(program, client, scope, *_MAKES)
+    if made is None:
+        return Address(why="what the client was made for cannot be followed")
+    call, place = made
+    if call.args and call.callee != client:
+        return _named(program, call.args[0].value, place)
+    builder = bare(call.callee.value) if isinstance(call.callee, Attribute) else None
+    for entry in builder.entries if isinstance(builder, New | ObjectLiteral) else ():
+        if entry.key in _NAMES:
+            return _named(program, entry.value, place)
+    return Address(why="what the client was made for cannot be followed")
+
+
+def _named(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Address:
+    """The id in `TopicName.FromProjectTopic(project, id)`, `new TopicName(project, id)`,
+    `TopicName.Parse("projects/p/topics/id")`, or the whole name as a text."""
+    expr = bare(expr)
+    match expr:
+        case Call(callee=Attribute(name=name), args=(*_, last)) if name.startswith(
+            ("FromProject", "FormatProject", "Parse", "FromUnparsed")
+        ):
+            return _short(address(program, last.value, scope))
+        case New(args=(*_, last)):
+            return _short(address(program, last.value, scope))
+        case _:
+            pass
+    given = list(sources(program, expr, scope))
+    if len(given) == 1 and depth < _MAX_DEPTH:
+        return _named(program, *given[0], depth + 1)
+    return _short(address(program, expr, scope))
+
+
+def _short(found: Address) -> Address:
+    return Address(found.text.rpartition("/")[2], found.why)
+
+
+FRAMEWORK = Framework(
+    name="Google Cloud Pub/Sub",
+    markers=(b"Google.Cloud.PubSub", b"PublisherClient", b"SubscriberClient"),
+    calls=_CALLS,
+    events=events,
+    protocols=("googlepubsub",),
+)
