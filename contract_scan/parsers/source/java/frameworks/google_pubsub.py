@@ -1,0 +1,155 @@
+"""Google Cloud Pub/Sub: Spring's `PubSubTemplate`, and the client library's publishers and
+subscribers.
+
+A channel is a topic, by its id. Of which topic a subscription is stands in the cloud alone: it is
+known by its own id, where a contract lists that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeValue
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
+from contract_scan.parsers.source.java.messaging.readers import read_near
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.outcomes import chain_call
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.values import Made, Scope
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.link.program import Program
+
+_TEMPLATES = frozenset(
+    {"PubSubTemplate", "PubSubPublisherTemplate", "PubSubSubscriberTemplate", "PubSubOperations"}
+    | {"PubSubPublisherOperations", "PubSubSubscriberOperations"}
+    | {"PubSubReactiveFactory"}
+)
+_LIBRARY = "com.google.cloud.pubsub.v1"
+_NAMES = frozenset({"of", "ofProjectTopicName", "ofProjectSubscriptionName", "format"})
+_TEXTS = frozenset({"copyFromUtf8", "copyFrom"})
+_RECEIVES = frozenset({"subscribe", "subscribeAndConvert", "pull", "pullAndConvert", "pullAndAck"})
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that is published, and every subscription that is listened to."""
+    for file in program.seeds(framework):
+        for call, scope in program.calls(file):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            name, receiver = call.callee.name, call.callee.value
+            if name == "publish" and call.args:
+                if _is_template(program, receiver, scope):
+                    payload = call.args[1].value if len(call.args) > 1 else None
+                    yield from _sent(program, call, call.args[0].value, scope, payload, scope)
+                else:
+                    yield from _published(program, call, receiver, scope)
+            elif name in _RECEIVES and call.args and _is_template(program, receiver, scope):
+                yield _received(program, call, scope)
+            elif name == "newBuilder" and len(call.args) > 1:
+                if _is_called(program.qualified(receiver, scope), "Subscriber"):
+                    yield _received(program, call, scope)
+
+
+def _is_template(program: Program, expr: Expr, scope: Scope) -> bool:
+    return program.qualified(expr, scope).rpartition(".")[2] in _TEMPLATES
+
+
+def _is_called(qualified: str, name: str) -> bool:
+    """Whether a class is the library's of that name, imported by it or with all others."""
+    return qualified in (name, f"{_LIBRARY}.{name}")
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _published(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
+    """`publisher.publish(message)`: to the topic that the publisher is built for."""
+    publisher = program.evaluate(receiver, scope)
+    topic, place = None, scope
+    begun = chain_call(publisher, "newBuilder") if isinstance(publisher, Made) else None
+    if begun is None and not _is_called(program.qualified(receiver, scope), "Publisher"):
+        return
+    if begun is not None and not _is_called(begun.name.removesuffix(".newBuilder"), "Publisher"):
+        return
+    if begun is not None and begun.site.args:
+        topic, place = begun.site.args[0].value, begun.scope
+    message = program.evaluate(call.args[0].value, scope)
+    data = chain_call(message, "setData") if isinstance(message, Made) else None
+    payload, inside = None, scope
+    if data is not None and data.site.args:
+        payload, inside = data.site.args[0].value, data.scope
+    yield from _sent(program, call, topic, place, payload, inside)
+
+
+def _sent(
+    program: Program,
+    call: Call,
+    topic: Expr | None,
+    place: Scope,
+    payload: Expr | None,
+    inside: Scope,
+) -> Iterator[EventUse]:
+    """What is published, as the callers of a wrapper give it."""
+    for site in sites(program, call, inside, (topic if place is inside else None, payload)):
+        found = _named(program, topic, site.scope if place is inside else place)
+        origin = program.origin(site.shown, site.shown_scope)
+        told = written(program, site, _text(program, payload, inside), origin, PLAIN_MAPPER)
+        yield channel_use("send", found, told, origin, FRAMEWORK.name)
+
+
+def _text(program: Program, payload: Expr | None, scope: Scope) -> Expr | None:
+    """The text in `ByteString.copyFromUtf8(text)`."""
+    value = program.evaluate(payload, scope) if payload is not None else None
+    if isinstance(value, Made) and value.name.rpartition(".")[2] in _TEXTS and value.site.args:
+        return value.site.args[0].value
+    return payload
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _received(program: Program, call: Call, scope: Scope) -> EventUse:
+    named = _named(program, call.args[0].value, scope)
+    aliases = (named.text,) if named.text else ()
+    found = named
+    if named.text:
+        found = Address(why=f"the topic of subscription `{named.text}` is not in the code")
+    declared = next(
+        (a.value.type for a in call.args if isinstance(a.value, TypeValue)),
+        None,
+    )
+    origin = program.origin(call, scope)
+    payload = read_near(program, declared, scope, origin, PLAIN_MAPPER)
+    return channel_use("receive", found, payload, origin, FRAMEWORK.name, aliases=aliases)
+
+
+def _named(program: Program, expr: Expr | None, scope: Scope) -> Address:
+    """The id in `TopicName.of(project, id)`, or of a whole name."""
+    if expr is None:
+        return Address(why="what the client was made for cannot be followed")
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Made) and value.site.args:
+        made = value.site
+        by_name = value.name.rpartition(".")[2] in _NAMES
+        if by_name or (isinstance(made, New) and isinstance(made.type, NamedType)):
+            expr, scope = made.args[-1].value, value.scope
+    found = address(program, expr, scope)
+    return Address(found.text.rpartition("/")[2], found.why)
+
+
+FRAMEWORK = Framework(
+    name="Google Cloud Pub/Sub",
+    markers=(b"com.google.cloud.pubsub", b"cloud.spring.pubsub", b"cloud.gcp.pubsub"),
+    calls=(
+        b".publish(",
+        *(f".{name}(".encode() for name in sorted(_RECEIVES)),
+        b"Subscriber.newBuilder(",
+    ),
+    events=events,
+    protocols=("googlepubsub",),
+)
