@@ -27,6 +27,9 @@ class Definition(Struct, frozen=True, eq=False):
     """Tests that have held (or failed) since, of which some ask more than whether it is null."""
     inside: tuple[Closure, ...] = ()
     """The functions that it stands in, as of a mutation."""
+    beside: tuple[tuple[str, Definition], ...] = ()
+    """What tests before the place have said of other names that the same value was taken apart
+    into."""
     doubtful: bool = False
     """It sets null, of which it is not known whether it is ever left at the place."""
 

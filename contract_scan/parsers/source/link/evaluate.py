@@ -48,6 +48,7 @@ from contract_scan.parsers.source.link.decided import holds
 from contract_scan.parsers.source.link.narrowing import narrowed
 from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.texts import unless_begun
+from contract_scan.parsers.source.link.unpacked import possible
 from contract_scan.parsers.source.link.values import (
     BoundType,
     ClassValue,
@@ -411,7 +412,7 @@ class Evaluator(Comprehensions):
         if definition.doubtful:
             return Shaped(Nothing(nullable=None))
         place = self.inside(definition.inside, scope)
-        value = self._assigned(name, statement, definition.target, place)
+        value = self._assigned(name, statement, definition, place)
         for mutation in definition.mutations:
             value = self.changed(value, mutation, scope)
         seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
@@ -422,10 +423,14 @@ class Evaluator(Comprehensions):
             return self.null_of(value)
         return self.without_null(value) if definition.present else value
 
-    def _assigned(self, name: str, statement: Assign, target: Expr | None, scope: Scope) -> Value:
-        declared = statement.type
+    def _assigned(
+        self, name: str, statement: Assign, definition: flow.Definition, scope: Scope
+    ) -> Value:
+        declared, target = statement.type, definition.target
         if target is not None and statement.value is not None:
             whole = self.unwrapped(self.evaluate(statement.value, scope))
+            if definition.beside:
+                whole = possible(self._program, whole, definition, scope)
             bound = self.pattern_bindings(target, whole, scope)
             missing = Unresolved(f"`{name}` is taken apart", statement.span, scope.file.path)
             return bound.get(name, missing)

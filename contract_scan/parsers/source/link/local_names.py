@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.facts import (
     Assign,
@@ -18,6 +20,7 @@ from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.classes import Classes
 from contract_scan.parsers.source.link.correlated import doubted
 from contract_scan.parsers.source.link.narrowing import narrowed
+from contract_scan.parsers.source.link.unpacked import beside
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -164,6 +167,7 @@ class LocalNames(Classes):
         if found is None:
             reaching = flow.reaching(statements, name, use)
             found = doubted(statements, name, reaching, use) or flow.anywhere(statements, name, use)
+            found = tuple(_with_others(statements, name, one, use) for one in found)
             self._reaching[key] = found
         return found
 
@@ -221,3 +225,12 @@ class LocalNames(Classes):
             return FunctionValue(declaration, scope, scope.owner, scope.receiver)
         outer = (scope.function.name,) if scope.function is not None else ()
         return ClassValue(ClassSymbol(declaration, scope.file, outer))
+
+
+def _with_others(
+    statements: tuple[Statement, ...], name: str, definition: flow.Definition, use: Span
+) -> flow.Definition:
+    if definition.target is None or use == NO_SPAN:
+        return definition
+    others = beside(statements, name, definition, use)
+    return replace(definition, beside=others) if others else definition

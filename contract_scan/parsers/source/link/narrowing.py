@@ -82,6 +82,11 @@ def narrowed(
             return value
 
 
+def fits(program: Program, value: Value, name: str, test: Expr, scope: Scope) -> bool | None:
+    """Whether a test holds where `name` is a value; None where that is not told."""
+    return _Asked(program, name, scope).fits(value, test)
+
+
 def _options(program: Program, value: Value, depth: int) -> list[Value]:
     """The single values that a value may be, as far as their types are told apart."""
     value = program.evaluator.unwrapped(value)

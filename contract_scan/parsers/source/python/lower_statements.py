@@ -109,7 +109,18 @@ def _expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
         case "string" | "concatenated_string" | "ellipsis" | "identifier" | "none":
             return _NOTHING
         case _:
-            return (Evaluate(expression(scope, child), span=scope.span(node)),)
+            value, span = expression(scope, child), scope.span(node)
+            return (Throw(value, span=span) if _aborts(value) else Evaluate(value, span=span),)
+
+
+def _aborts(value: Expr) -> bool:
+    """Whether a call ends the function as `raise` does: `abort(404)` of Flask, Bottle, Sanic and
+    gRPC. What takes no status (`transaction.abort()`) goes on."""
+    match value:
+        case Call(callee=Name(id="abort") | Attribute(name="abort"), args=args):
+            return bool(args)
+        case _:
+            return False
 
 
 def _assignment(scope: Scope, node: Node) -> tuple[Statement, ...]:

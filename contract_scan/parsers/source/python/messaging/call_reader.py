@@ -79,6 +79,8 @@ class CallReader(PartReader):
             return self._parsed_part(parts[0], call.args[0].value)
         if len(parts) == 1 and parts[0] is not None and getattr(callee, "id", "") == "str":
             return parts[0]
+        if parts and parts[0] is not None and getattr(callee, "id", "") == "isinstance":
+            parts[0].tested = parts[0] is not self.root
         given = {position: part for position, part in enumerate(parts) if part is not None}
         if 0 in given and isinstance(callee, Attribute) and callee.name in ("get", "pop"):
             self._compared(given[0], callee.value, walk)

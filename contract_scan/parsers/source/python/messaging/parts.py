@@ -28,6 +28,8 @@ class Read:
         self.items: Read | None = None
         self.sometimes: dict[str, tuple[Read, Expr, Scope]] = {}
         """Part and place of keys that are read in some cases only."""
+        self.tested = False
+        """Whether the code asks what kind of value it is, so that it may be another."""
         self.open = ""
         """Why more may be read of it than is known; empty: that is all."""
         self.filled: set[str] = set()
@@ -97,7 +99,7 @@ def shape(read: Read) -> Schema | None:
     if not read.keys and not read.sometimes:
         items = None if read.items is None else shape(read.items)
         return None if items is None else Array(items=items, nullable=None)
-    if not read.keys and read.open:
+    if not read.keys and (read.open or read.tested):
         return None
     fields = [
         _field(name, shape(part), needed, "" if needed else _TOLERANT, place(scope, expr.span))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import Call, Expr
-from contract_scan.parsers.source.link.raised import done, thrown, uncaught
+from contract_scan.parsers.source.link.raised import thrown, uncaught
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.web.by_method import NOTHING_GIVEN, Given, spans_for
@@ -49,10 +49,9 @@ def raised(
     reached = spans_for(program, handler, method, given)
     found = [
         *(
-            (expr, scope, status_of_exception(program, expr, scope))
+            (expr, scope, _of_abort(program, expr, scope) or _of_exception(program, expr, scope))
             for expr, scope in thrown(program, handler)
         ),
-        *((expr, scope, _of_abort(program, expr, scope)) for expr, scope in done(program, handler)),
         *_looked_up(program, handler),
     ]
     seen: set[str] = set()
@@ -107,6 +106,11 @@ def with_raised(
 
 def _sent(documented: Response, raised: Response) -> Response:
     return replace(documented, documented=False, origin=raised.origin)
+
+
+def _of_exception(program: Program, expr: Expr, scope: Scope) -> Raised | None:
+    aborts = isinstance(expr, Call) and called_name(expr) == "abort"
+    return None if aborts else status_of_exception(program, expr, scope)
 
 
 def _of_abort(program: Program, expr: Expr, scope: Scope) -> Raised | None:

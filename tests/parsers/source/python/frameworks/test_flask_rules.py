@@ -102,3 +102,50 @@ def test_prefixes_from_the_configuration_of_the_application(tmp_path: Path) -> N
         "GET /{computed}/c (a prefix of the router is not constant)",
         "GET /{computed}/d (a prefix of the router is not constant)",
     ]
+
+
+def test_behind_an_abort_nothing_that_led_to_it_is_left(tmp_path: Path) -> None:
+    source = """
+        from flask import Flask, abort, request
+        from flask_restx import Api
+        app = Flask(__name__)
+        api = Api(app)
+        class Order:
+            def to_dict(self): return {"id": 1}
+        def found():
+            order = None
+            for each in request.args:
+                order = Order()
+            return order
+        @app.get("/a")
+        def a():
+            order = found()
+            if order is None:
+                abort(404)
+            return {"order": order}
+        @app.get("/b")
+        def b():
+            order = found()
+            if not order:
+                api.abort(410, "gone")
+            return {"order": order}
+        @app.get("/c")
+        def c():
+            order = found()
+            if order is None:
+                transaction.abort()
+            return {"order": order}
+        """
+    assert handled(tmp_path, "Flask", source) == [
+        "GET /a",
+        "  and other parameters",
+        "  200 application/json {order: {id: integer[1]}}",
+        "  404",
+        "GET /b",
+        "  and other parameters",
+        "  200 application/json {order: {id: integer[1]}}",
+        "  410",
+        "GET /c",
+        "  and other parameters",
+        "  200 application/json {order: {id: integer[1]}?}",
+    ]

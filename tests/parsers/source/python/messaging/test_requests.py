@@ -57,6 +57,17 @@ def taken(root: Path, body: str) -> list[str]:
             """,
             "{a-: anything, c: anything}~",
         ),
+        # What is asked for its kind may be of another.
+        (
+            """
+            data = request.json
+            text = data["text"]
+            if isinstance(text, dict):
+                text = text["en"] or text.get("de")
+            print(data["order"]["id"], isinstance(data["order"], dict))
+            """,
+            "{text: anything, order: {id: anything}~}~",
+        ),
         # A handler that goes on without a key does not need it; one that fails does.
         (
             """
