@@ -6,6 +6,7 @@ from contract_scan.parsers.source.link.unread import Unread, unread
 
 ROUTERS = (
     Unread("Actionhero", ("actionhero",)),
+    Unread("Astro", ("astro",), ("APIContext", "APIRoute")),
     Unread("Azure Functions", ("@azure/functions",)),
     Unread("chanfana", ("chanfana",)),
     Unread("Danet", ("@danet/core",)),
@@ -30,7 +31,7 @@ ROUTERS = (
     Unread("Marble.js", ("@marblejs/core", "@marblejs/http")),
     Unread("Midway", ("@midwayjs/core", "@midwayjs/decorator")),
     Unread("Moleculer Web", ("moleculer-web",)),
-    Unread("OAS Tools", ("@oas-tools/core", "oas-tools")),
+    Unread("OAS Tools", ("@oas-tools/core", "oas-tools", "oas3-tools")),
     Unread("oRPC", ("@orpc/nest", "@orpc/openapi", "@orpc/server")),
     Unread("Overnight", ("@overnightjs/core",)),
     Unread("Payload", ("payload",)),
@@ -42,6 +43,7 @@ ROUTERS = (
     Unread("Ts.ED", ("@tsed/common", "@tsed/platform-express", "@tsed/schema")),
     Unread("typescript-rest", ("typescript-rest",)),
     Unread("uWebSockets.js", ("uWebSockets.js",)),
+    Unread("Vercel", ("@vercel/node",), ("VercelRequest", "VercelResponse")),
     Unread("Zodios", ("@zodios/express",)),
 )
 BROKERS = (
