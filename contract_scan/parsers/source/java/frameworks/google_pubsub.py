@@ -48,11 +48,16 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                     yield from _sent(program, call, call.args[0].value, scope, payload, scope)
                 else:
                     yield from _published(program, call, receiver, scope)
-            elif name in _RECEIVES and call.args and _is_template(program, receiver, scope):
+            elif _takes_messages(program, call, name, receiver, scope):
                 yield _received(program, call, scope)
-            elif name == "newBuilder" and len(call.args) > 1:
-                if _is_called(program.qualified(receiver, scope), "Subscriber"):
-                    yield _received(program, call, scope)
+
+
+def _takes_messages(program: Program, call: Call, name: str, receiver: Expr, scope: Scope) -> bool:
+    """`template.subscribe("mine", …)`, `Subscriber.newBuilder(name, receiver)`."""
+    if name in _RECEIVES and call.args:
+        return _is_template(program, receiver, scope)
+    is_built = name == "newBuilder" and len(call.args) > 1
+    return is_built and _is_called(program.qualified(receiver, scope), "Subscriber")
 
 
 def _is_template(program: Program, expr: Expr, scope: Scope) -> bool:
