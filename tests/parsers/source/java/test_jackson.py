@@ -396,9 +396,48 @@ def test_enums(tmp_path: Path) -> None:
           public String getLabel() { return ""; } }
         """
     assert model(tmp_path, source) == (
-        "{a: 'ONE' 'TWO'~, b: 'one' 'TWO'~, c: '1st' '2nd'~, d: 'a'~, e: 1(int32)~, f: string~, "
+        "{a: 'ONE' 'TWO'~, b: 'one' 'TWO'~, c: '1st' '2nd'~, d: 'a'~, e: 1(int32)~, f: 'one'~, "
         "g: {label: string~ (sent only)}~}"
     ).replace("1(int32)", "1")
+
+
+@pytest.mark.parametrize(
+    ("method", "shown"),
+    [
+        ("return String.valueOf(text);", "'a-b' 'c'"),
+        ("return java.util.Objects.toString(this.text);", "'a-b' 'c'"),
+        ("return text.toUpperCase(Locale.ROOT);", "'A-B' 'C'"),
+        ('return text.replace("-", "_").trim();', "'a_b' 'c'"),
+        ("return getText();", "'a-b' 'c'"),
+        ('return name().toLowerCase().replace("_", "-");', "'first-one' 'second'"),
+        ("return super.toString();", "'FIRST_ONE' 'SECOND'"),
+        ("return toString();", "'a-b' 'c'"),
+        ('return text + "!";', "string"),
+        ("return Texts.of(this);", "string"),
+        ("if (text == null) { return null; } return text;", "string"),
+    ],
+)
+def test_values_that_methods_of_enums_give(tmp_path: Path, method: str, shown: str) -> None:
+    source = f"""
+        class Order {{ public Kind kind; }}
+        enum Kind {{ FIRST_ONE("a-b"), SECOND("c"); private final String text;
+          Kind(String text) {{ this.text = text; }}
+          public String getText() {{ return text; }}
+          public String toString() {{ return text; }}
+          @JsonValue public String json() {{ {method} }} }}
+        """
+    assert model(tmp_path, source) == f"{{kind: {shown}~}}"
+
+
+def test_a_value_is_written_whatever_the_shape(tmp_path: Path) -> None:
+    source = """
+        class Order { public Kind kind; }
+        @JsonFormat(shape = JsonFormat.Shape.OBJECT) enum Kind { A("a"); private String text;
+          Kind(String text) { this.text = text; }
+          @JsonValue public String getText() { return text; }
+        }
+        """
+    assert model(tmp_path, source) == "{kind: 'a'~}"
 
 
 def test_enums_by_their_text(tmp_path: Path) -> None:

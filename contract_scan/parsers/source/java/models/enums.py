@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.facts import Attribute, Expr, Function, Member, Name, Return
+from contract_scan.parsers.source.facts import Function, Member
 from contract_scan.parsers.source.java.annotations import argument, constant_name, find
 from contract_scan.parsers.source.java.evidence import mentions
+from contract_scan.parsers.source.java.models.enum_values import field_of, value_of
 from contract_scan.parsers.source.java.models.jackson_settings import READING, JacksonSettings
 from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Scope
 
@@ -32,8 +33,6 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
     decl = symbol.decl
     scope = use.program.class_scope(symbol)
     shape = constant_name(argument(find(decl.annotations, "JsonFormat"), "shape"))
-    if shape == "OBJECT":
-        return None
     constants = [member for member in decl.members if member.kind == "enum"]
     reads = READING in use.variant.split(";")
     if mentions(use.program, symbol.file.path, *(_OWN_READERS if reads else _OWN_WRITERS)):
@@ -49,6 +48,8 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
     for member in decl.members:
         if find(member.annotations, "JsonValue") is not None:
             return _of_member(use, symbol, member.name, constants, scope)
+    if shape == "OBJECT":
+        return None
     if settings.enums_use_to_string:
         for method in decl.methods:
             if method.name == "toString" and not method.params:
@@ -104,32 +105,17 @@ def _of_names(use: TypeUse, symbol: ClassSymbol, constants: list[Member], scope:
 def _of_method(
     use: TypeUse, symbol: ClassSymbol, method: Function, constants: list[Member], scope: Scope
 ) -> Schema:
-    """Values that a `@JsonValue` method gives: it returns a field, the name, or who knows what."""
-    statements = use.program.body(method, symbol.file)
-    returned = [s.value for s in statements if isinstance(s, Return)]
-    if len(statements) == 1 and len(returned) == 1 and returned[0] is not None:
-        value = returned[0]
-        field = _field_of(value)
-        if field is not None:
-            return _of_member(use, symbol, field, constants, scope)
-        called = constant_name(getattr(value, "callee", None))
-        if called == "name":
-            return Scalar(
-                type="string",
-                values=tuple(member.name for member in constants),
-                origin=symbol.origin,
-            )
-    return _declared(use, method.returns, scope)
-
-
-def _field_of(value: Expr) -> str | None:
-    match value:
-        case Name(id=name):
-            return name
-        case Attribute(value=Name(id="this"), name=name):
-            return name
-        case _:
-            return None
+    """Values that a `@JsonValue` method gives: a field, the name, or a text made of them."""
+    shape = _declared(use, method.returns, scope)
+    values: list[LiteralValue] = []
+    for member in constants:
+        told = value_of(use.program, symbol, member, method)
+        if told is None:
+            return shape
+        values.append(told.value)
+    if not isinstance(shape, Scalar) or not values:
+        return shape
+    return Scalar(type=shape.type, values=tuple(values), origin=symbol.origin)
 
 
 def _of_member(
@@ -140,13 +126,10 @@ def _of_member(
     shape = _declared(use, declared.type if declared is not None else None, scope)
     values: list[LiteralValue] = []
     for member in constants:
-        position = _position(symbol, field, len(member.args))
-        if position is None or position >= len(member.args):
+        told = field_of(use.program, symbol, member, field)
+        if told is None:
             return shape
-        value = use.program.evaluate(member.args[position].value, scope)
-        if not isinstance(value, Constant):
-            return shape
-        values.append(value.value)
+        values.append(told.value)
     if not isinstance(shape, Scalar):
         return shape
     return Scalar(type=shape.type, values=tuple(values), origin=symbol.origin)
@@ -158,25 +141,3 @@ def _declared(use: TypeUse, type: object, scope: Scope) -> Schema:
     if isinstance(type, NamedType):
         return with_nullable(use.schema(type, scope), False)
     return Scalar(type="string", origin=use.origin)
-
-
-def _position(symbol: ClassSymbol, field: str, arity: int) -> int | None:
-    """Which constructor argument a field is set from."""
-    from contract_scan.parsers.source.facts import Assign
-
-    constructors = [m for m in symbol.decl.methods if "constructor" in m.modifiers]
-    for constructor in constructors:
-        if len(constructor.params) != arity:
-            continue
-        names = [p.name for p in constructor.params]
-        for statement in constructor.body or ():
-            if isinstance(statement, Assign) and _field_of(statement.target) == field:
-                source = statement.value
-                if isinstance(source, Name) and source.id in names:
-                    return names.index(source.id)
-                return None
-    if constructors:
-        return None
-    # Lombok's constructors take the fields in order.
-    fields = [m.name for m in symbol.decl.members if m.kind == "field"]
-    return fields.index(field) if field in fields and len(fields) == arity else None
