@@ -29,7 +29,6 @@ ROUTERS = (
     Unread("Struts", ("org.apache.struts2",)),
     Unread("Takes", ("org.takes",)),
     Unread("Undertow", ("io.undertow",), ("HttpHandler", "HttpServerExchange", "RoutingHandler")),
-    Unread("Vert.x OpenAPI", ("io.vertx.ext.web.openapi", "io.vertx.openapi")),
 )
 BROKERS = (
     Unread("Azure Event Hubs", ("com.azure.messaging.eventhubs",)),
