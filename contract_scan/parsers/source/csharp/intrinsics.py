@@ -264,6 +264,8 @@ _KNOWN: dict[str, Intrinsic] = {
     **{f"Path.{name}": _TEXT for name in ("Combine", "GetFileName", "GetExtension", "Join")},
     "Interlocked.Read": _LONG,
     "JsonSerializer.Deserialize": _typed_argument,
+    "JsonSerializer.DeserializeAsync": _typed_argument,
+    ".ReadFromJsonAsync": _typed_argument,
     "JsonConvert.DeserializeObject": _typed_argument,
     "string.Join": _TEXT,
     "string.Format": _TEXT,

@@ -839,3 +839,39 @@ def test_results_of_ardalis_that_are_translated(tmp_path: Path) -> None:
     assert found.responses("GET /x")[0] == f"(200) {ORDER}"
     assert found.responses("DELETE /x") == ["200"]
     assert found.responses("GET /y") == ["…"]
+
+
+def test_bodies_that_actions_read_themselves(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController : ControllerBase
+        {
+            [HttpPost("a")] public async Task<IActionResult> A()
+                => Ok(await Request.ReadFromJsonAsync<CreateOrder>());
+            [HttpPost("b")] public async Task<IActionResult> B()
+            {
+                using var reader = new StreamReader(Request.Body);
+                return Ok(JsonSerializer.Deserialize<CreateOrder>(await reader.ReadToEndAsync()));
+            }
+        }
+        """,
+    )
+    assert found.request("POST /x/a") == ["{sku?: string~, count?: integer(int32)}"]
+    assert found.request("POST /x/b") == ["{Sku?: string, Count?: integer(int32)}"]
+    assert found.responses("POST /x/a") == ["200 {sku: string, count: integer(int32)}"]
+
+
+def test_services_that_are_registered_with_types_in_their_arguments(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public class Create { public record Command(string Sku); }
+        """,
+        Program="""
+            using App;
+            services.AddTransient<IHandler<Create.Command, Order>, Handler>();
+            app.MapPost("/x", (Create.Command command, Handler handler) => 1);
+        """,
+    )
+    assert found.request("POST /x") == ["{sku?: string~}!"]

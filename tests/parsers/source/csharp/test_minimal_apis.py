@@ -739,3 +739,53 @@ def test_paths_that_settings_give(tmp_path: Path) -> None:
         "GET /v2/a",
         "GET /x/shop/b",
     ]
+
+
+def test_bodies_that_handlers_read_themselves(tmp_path: Path) -> None:
+    start = """
+        using App;
+        var app = WebApplication.CreateBuilder(args).Build();
+        app.MapPost("/json", async (HttpContext context) =>
+            Results.Ok(await context.Request.ReadFromJsonAsync<CreateOrder>()));
+        app.MapPost("/stream", async (HttpRequest request) =>
+        {
+            var order = await JsonSerializer.DeserializeAsync<CreateOrder>(request.Body);
+            return Results.NoContent();
+        });
+        app.MapPost("/text", async (HttpContext context) =>
+        {
+            using var reader = new StreamReader(context.Request.Body);
+            var order = JsonConvert.DeserializeObject<CreateOrder>(await reader.ReadToEndAsync());
+        });
+        app.MapPost("/handed", async (HttpContext context) =>
+        {
+            var (order, errors) = Checked.Parse<CreateOrder>(
+                await new StreamReader(context.Request.Body).ReadToEndAsync());
+        });
+        app.MapPost("/other", async (HttpContext context, HttpClient client) =>
+        {
+            var answer = await client.GetAsync("/x");
+            var order = await answer.Content.ReadFromJsonAsync<CreateOrder>();
+        });
+        app.MapPost("/two", async (HttpRequest request) =>
+        {
+            if (old) { var order = JsonSerializer.Deserialize<Order>(request.Body); }
+            else { var order = JsonSerializer.Deserialize<CreateOrder>(request.Body); }
+        });
+        public static class Checked
+        {
+            public static (T?, string[]) Parse<T>(string text)
+                => (JsonSerializer.Deserialize<T>(text), []);
+        }
+    """
+    files = {"App.csproj": CSPROJ, "Program.cs": start, "Dtos.cs": DTOS}
+    found = Project(tmp_path, files)
+    paths = ("json", "stream", "text", "handed", "other", "two")
+    assert {path: found.request(f"POST /{path}") for path in paths} == {
+        "json": ["{sku!: string~}"],
+        "stream": ["{Sku!: string}"],
+        "text": ["{Sku!: string}"],
+        "handed": ["{Sku!: string}"],
+        "other": [],
+        "two": [],
+    }

@@ -31,8 +31,10 @@ Source: TypeAlias = Literal["path", "query", "header", "body", "form", "services
 _TEXTS = frozenset({"string", "String", "Uri", "Version", "StringValues"})
 _REGISTRATION = re.compile(
     rb"\bAdd(?:Scoped|Singleton|Transient|DbContext\w*|HttpClient|Hosted\w*|KeyedScoped"
-    rb"|KeyedSingleton|KeyedTransient|Options|GrpcClient|RefitClient)?\s*<([^>()]{1,200})>"
+    rb"|KeyedSingleton|KeyedTransient|Options|GrpcClient|RefitClient)?"
+    rb"\s*<((?:[^<>()]|<(?:[^<>()]|<[^<>()]*>)*>){1,200})>"
 )
+_ARGUMENTS = re.compile(r"<[^<>]*>")
 
 
 _MAX_HOPS = 5
@@ -144,7 +146,9 @@ def _registered(program: Program) -> frozenset[str]:
         names: set[str] = set()
         for path in program.holding(b".Add"):
             for listed in program.files.find(path, _REGISTRATION):
-                for part in listed.decode("utf-8", "replace").split(","):
-                    names.add(part.strip().rsplit(".", 1)[-1].partition("<")[0])
+                bare = listed.decode("utf-8", "replace")
+                while (shorter := _ARGUMENTS.sub("", bare)) != bare:
+                    bare = shorter
+                names.update(part.strip().rsplit(".", 1)[-1] for part in bare.split(","))
         program.memory[key] = frozenset(names)
     return cast("frozenset[str]", program.memory[key])

@@ -25,17 +25,21 @@ if TYPE_CHECKING:
 _OPTIONS = NamedType(name="JsonSerializerOptions")
 
 
-def options_variant(program: Program, args: tuple[Argument, ...], scope: Scope) -> str:
-    """The variant that the options of a call to a serializer ask for."""
+def options_variant(
+    program: Program, args: tuple[Argument, ...], scope: Scope, *, newtonsoft: bool = False
+) -> str:
+    """The variant that the options of a call to a serializer ask for: of System.Text.Json, or of
+    Newtonsoft.Json."""
     for argument in args:
         place = _options_place(program, argument.value, scope) or _made_inline(
             program, argument.value, scope
         )
         if place:
             return f"bare@{place}"
+    bare = "newtonsoft" if newtonsoft else "bare"
     if args and not isinstance(args[0].value, Attribute | Name | Call | New):
-        return "bare"
-    return "bare@?" if args and _may_be_options(args) else "bare"
+        return bare
+    return "bare@?" if args and _may_be_options(args) else bare
 
 
 def _may_be_options(args: tuple[Argument, ...]) -> bool:

@@ -19,7 +19,6 @@ from contract_scan.parsers.source.csharp.events.sources import bare, sources
 from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
-    Argument,
     ArrayType,
     Attribute,
     Call,
@@ -59,6 +58,7 @@ _READERS = frozenset(
         "ReadFromJsonAsync",
     }
 )
+_OF_NEWTONSOFT = frozenset({"SerializeObject", "DeserializeObject"})
 READS = (b"Deserialize", b"ToObjectFromJson<")
 """What a function that reads a payload holds."""
 _LIBRARIES = frozenset({"JsonSerializer", "JsonConvert"})
@@ -104,9 +104,12 @@ def serialised(
     match expr:
         case Call(callee=Attribute(value=holder, name=name), args=args):
             if name in _SERIALIZERS and _is_library(holder) and args:
-                return _written(program, args, scope)
+                newtonsoft = name in _OF_NEWTONSOFT
+                variant = options_variant(program, args[1:], scope, newtonsoft=newtonsoft)
+                return described(program, args[0].value, scope, variant)
             if name == "FromObjectAsJson" and args:
-                return _written(program, args, scope)
+                variant = options_variant(program, args[1:], scope)
+                return described(program, args[0].value, scope, variant)
             if name in _PASSING and args:
                 return serialised(program, args[0].value, scope, fallback, depth + 1)
             if name in _PASSING:
@@ -167,10 +170,6 @@ def not_told(reason: str) -> Payload:
     return Payload(schema=Unknown(reason=reason))
 
 
-def _written(program: Program, args: tuple[Argument, ...], scope: Scope) -> Payload:
-    return described(program, args[0].value, scope, options_variant(program, args[1:], scope))
-
-
 def described(program: Program, expr: Expr, scope: Scope, variant: str) -> Payload:
     """An object with its shape and the name of its type."""
     expr = bare(expr)
@@ -218,18 +217,15 @@ def read_payloads(program: Program, calls: Iterable[tuple[Call | New, Scope]]) -
             continue
         if call.callee.name not in _READERS or not call.type_args:
             continue
-        payload = received(program, call.type_args[0], scope, call.args[1:])
+        newtonsoft = call.callee.name in _OF_NEWTONSOFT
+        variant = options_variant(program, call.args[1:], scope, newtonsoft=newtonsoft)
+        payload = _read(program, call.type_args[0], scope, variant)
         found.setdefault(payload.message, payload)
     return list(found.values())
 
 
-def received(
-    program: Program, type: TypeExpr, scope: Scope, options: tuple[Argument, ...] | None = None
-) -> Payload:
-    """What is read as a type; `options` are those of a call to a serializer, None where a library
-    reads."""
-    variant = READING + ("" if options is None else options_variant(program, options, scope))
-    schema = program.schema(type, scope, variant)
+def _read(program: Program, type: TypeExpr, scope: Scope, variant: str) -> Payload:
+    schema = program.schema(type, scope, READING + variant)
     return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
 
 

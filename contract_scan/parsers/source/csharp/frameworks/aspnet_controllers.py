@@ -14,6 +14,7 @@ from contract_scan.parsers.source.csharp.annotations import find, find_all, text
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
 from contract_scan.parsers.source.csharp.aspnet.api_versions import with_version_parameter
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, read
+from contract_scan.parsers.source.csharp.aspnet.bodies_by_hand import read_by_hand
 from contract_scan.parsers.source.csharp.aspnet.controllers import (
     Action,
     actions,
@@ -312,7 +313,7 @@ def _operations(
             path=parsed.path,
             parameters=reading.parameters,
             parameters_complete=reading.complete and not _reads_request(program, action),
-            request=reading.bodies,
+            request=reading.bodies or read_by_hand(program, function),
             responses=responses,
             statuses_complete=complete,
             origin=_place(program, symbol, action),

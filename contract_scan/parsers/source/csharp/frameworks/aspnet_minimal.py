@@ -12,6 +12,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
 from contract_scan.parsers.source.csharp.aspnet.api_versions import with_version_parameter
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, read
+from contract_scan.parsers.source.csharp.aspnet.bodies_by_hand import read_by_hand
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.carter_modules import is_module
 from contract_scan.parsers.source.csharp.aspnet.endpoints import Endpoint, endpoints
@@ -153,7 +154,7 @@ def _with_handler(
         operation,
         parameters=reading.parameters,
         parameters_complete=reading.complete,
-        request=reading.bodies,
+        request=reading.bodies or (() if reading.complete else read_by_hand(program, handler)),
         responses=responses,
         statuses_complete=complete,
     )
