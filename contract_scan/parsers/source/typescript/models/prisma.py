@@ -23,7 +23,9 @@ from contract_scan.parsers.source.link.values import (
     ClassValue,
     Constant,
     External,
+    OneOf,
     Record,
+    Scope,
     Shaped,
     Typed,
     Value,
@@ -173,6 +175,14 @@ def query(site: CallSite) -> Value | None:
     if method in ONE_OR_NONE:
         return one_of((Shaped(schema), Constant(None, site.call.span, site.scope.file.path)))
     return Shaped(schema)
+
+
+def columns_of(program: Program, owner: Value, scope: Scope) -> tuple[Column, ...] | None:
+    """The fields of the model that `prisma.user` queries; None for what is no such thing."""
+    options = owner.options if isinstance(owner, OneOf) else (owner,)
+    accessor = next(filter(None, (_accessor(program, option) for option in options)), "")
+    known = data_model(program, scope.file.path) if accessor else None
+    return None if known is None else known.model(accessor)
 
 
 def _accessor(program: Program, owner: Value | None) -> str:

@@ -34,6 +34,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
+from contract_scan.parsers.source.typescript.web import stored_types
 from contract_scan.parsers.source.typescript.web.body_parts import Part, unchecked
 from contract_scan.parsers.source.typescript.web.walker import children
 
@@ -106,8 +107,8 @@ class PartReader:
                 return self._call(expr, walk, depth, left)
             case New(args=args, type=made):
                 name = made.name if isinstance(made, NamedType) else "new"
-                for argument in args:
-                    self._handed(argument.value, name, walk, depth, left)
+                found = [self._handed(a.value, name, walk, depth, left) for a in args]
+                self._stored(expr, {i: part for i, part in enumerate(found) if part}, walk)
                 return None
             case ObjectLiteral(entries=entries):
                 return self._object(entries, walk, depth, left)
@@ -252,6 +253,7 @@ class PartReader:
             return self._picked(call.args, given, walk, depth)
         function = self._program.evaluate(call.callee, walk.scope)
         if not isinstance(function, FunctionValue) or "abstract" in function.function.modifiers:
+            self._stored(call, given, walk)
             for part in given.values():
                 part.leave_open(f"`{name or 'a function'}` is given the whole of it")
             return None
@@ -310,10 +312,22 @@ class PartReader:
                 self._handed(argument.value, name, walk, depth, left)
         return owner if name in ("filter", "sort") else None
 
-    def _handed(self, expr: Expr, to: str, walk: Walk, depth: int, left: int) -> None:
+    def _handed(self, expr: Expr, to: str, walk: Walk, depth: int, left: int) -> Part | None:
         part = self._expr(expr, walk, depth, left)
         if part is not None:
             part.leave_open(f"`{to}` is given the whole of it")
+        return part
+
+    def _stored(self, call: Call | New, given: Mapping[int, Part], walk: Walk) -> None:
+        """A query stores parts: the model says what it takes them for."""
+        found = stored_types.taken(self._program, call, walk.scope) if given else None
+        if found is None:
+            return
+        stored, under = found
+        for part in given.values():
+            for whole in [part] if not under else [part.known(key) for key in under]:
+                if whole is not None:
+                    whole.take(stored)
 
     # ------------------------------------------------------------------ parts
 
