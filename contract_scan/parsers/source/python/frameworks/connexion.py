@@ -7,10 +7,11 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Import, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import (
@@ -22,6 +23,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merged,
@@ -51,6 +53,7 @@ _APPLICATIONS = frozenset(
         *("apps.FlaskApp", "apps.flask.FlaskApp", "apps.asynchronous.AsyncApp"),
     )
 )
+_READERS = frozenset({"get_json", "json"})
 _STARS = 4
 """How many imports of whole modules deep a name is looked for."""
 _RESOLVERS = frozenset({"Resolver", "RelativeResolver", "RestyResolver"})
@@ -187,7 +190,10 @@ def _operation(
     request: tuple[Body, ...] = ()
     if handler is not None and described.method in ("POST", "PUT", "PATCH"):
         why = "Connexion validates the request against the document and hands it on as a dict"
-        request = (Body(schema=unknown(why, origin), required=None, origin=origin),)
+        untold = (Body(schema=unknown(why, origin), required=None, origin=origin),)
+        read = read_body(program, handler, _READERS, "application/json")
+        told = read and not isinstance(read[0].schema, Unknown)
+        request = tuple(replace(body, required=None) for body in read) if told else untold
     return Operation(
         method=described.method,
         path=joined(api.base or "", described.path),
@@ -264,7 +270,8 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
         elif isinstance(sent.value, Made) and sent.value.name.startswith("connexion."):
             complete = False  # `problem(…)`, a response of the library
         else:
-            shown = sent
+            # What the document says is produced decides how a value is written.
+            shown = replace(sent, content_type="*/*")
             if _is_text(program, sent):
                 shown = Sent(sent.status, None, sent.origin, opaque="it is text")
             found.append(as_response(program, shown))

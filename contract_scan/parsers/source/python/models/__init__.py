@@ -14,6 +14,7 @@ from contract_scan.parsers.source.python.models import (
     drf_fields,
     encoded,
     enums,
+    generated,
     mapped,
     marshmallow,
     msgspec,
@@ -66,6 +67,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return dataclass.schema(use, symbol)
     if decorator(program, symbol, py_serializable.CLASSES) is not None:
         return py_serializable.schema(use, symbol)
+    if generated.is_generated(symbol):
+        return generated.schema(use, symbol)
     if ENCODED in flags(use.variant):
         columns = encoded.schema(use, symbol)
         if columns is not None:

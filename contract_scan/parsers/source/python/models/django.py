@@ -10,14 +10,13 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Array,
-    LiteralValue,
     Scalar,
     ScalarType,
     Schema,
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import Expr, NamedType
+from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.link.per_program import per_program
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
@@ -25,11 +24,11 @@ from contract_scan.parsers.source.link.values import (
     Constant,
     External,
     Instance,
-    Items,
     Made,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.python.models.django_choices import choices
 from contract_scan.parsers.source.python.models.fields import (
     call_arguments,
     given,
@@ -59,7 +58,12 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
     "DurationField": ("string", ""),
     "DecimalField": ("string", "decimal"),
     "FloatField": ("number", ""),
+    **dict.fromkeys(("AutoCreatedField", "AutoLastModifiedField"), ("string", "date-time")),
+    **dict.fromkeys(("CreationDateTimeField", "MonitorField"), ("string", "date-time")),
+    "ModificationDateTimeField": ("string", "date-time"),
+    "UrlsafeTokenField": ("string", ""),
 }
+"""Of Django, of django-model-utils, of django-extensions."""
 _INTEGER_KEYS = frozenset(
     f"django.db.models.{path}{kind}AutoField"
     for kind in ("", "Big", "Small")
@@ -69,6 +73,11 @@ _KEYLESS = ("Stamp", "Abstract", "MPTT", "SoftDelet", "Orderable", "Page", "Hist
 """Parts of the names of library models that have no key of their own."""
 _TEXT_KEYS = frozenset({"ObjectIdAutoField"})
 """Classes of keys that are written as text."""
+_STAMPS = frozenset(
+    {"AutoCreatedField", "AutoLastModifiedField", "CreationDateTimeField"}
+    | {"ModificationDateTimeField"}
+)
+"""Fields that set themselves."""
 _RELATIONS = frozenset({"ForeignKey", "OneToOneField"})
 _USER: dict[str, tuple[ScalarType, str]] = {
     "id": ("integer", ""),
@@ -132,6 +141,7 @@ def is_field(made: Made) -> bool:
     return (
         "models" in package.split(".")
         or package.startswith(("django.contrib.postgres", "django.contrib.gis"))
+        or package in ("model_utils.fields", "django_extensions.db.fields")
     ) and (last.endswith("Field") or last in _RELATIONS)
 
 
@@ -294,6 +304,7 @@ def _of_field(program: Program, made: Made, owner: ClassSymbol, origin: Origin) 
     editable = given(program, made, "editable")
     read_only = (
         kind.endswith("AutoField")
+        or kind in _STAMPS
         or is_true(given(program, made, "auto_now"))
         or is_true(given(program, made, "auto_now_add"))
         or (isinstance(editable, Constant) and editable.value is False)
@@ -362,33 +373,6 @@ def user_model(program: Program) -> ClassSymbol | None:
         if isinstance(found, Constant) and isinstance(found.value, str):
             return model_named(program, found.value)
     return None
-
-
-def choices(program: Program, value: Value | None) -> tuple[LiteralValue, ...] | None:
-    """The values of `choices=`: pairs, plain constants, or an enumeration's `.choices`."""
-    match value:
-        case Items(values=items, repeated=False):
-            found = [_choice(item) for item in items]
-            constants = tuple(item.value for item in found if item is not None)
-            return constants if constants and len(constants) == len(items) else None
-        case External(name=name, receiver=ClassValue(symbol=symbol)) if name.endswith(".choices"):
-            shape = program.types.flat(
-                program.schema(NamedType(symbol.decl.name), program.class_scope(symbol))
-            )
-            return shape.values if isinstance(shape, Scalar) else None
-        case ClassValue(symbol=symbol):
-            shape = program.types.flat(
-                program.schema(NamedType(symbol.decl.name), program.class_scope(symbol))
-            )
-            return shape.values if isinstance(shape, Scalar) else None
-        case _:
-            return None
-
-
-def _choice(item: Value) -> Constant | None:
-    if isinstance(item, Items) and item.values:
-        item = item.values[0]
-    return item if isinstance(item, Constant) else None
 
 
 def field_value(program: Program, made: Made, variant: str) -> Schema | None:

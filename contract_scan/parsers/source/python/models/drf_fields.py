@@ -34,6 +34,7 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.python.models import django
+from contract_scan.parsers.source.python.models.django_choices import choices
 from contract_scan.parsers.source.python.models.django_relations import related_model
 from contract_scan.parsers.source.python.models.drf_meta import list_of
 from contract_scan.parsers.source.python.models.drf_names import CAMEL, UNCLEAR
@@ -235,7 +236,7 @@ def _field_shape(
             return _method_shape(program, symbol, model, method_name or f"get_{name}", origin)
         case "ChoiceField" | "MultipleChoiceField":
             value = given(program, made, "choices") or _first(program, made)
-            values = django.choices(program, value)
+            values = choices(program, value)
             shape: Schema = Scalar(type="string", values=values, origin=origin)
             if values and all(isinstance(v, int) for v in values):
                 shape = Scalar(type="integer", values=values, origin=origin)

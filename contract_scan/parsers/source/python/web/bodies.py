@@ -31,7 +31,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.messaging.reads import of_request
-from contract_scan.parsers.source.python.models import marshmallow
+from contract_scan.parsers.source.python.models import generated, marshmallow
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import place, unknown
 
@@ -141,7 +141,8 @@ def _class(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Sc
     if not isinstance(value, ClassValue):
         return
     symbol = value.symbol
-    if library_bases(program, symbol) or symbol.decl.annotations:
+    written = generated.is_generated(symbol)
+    if written or library_bases(program, symbol) or symbol.decl.annotations:
         inside = program.class_scope(symbol)
         yield symbol.key, program.schema(NamedType(symbol.decl.name), inside)
 
@@ -208,7 +209,7 @@ def _is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:
             return id in _REQUESTS or given[:1] == [id]
         case Attribute(value=Name(id=id), name=name) if name == _VALIDATED:
             return id in _REQUESTS
-        case Attribute(value=Name(id="this"), name=name):
+        case Attribute(value=Name(id="this" | "connexion"), name=name):
             return name in _REQUESTS
         case _:
             return False

@@ -76,7 +76,7 @@ def test_operations_and_their_functions(tmp_path: Path) -> None:
     assert told == [
         "GET /v1/orders",
         "  and other parameters",
-        "  200 application/json [{id: integer[1]}]",
+        "  200 */* [{id: integer[1]}]",
         "POST /v1/orders",
         "  and other parameters",
         "  takes application/json unknown: "
@@ -84,10 +84,10 @@ def test_operations_and_their_functions(tmp_path: Path) -> None:
         "  201",
         "  202",
         "  203 application/json unknown: it is text",
-        "  400 application/json {error: string['no']}",
+        "  400 */* {error: string['no']}",
         "GET /v1/orders/{id}",
         "  and other parameters",
-        "  200 application/json {id: integer[1]}",
+        "  200 */* {id: integer[1]}",
     ]
 
 
@@ -137,4 +137,59 @@ def test_documents_that_cannot_be_read_are_said(tmp_path: Path) -> None:
         "  and other parameters",
         "* /{path*}",
         "  and other parameters",
+    ]
+
+
+def test_models_that_a_generator_writes(tmp_path: Path) -> None:
+    spec = """
+        openapi: 3.0.3
+        paths:
+          /orders:
+            post: {operationId: api.create}
+            put: {operationId: api.replace}
+        """
+    models = """
+        from datetime import datetime
+        from typing import List
+        class Model(object): ...
+        class Line(Model):
+            def __init__(self, text=None):
+                self.openapi_types = {"text": str}
+                self.attribute_map = {"text": "text"}
+                self._text = text
+        class Order(Model):
+            def __init__(self, order_id: int = None, lines: List[Line] = None, made=None):
+                self.swagger_types = {"order_id": int, "lines": List[Line], "made": datetime}
+                self.attribute_map = {"order_id": "orderId", "lines": "lines", "made": "made"}
+                self._order_id = order_id
+            @classmethod
+            def from_dict(cls, dikt): ...
+        """
+    api = """
+        import connexion
+        from models import Order
+        def create(body):
+            if connexion.request.is_json:
+                body = Order.from_dict(connexion.request.get_json())
+            return Order(order_id=1), 201
+        def replace(body):
+            return body
+        """
+    program = project(
+        tmp_path,
+        {"src/app.py": APP.format(more=""), "openapi/shop.yaml": spec}
+        | {"src/models.py": models, "src/api.py": api},
+    )
+    order = "{orderId~=: integer, lines~=: [{text~=: string}], made~=: string:date-time}"
+    [create, replace] = operations(program, "Connexion")
+    assert described(program, create) == [
+        "POST /orders",
+        "  and other parameters",
+        f"  takes application/json {order}",
+        f"  201 */* {order}",
+    ]
+    assert described(program, replace)[1:3] == [
+        "  and other parameters",
+        "  takes application/json unknown: "
+        "Connexion validates the request against the document and hands it on as a dict",
     ]

@@ -241,3 +241,27 @@ def test_choices_that_the_body_of_a_model_names_before(tmp_path: Path) -> None:
         of_module,
         of_module,
     ]
+
+
+def test_members_of_enumerations_as_choices(tmp_path: Path) -> None:
+    source = """
+        from django.db import models
+        from model_utils.fields import AutoCreatedField
+        class Order(models.Model):
+            class State(models.TextChoices):
+                OPEN = "open", "Open"
+                DONE = "done"
+            a = models.CharField(choices=[State.OPEN, State.DONE])
+            b = models.CharField(choices=[(State.OPEN, "Open"), (State.DONE.value, "Done")])
+            made = AutoCreatedField()
+        def sent(order: Order):
+            return {"a": order.a, "b": order.b, "made": order.made}
+        """
+    program = project(tmp_path, {"app.py": source})
+    found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
+    [result] = program.returned(found)  # type: ignore[arg-type]
+    assert result.value is not None
+    states = "string['open', 'done']"
+    assert shape(program, program.infer(result.value, result.scope)) == (
+        f"{{a: {states}, b: {states}, made: string:date-time}}"
+    )
