@@ -307,3 +307,34 @@ def test_results_that_implementations_of_an_interface_give(tmp_path: Path) -> No
         "302",
         f"404 {PROBLEM}",
     ]
+
+
+def test_helpers_that_may_give_no_result(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        "public class None { }",
+        P="""
+            using App;
+            using HttpResult = Microsoft.AspNetCore.Http.IResult;
+            var app = WebApplication.CreateBuilder(args).Build();
+            app.MapPost("/a", async (Order order) =>
+            {
+                var refused = Checks.Kind(order);
+                if (refused is not null) return refused;
+                return Results.NoContent();
+            });
+            app.MapPost("/b", (Order order) => Checks.Needed(order) ?? Results.Ok(order));
+            public static class Checks
+            {
+                public static IResult? Kind(Order order) =>
+                    order.Id > 0 ? null : global::Microsoft.AspNetCore.Http.Results.StatusCode(415);
+                public static HttpResult? Needed(Order order)
+                {
+                    if (order.Id == 1) return null;
+                    return TypedResults.UnprocessableEntity();
+                }
+            }
+        """,
+    )
+    assert found.responses("POST /a") == ["204", "415"]
+    assert found.responses("POST /b") == [f"200 {ORDER}", "422"]

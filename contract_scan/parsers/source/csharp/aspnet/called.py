@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     Function,
     Name,
     NamedType,
+    NullableType,
     TypeExpr,
 )
 from contract_scan.parsers.source.link.values import (
@@ -43,6 +44,17 @@ def own_name(callee: Expr) -> str:
         case Name(id=id):
             return id
         case Attribute(value=Name(id="this" | "super"), name=name):
+            return name
+        case _:
+            return ""
+
+
+def results_class(holder: Expr) -> str:
+    """`Results` or `TypedResults`, with their namespace too, that a helper is called on."""
+    match holder:
+        case Name(id="Results" | "TypedResults" as name):
+            return name
+        case Attribute(name="Results" | "TypedResults" as name, value=Attribute(name="Http")):
             return name
         case _:
             return ""
@@ -100,6 +112,8 @@ def _is_bodiless(program: Program, method: Function, owner: ClassSymbol) -> bool
 def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
     """Whether a declared return type is a result (`IActionResult`, `Task<ActionResult<T>>`)."""
     for _ in range(5):
+        if isinstance(type, NullableType):
+            type = type.item
         if not isinstance(type, NamedType):
             return False
         found = program.names.lookup_type(type.name, scope)
@@ -113,7 +127,7 @@ def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
             )
         if not isinstance(found, External):
             return False
-        name = plain(type.name)
+        name = plain(found.name)  # behind an alias: `using HttpResult = … .IResult;`
         if name in ("Task", "ValueTask") and type.args:
             type = type.args[0]
             continue

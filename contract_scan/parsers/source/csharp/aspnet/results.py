@@ -14,6 +14,7 @@ from contract_scan.parsers.source.csharp.aspnet.called import (
     overriding,
     own_method,
     own_name,
+    results_class,
     takes_call,
 )
 from contract_scan.parsers.source.csharp.aspnet.helpers import helped, made
@@ -174,8 +175,8 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
         if made is not None:
             return made
     if isinstance(callee, Attribute):
-        if isinstance(callee.value, Name) and callee.value.id in _RESULTS:
-            helper = _RESULTS[callee.value.id].get(callee.name)
+        if on_results := results_class(callee.value):
+            helper = _RESULTS[on_results].get(callee.name)
             # What minimal APIs are made of writes itself, in a controller too.
             plain_handler = replace(handler, symbol=None, problems=False)
             return None if helper is None else helped(plain_handler, helper, call, scope)
@@ -276,9 +277,7 @@ def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) ->
         if isinstance(value, Call):
             name = own_name(value.callee)
             callee = value.callee
-            on_results = isinstance(callee, Attribute) and (
-                isinstance(callee.value, Name) and callee.value.id in _RESULTS
-            )
+            on_results = isinstance(callee, Attribute) and results_class(callee.value)
             if on_results or (handler.symbol is not None and handler.helper(name) is not None):
                 return True
     return False
@@ -311,6 +310,8 @@ def _followed(
     bindings = program.evaluator.arguments(function.function.params, call, scope)
     types = program.evaluator.inferred_types(function, call, scope, {})
     known = {**known_at(scope, place, handler.known), **handler.chosen}
+    if returns is not None:
+        handler = replace(handler, plain_values=False)
     given = handed(known, function.function.params, args)
     return _returned(handler, function, bindings, types, depth, given)
 
