@@ -25,10 +25,10 @@ COMMAND = "contract-scan"
 _SCRIPT = """\
 import re
 import sys
-from contract_scan.cli.main import main
+from contract_scan.cli.main import program
 if __name__ == "__main__":
     sys.argv[0] = re.sub(r"(-script\\.pyw|\\.exe)?$", "", sys.argv[0])
-    sys.exit(main())
+    sys.exit(program())
 """
 """What pip makes of the entry point."""
 _LEFT_OUT = shutil.ignore_patterns(".git", ".contract_scan_cache")

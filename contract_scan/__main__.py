@@ -1,7 +1,5 @@
 """`python -m contract_scan`."""
 
-import sys
+from contract_scan.cli.main import program
 
-from contract_scan.cli.main import main
-
-sys.exit(main())
+program()

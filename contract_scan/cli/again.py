@@ -13,7 +13,6 @@ import sys
 import time
 
 from contract_scan.cli.record import Record, decoded, written
-from contract_scan.clients.listing import listing
 from contract_scan.parsers.source.standing import digest_of
 from contract_scan.parsers.source.version import reader_version
 
@@ -54,7 +53,15 @@ WITH_VALUE = frozenset(
 changed; with any other it never is."""
 _CHANGED = "--changed"
 _STAGED = "--staged"
-_VARIABLES = ("CLICOLOR_FORCE", "FORCE_COLOR", "GITHUB_ACTIONS", "HOME", "NO_COLOR", "TERM")
+_VARIABLES = (
+    "CLICOLOR_FORCE",
+    "FORCE_COLOR",
+    "GITHUB_ACTIONS",
+    "HOME",
+    "NO_COLOR",
+    "TERM",
+    "XDG_CONFIG_HOME",
+)
 _PREFIXES = ("CONTRACT_SCAN_",)
 FOLDER = ".contract_scan_cache"
 TEXTS = "texts"
@@ -188,12 +195,12 @@ def say_again(asked: Question) -> int | None:
     changed = record.standing.holds(before, record.traces, texts)
     if changed is None or not said.holds(changed):
         return None
-    listed = listing(asked.root, record.standing.submodules)
-    if listed is None or digest_of(listed) != record.standing.listing:
+    standing = record.standing
+    if not record.walked.lists_the_same(asked.root, standing.submodules, standing.listing):
         return None
     sys.stdout.write(said.text.decode("utf-8", "surrogatepass"))
     sys.stdout.flush()
-    if record.standing.renewed:
+    if record.renewed:
         record.forget(changed)
         written(file, record.encoded())
     return said.status
@@ -208,7 +215,7 @@ def _part(record: Record, asked: Question) -> bytes | None:
     from contract_scan.clients.changes import changes
     from contract_scan.parsers.source.essence import GRAMMARS
 
-    found = changes(asked.root, asked.since, tuple(GRAMMARS))
+    found = changes(asked.root, asked.since, tuple(GRAMMARS), lines=bool(record.missing))
     return None if found is None else record.part(asked.limited(found[0]), found[1])
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from contract_scan import unsaved
 from contract_scan.cli.again import TEXTS, Question
 from contract_scan.cli.record import MOST_BYTES, MOST_SAID, PYTHON, Record, Said, decoded, written
+from contract_scan.cli.walked import NOWHERE
+from contract_scan.cli.walking import walk
 from contract_scan.config import Config, Layer
 from contract_scan.config.find import OWN_NAMES, PYPROJECT
 from contract_scan.parsers.source.discover import read_regular
@@ -93,7 +95,7 @@ class Keeping:
             return
         mentioned, mentions = _mentions(self._whole)
         day = time.strftime("%Y-%m-%d") if self._config.exceptions else ""
-        evidence = self._rests[1]
+        listed, evidence = self._rests
         record = Record(
             standing,
             day=day,
@@ -102,6 +104,7 @@ class Keeping:
             missing=_missing(self._whole),
             said={},
             traces=_traces(evidence).encoded(),
+            walked=walk(self._asked.root, listed.output, self._since) or NOWHERE,
         )
         rests = sorted({*_rests(report, shows_lines=shows_lines)})
         said = Said(status, text.encode("utf-8", "surrogatepass"), rests)
@@ -314,6 +317,7 @@ def _said_before(file: Path, record: Record) -> dict[bytes, Said]:
     # Files that were written again are other files only where they hold something else.
     old.standing.sources.states = record.standing.sources.states
     old.standing.others.states = record.standing.others.states
+    old.walked = record.walked
     return said if old.encoded() == record.encoded() else {}
 
 

@@ -11,14 +11,25 @@ from __future__ import annotations
 
 import os
 
+from contract_scan.cli import walked
+from contract_scan.cli.walked import NOWHERE
+from contract_scan.parsers.source.parts import (
+    joined,
+    joined_numbers,
+    joined_texts,
+    split,
+    split_numbers,
+    split_texts,
+)
 from contract_scan.parsers.source.standing import DIGEST, Files, Standing, digest_of
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
+    from contract_scan.cli.walked import Walked
     from contract_scan.parsers.source.standing import Changed
     from contract_scan.parsers.source.traces import Traces
 
-_HEAD = b"contract-scan record 3\n"
+_HEAD = b"contract-scan record 4\n"
 _NONE = -1
 PYTHON = "*.py"
 MOST_SAID = 24
@@ -57,7 +68,7 @@ class Said:
 class Record:
     """What was said, and what has to be as it was for it to be said again."""
 
-    __slots__ = ("_traces", "day", "mentioned", "mentions", "missing", "said", "standing")
+    __slots__ = ("_traces", "day", "mentioned", "mentions", "missing", "said", "standing", "walked")
 
     def __init__(
         self,
@@ -69,11 +80,13 @@ class Record:
         missing: list[str],
         said: dict[bytes, Said],
         traces: bytes = b"",
+        walked: Walked = NOWHERE,
     ) -> None:
         """`day` is the date (ISO) where it matters. `mentions` are three positions in the
         `mentioned` paths (or -1) for each entry of the report; `missing` are the number of an entry
         and the word that it misses in the code, one after the other. `said` has what was said by
-        `part`. `traces` are those of the sources, as `Traces.encoded` gives them."""
+        `part`. `traces` are those of the sources, as `Traces.encoded` gives them; `walked`
+        is where git looked for files."""
         self._traces: bytes | Traces = traces
         self.standing = standing
         self.day = day
@@ -81,6 +94,12 @@ class Record:
         self.mentions = mentions
         self.missing = missing
         self.said = said
+        self.walked = walked
+
+    @property
+    def renewed(self) -> bool:
+        """Whether something was looked at anew, and will tell whether it changes."""
+        return self.standing.renewed or self.walked.renewed
 
     def part(self, only: list[str], removed: str = "") -> bytes:
         """The key of the part of the report that concerns some files and folders (none: all), or
@@ -121,20 +140,21 @@ class Record:
             standing.listing,
             self.day.encode(),
             b"%d" % standing.largest,
-            _joined(standing.absent),
-            _joined(standing.links),
-            _joined(standing.folders),
-            _joined(standing.submodules),
+            joined_texts(standing.absent),
+            joined_texts(standing.links),
+            joined_texts(standing.folders),
+            joined_texts(standing.submodules),
             *_files(standing.others),
             *_files(standing.sources),
-            _joined(self.mentioned),
-            _numbers(self.mentions, "i"),
-            _joined(self.missing),
+            joined_texts(self.mentioned),
+            joined_numbers(self.mentions, "i"),
+            joined_texts(self.missing),
             self._traces if isinstance(self._traces, bytes) else self._traces.encoded(),
+            self.walked.encoded(),
         ]
         for key, said in self.said.items():
-            parts += [b"%d " % said.status + key, _joined(said.rests), said.text]
-        body = b" ".join(b"%d" % len(part) for part in parts) + b"\n" + b"".join(parts)
+            parts += [b"%d " % said.status + key, joined_texts(said.rests), said.text]
+        body = joined(parts)
         return _HEAD + digest_of(body) + body
 
 
@@ -156,41 +176,38 @@ def decoded(content: bytes) -> Record | None:
     body = content[len(_HEAD) + DIGEST :]
     if digest_of(body) != content[len(_HEAD) : len(_HEAD) + DIGEST]:
         return None
-    lengths, _, rest = body.partition(b"\n")
-    parts, at = [], 0
-    for length in map(int, lengths.split()):
-        parts.append(rest[at : at + length])
-        at += length
+    parts = split(body)
     listing, day, largest, absent, links, folders, submodules = parts[:7]
     standing = Standing(
         listing=listing,
         sources=_files_in(parts[11:15]),
         others=_files_in(parts[7:11]),
-        absent=_split(absent),
-        links=_split(links),
-        folders=_split(folders),
-        submodules=_split(submodules),
+        absent=split_texts(absent),
+        links=split_texts(links),
+        folders=split_texts(folders),
+        submodules=split_texts(submodules),
         largest=int(largest),
     )
     said = {}
-    for head, rests, text in zip(parts[19::3], parts[20::3], parts[21::3], strict=True):
+    for head, rests, text in zip(parts[20::3], parts[21::3], parts[22::3], strict=True):
         status, key = head.split(b" ", 1)
-        said[key] = Said(int(status), text, _split(rests))
+        said[key] = Said(int(status), text, split_texts(rests))
     return Record(
         standing,
         day=day.decode(),
-        mentioned=_split(parts[15]),
-        mentions=memoryview(parts[16]).cast("i").tolist(),
-        missing=_split(parts[17]),
+        mentioned=split_texts(parts[15]),
+        mentions=split_numbers(parts[16], "i"),
+        missing=split_texts(parts[17]),
         said=said,
         traces=parts[18],
+        walked=walked.decoded(parts[19]),
     )
 
 
 def _files(files: Files) -> tuple[bytes, bytes, bytes, bytes]:
     return (
-        _joined(files.paths),
-        _numbers(files.states, "q"),
+        joined_texts(files.paths),
+        joined_numbers(files.states, "q"),
         bytes(files.digests),
         bytes(files.trimmed),
     )
@@ -198,19 +215,5 @@ def _files(files: Files) -> tuple[bytes, bytes, bytes, bytes]:
 
 def _files_in(parts: list[bytes]) -> Files:
     paths, states, digests, trimmed = parts
-    numbers = memoryview(states).cast("q").tolist()
-    return Files(_split(paths), numbers, bytearray(digests), bytearray(trimmed))
-
-
-def _joined(texts: list[str]) -> bytes:
-    return "\0".join(texts).encode("utf-8", "surrogateescape")
-
-
-def _split(joined: bytes) -> list[str]:
-    return joined.decode("utf-8", "surrogateescape").split("\0") if joined else []
-
-
-def _numbers(numbers: list[int], kind: str) -> bytes:
-    from array import array
-
-    return array(kind, numbers).tobytes()
+    numbers = split_numbers(states, "q")
+    return Files(split_texts(paths), numbers, bytearray(digests), bytearray(trimmed))

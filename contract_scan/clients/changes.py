@@ -31,14 +31,17 @@ _FILE = (b"000000", b"100644", b"100755")
 _SIMPLE = (b"A", b"D", b"M", b"T")
 
 
-def changes(root: str, since: str, suffixes: tuple[str, ...]) -> tuple[list[str], str] | None:
+def changes(
+    root: str, since: str, suffixes: tuple[str, ...], *, lines: bool = True
+) -> tuple[list[str], str] | None:
     """The paths, relative to the top of a repository, of all files that are new, changed or gone,
     and the lines that are gone from those with one of the suffixes. `since` is `STAGED` or the
-    revision that the working tree is compared with. None where more would have to be asked."""
+    revision that the working tree is compared with. Where the `lines` are not wanted, they are not
+    asked for. None where more would have to be asked."""
     if "GIT_WORK_TREE" in os.environ:
         return None
     base = "--cached" if since == STAGED else _base(root, since)
-    words = (*DIFF, "--raw", "-z", "--patch", "--unified=0")
+    words = (*DIFF, "--raw", "-z", *(("--patch", "--unified=0") if lines else ()))
     output = None if base is None else output_of(root, (*words, base))
     if output is None:
         return None

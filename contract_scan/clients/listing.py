@@ -26,7 +26,9 @@ SAFE = (
     "core.quotePath=false",
 )
 """How git is called: nothing that a repository configures is run."""
-LISTING = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+TRACKED = ("ls-files", "-z", "--cached")
+"""The files that git tracks."""
+LISTING = (*TRACKED, "--others", "--exclude-standard")
 """The files that git tracks or does not ignore."""
 OWN_VARIABLES = frozenset(
     {
@@ -44,6 +46,10 @@ OWN_VARIABLES = frozenset(
     }
 )
 """What git tells a hook about one repository: wrong for its submodules."""
+INDEX_VARIABLE = "GIT_INDEX_FILE"
+"""How git tells a hook of the index that it makes a commit of."""
+_SETTINGS = "GIT_CONFIG"
+"""What the names of variables start with that set what else stands in files."""
 
 
 def listing(folder: str, submodules: Sequence[str] = ()) -> bytes | None:
@@ -60,6 +66,17 @@ def listing(folder: str, submodules: Sequence[str] = ()) -> bytes | None:
     return found
 
 
+def tracked(folder: str) -> bytes | None:
+    """What git lists of that alone which it tracks: it looks into no folder for this."""
+    return output_of(folder, TRACKED)
+
+
+def is_told_otherwise() -> bool:
+    """Whether variables tell git of a repository or of settings other than those that it finds."""
+    others = OWN_VARIABLES - {INDEX_VARIABLE, "GIT_PREFIX"}
+    return any(name in others or name.startswith(_SETTINGS) for name in os.environ)
+
+
 def outside() -> dict[str, str]:
     """The environment without what is said in it of one repository."""
     return {name: value for name, value in os.environ.items() if name not in OWN_VARIABLES}
@@ -72,10 +89,10 @@ def below(path: str, listed: bytes) -> bytes:
 
 
 def output_of(
-    folder: str, words: Sequence[str], environment: Mapping[str, str] = os.environ
+    folder: str, words: Sequence[str], environment: Mapping[str, str] = os.environ, none: int = 0
 ) -> bytes | None:
     """What git prints in a folder; None where it fails, takes too long, or where the system has no
-    cheap way to ask."""
+    cheap way to ask. With the status `none` it says that there is nothing to print."""
     if not hasattr(os, "posix_spawnp") or not hasattr(select, "poll"):
         return None
     reading, writing = os.pipe()
@@ -100,7 +117,7 @@ def output_of(
         if output is None:
             os.killpg(process, 9)
         _, status = os.waitpid(process, 0)
-    return None if status else output
+    return output if os.waitstatus_to_exitcode(status) in (0, none) else None
 
 
 def _output(reading: int) -> bytes | None:

@@ -107,7 +107,7 @@ def same_essence(
     old, new = old.removeprefix(_MARK), new.removeprefix(_MARK)
     if parser is None or not all(map(_is_plain, (old, new))):
         return None
-    start, rest = _differing(old, new)
+    start, rest = differing(old, new)
     # Lines at the top that come or go may make another one the place to name Python's encoding.
     named = path.endswith(".py") and any(b"coding" in text[:_TOP] for text in (old, new))
     if named and start < _TOP:
@@ -148,7 +148,7 @@ def _lines(functions: Sequence[int]) -> zip[tuple[int, int]]:
     return zip(functions[::3], functions[1::3], strict=True)
 
 
-def _differing(old: bytes, new: bytes) -> tuple[int, int]:
+def differing(old: bytes, new: bytes) -> tuple[int, int]:
     """In whole lines: how many bytes two texts have in common at their beginning, and how many at
     their end."""
     before, after = old.split(b"\n"), new.split(b"\n")
@@ -190,7 +190,7 @@ class _Walk:
         self._start, self._end = stretch
         self._text = text
         self._read = read
-        self._literals = [word for word in (*_ELSEWHERE, *calls) if word in text]
+        self._literals = (*_ELSEWHERE, *calls)
         self._found: list[tuple[int, int, bytes | None]] = []
         """Where pieces begin and end, and what stands in their place; None: they stay."""
 
@@ -215,8 +215,16 @@ class _Walk:
             if node.end_byte <= self._start or node.start_byte >= self._end:
                 continue
             if self._goes_into(node, around):
-                pending += ((child, node.type) for child in node.children)
+                pending += ((child, node.type) for child in self._children(node))
         return True
+
+    def _children(self, node: Any) -> Iterator[Any]:
+        """Those that reach into the stretch: what lies far from it is not even asked for."""
+        cursor = node.walk()
+        more = cursor.goto_first_child_for_byte(self._start) is not None
+        while more and cursor.node.start_byte < self._end:
+            yield cursor.node
+            more = cursor.goto_next_sibling()
 
     def _goes_into(self, node: Any, around: str) -> bool:
         sort = node.type
@@ -262,19 +270,32 @@ class _Walk:
         return False
 
     def left(self) -> bytes:
-        """The text without what is left out, and without blank lines in the stretch."""
-        text, at = self._text, 0
-        found: list[bytes] = []
-        pending = b""
-        for start, end, instead in sorted(self._found):
-            pending += text[at:start]
-            at = end
+        """The text without what is left out, and without blank lines around there. What stands
+        before and behind is not looked at: the other text has the same."""
+        text = self._text
+        start, end = self._around()
+        at, pending = start, b""
+        found = [text[:start]]
+        for first, last, instead in sorted(self._found):
+            pending += text[at:first]
+            at = last
             if instead is None:
-                found += (_squeezed(pending), text[start:end])
+                found += (_squeezed(pending), text[first:last])
                 pending = b""
             else:
                 pending += instead
-        return b"".join((*found, _squeezed(pending + text[at:]).rstrip()))
+        tail = _squeezed(pending + text[at:end])
+        return b"".join(
+            (*found, tail, text[end:].rstrip()) if end < len(text) else (*found, tail.rstrip())
+        )
+
+    def _around(self) -> tuple[int, int]:
+        """Where to begin and to end looking: with the break before the first line that counts, and
+        at the end of the text where only blanks follow."""
+        text = self._text
+        start = min((self._start, *(first for first, _, _ in self._found)))
+        end = max((self._end, *(last for _, last, _ in self._found)))
+        return max(0, text.rfind(b"\n", 0, start)), end if text[end:].strip() else len(text)
 
 
 def _squeezed(piece: bytes) -> bytes:

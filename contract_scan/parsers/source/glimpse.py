@@ -69,6 +69,28 @@ class Searched:
             *(word for word in self.words if holds_word(content, word)),
         ]
 
+    def holds_alike(self, old: bytes, new: bytes, same: tuple[int, int]) -> bool:
+        """Whether two texts hold the same of what is searched for. They have as many bytes in
+        common at their beginning and at their end as `same` says: what stands there in both is not
+        searched again."""
+        longest = max(map(len, (*self.literals, *self.words)), default=0)
+        pieces = [_between(text, same, longest) for text in (old, new)]
+
+        def concerns(word: bytes) -> bool:
+            return any(word in piece for piece in pieces)
+
+        return all(
+            (literal in old) == (literal in new) for literal in filter(concerns, self.literals)
+        ) and all(
+            holds_word(old, word) == holds_word(new, word) for word in filter(concerns, self.words)
+        )
+
+
+def _between(text: bytes, same: tuple[int, int], around: int) -> bytes:
+    """What stands between the beginning and the end of a text, with some bytes around it."""
+    start, rest = same
+    return text[max(0, start - around) : len(text) - max(0, rest - around)]
+
 
 def glimpse_key(
     names: Iterable[str], held: Iterable[bytes], found: Iterable[tuple[bytes, int, bytes]]

@@ -13,6 +13,7 @@ import os
 
 from contract_scan.parsers.source.glimpse import Searched, glimpse_key, names_in, parts_key
 from contract_scan.parsers.source.packed import blake2b, is_packed
+from contract_scan.parsers.source.parts import joined, split
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
@@ -92,14 +93,16 @@ class Traces:
         searched = self._searched.get(path[path.rfind(".") :])
         if known.seen == NOT_TOLD or searched is None or ADDRESS in content:
             return False
-        if is_packed(content, path) or self._glimpse(content, known, searched) != known.seen:
+        if is_packed(content, path):
             return False
         if known.functions is None:
-            return True
-        from contract_scan.parsers.source.essence import same_essence
+            return self._glimpse(content, known, searched) == known.seen
+        from contract_scan.parsers.source.essence import differing, same_essence
 
         text = kept_text(folder, old)
-        if text is None:
+        if text is None or not searched.holds_alike(text, content, differing(text, content)):
+            return False
+        if self._found(text, known, searched) != self._found(content, known, searched):
             return False
         functions = same_essence(path, text, content, known.functions, searched.calls)
         if functions is None:
@@ -117,39 +120,45 @@ class Traces:
         return is_parsed
 
     def _glimpse(self, content: bytes, known: Trace, searched: Searched) -> bytes:
+        names, found = self._found(content, known, searched)
+        return glimpse_key(names, searched.held(content), found)
+
+    def _found(
+        self, content: bytes, known: Trace, searched: Searched
+    ) -> tuple[tuple[str, ...], list[tuple[bytes, int, bytes]]]:
+        """What patterns find in a text: names that it defines, and whatever was asked of it."""
         import re
 
         names = names_in(content, re.compile(searched.definitions))
         asked = (self._patterns[number] for number in known.patterns)
-        found = [
+        return names, [
             (pattern, flags, parts_key(re.findall(pattern, content, flags)))
             for pattern, flags in asked
         ]
-        return glimpse_key(names, searched.held(content), found)
 
     def encoded(self) -> bytes:
         """All of it as bytes."""
         parts = [b"%d" % len(self._searched), b"%d" % len(self._patterns)]
         for suffix, searched in self._searched.items():
             parts += [suffix.encode(), searched.definitions]
-            parts += map(_joined, (searched.literals, searched.words, searched.calls))
+            parts += map(joined, (searched.literals, searched.words, searched.calls))
         for pattern, flags in self._patterns:
             parts += [pattern, b"%d" % flags]
-        return _joined((*parts, self._seen, bytes(self._numbers), bytes(self._ends)))
+        return joined((*parts, self._seen, bytes(self._numbers), bytes(self._ends)))
 
 
 def decoded(content: bytes) -> Traces:
     """The traces that some bytes hold."""
-    parts = iter(_split(content))
+    parts = iter(split(content))
     languages, asked = int(next(parts)), int(next(parts))
     searched = {}
     for _ in range(languages):
         suffix = next(parts).decode()
         searched[suffix] = Searched(
             definitions=next(parts),
-            literals=_split(next(parts)),
-            words=_split(next(parts)),
-            calls=_split(next(parts)),
+            literals=split(next(parts)),
+            words=split(next(parts)),
+            calls=split(next(parts)),
         )
     patterns = [(next(parts), int(next(parts))) for _ in range(asked)]
     return Traces(searched, patterns, *parts)
@@ -220,20 +229,3 @@ def forget_texts(folder: str, needed: set[bytes], kept: set[bytes]) -> None:
                 os.unlink(os.path.join(folder, digest.hex()))
             except OSError:
                 return
-
-
-# ---------------------------------------------------------------------- bytes
-
-
-def _joined(parts: Iterable[bytes]) -> bytes:
-    parts = [*parts]
-    return b" ".join(b"%d" % len(part) for part in parts) + b"\n" + b"".join(parts)
-
-
-def _split(joined: bytes) -> list[bytes]:
-    lengths, _, rest = joined.partition(b"\n")
-    parts, at = [], 0
-    for length in map(int, lengths.split()):
-        parts.append(rest[at : at + length])
-        at += length
-    return parts

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
-from contract_scan.parsers.source.essence import UNREAD
+import pytest
+
+from contract_scan.parsers.source.essence import UNREAD, differing
 from contract_scan.parsers.source.glimpse import Searched, glimpse_key, holds_word, names_in
 from contract_scan.parsers.source.standing import digest_of
 from contract_scan.parsers.source.traces import (
@@ -108,6 +111,25 @@ def test_texts_that_nothing_needs_are_forgotten_where_there_are_many(tmp_path: P
     assert len(kept_digests(folder)) == 2_003
     forget_texts(folder, {*digests[:2]}, {*digests})
     assert kept_digests(folder) == {*digests[:2]}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_texts_hold_alike_what_they_hold_when_searched_whole(seed: int) -> None:
+    """Only the lines in which they differ are searched, with what stands around these."""
+    chance = random.Random(seed)
+    searched = Searched(
+        definitions=b"", literals=[b"ab", b"c\nab", b"b;\n\nc"], words=[b"ab", b"c"], calls=[]
+    )
+    answers = set()
+    for _ in range(400):
+        old = b"\n".join(chance.choice((b"ab", b"c", b"xab", b"b;", b"")) for _ in range(6))
+        lines = old.split(b"\n")
+        lines[chance.randrange(6)] = chance.choice((b"ab", b"c", b"x", b"b;", b"", b"x\ny"))
+        new = b"\n".join(lines)
+        alike = searched.holds_alike(old, new, differing(old, new))
+        assert alike == (searched.held(old) == searched.held(new))
+        answers.add(alike)
+    assert answers == {True, False}
 
 
 def test_words_are_found_whole() -> None:
