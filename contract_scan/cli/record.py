@@ -173,10 +173,10 @@ def decoded(content: bytes) -> Record | None:
     """The record that some bytes hold; None where they hold none."""
     if not content.startswith(_HEAD):
         return None
-    body = content[len(_HEAD) + DIGEST :]
-    if digest_of(body) != content[len(_HEAD) : len(_HEAD) + DIGEST]:
+    start = len(_HEAD) + DIGEST
+    if digest_of(memoryview(content)[start:]) != content[len(_HEAD) : start]:
         return None
-    parts = split(body)
+    parts = split(content, start)
     listing, day, largest, absent, links, folders, submodules = parts[:7]
     standing = Standing(
         listing=listing,

@@ -14,8 +14,8 @@ _MOST_FOLDERS = 20_000
 _MOST_UNKNOWN = 1_000
 """Folders without a listed file in them of which git is asked whether it ignores them."""
 
-_TICK = 100_000_000
-"""Nanoseconds: more than the clock of any file system goes behind."""
+_TICK = 20_000_000
+"""Nanoseconds: more than the clock goes behind by which the system notes when a file is written."""
 
 
 def walk(root: str, listed: bytes, since: int) -> Walked | None:

@@ -12,8 +12,8 @@ _VERSIONS = (2, 3)
 _DIGEST = 20
 _FLAGS = 60
 """Where the flags of an entry stand; before them are its states and a digest."""
-_EXTENDED = 0x4000
-"""The flag of entries with two more bytes of flags."""
+_EXTENDED = 0x40
+"""In the first byte of the flags: two more bytes of them follow."""
 
 
 def tracked_in(file: str) -> bytes | None:
@@ -28,8 +28,9 @@ def tracked_in(file: str) -> bytes | None:
         return None
     paths, at, find = [], _HEAD, content.find
     for _ in range(int.from_bytes(content[8:_HEAD], "big")):
-        flags = int.from_bytes(content[at + _FLAGS : at + _FLAGS + 2], "big")
-        start = at + _FLAGS + (4 if flags & _EXTENDED else 2)
+        if at + _FLAGS >= len(content):
+            return None
+        start = at + _FLAGS + (4 if content[at + _FLAGS] & _EXTENDED else 2)
         end = find(b"\0", start)
         if end < 0:
             return None

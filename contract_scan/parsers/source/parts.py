@@ -16,12 +16,12 @@ def joined(parts: Iterable[bytes]) -> bytes:
     return b" ".join(b"%d" % len(part) for part in parts) + b"\n" + b"".join(parts)
 
 
-def split(content: bytes) -> list[bytes]:
-    """The pieces that were `joined`."""
-    lengths, _, rest = content.partition(b"\n")
-    parts, at = [], 0
-    for length in map(int, lengths.split()):
-        parts.append(rest[at : at + length])
+def split(content: bytes, start: int = 0) -> list[bytes]:
+    """The pieces that were `joined`, which begin at the `start`."""
+    at = content.index(b"\n", start) + 1
+    parts = []
+    for length in map(int, content[start : at - 1].split()):
+        parts.append(content[at : at + length])
         at += length
     return parts
 

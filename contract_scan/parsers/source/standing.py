@@ -31,7 +31,7 @@ LARGEST_OTHER = 50_000_000
 """Bytes of a file that is no source beyond which it is not looked at again."""
 
 
-def digest_of(content: bytes) -> bytes:
+def digest_of(content: bytes | memoryview) -> bytes:
     """The digest by which contents are known."""
     return blake2b(content, digest_size=DIGEST).digest()
 

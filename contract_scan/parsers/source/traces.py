@@ -100,7 +100,10 @@ class Traces:
         from contract_scan.parsers.source.essence import differing, same_essence
 
         text = kept_text(folder, old)
-        if text is None or not searched.holds_alike(text, content, differing(text, content)):
+        if text is None:
+            return False
+        same = differing(text, content)
+        if not searched.holds_alike(text, content, same):
             return False
         if self._found(text, known, searched) != self._found(content, known, searched):
             return False
@@ -185,27 +188,24 @@ def gathered(
 
 def kept_text(folder: str, digest: bytes) -> bytes | None:
     """The text of a digest; None where it is not kept."""
-    import zlib
-
     try:
         with open(os.path.join(folder, digest.hex()), "rb") as opened:
-            text = zlib.decompressobj().decompress(opened.read(), _LARGEST)
-    except (OSError, zlib.error):
+            text = opened.read(_LARGEST)
+    except OSError:
         return None
     return text if blake2b(text, digest_size=16).digest() == digest else None
 
 
 def keep_texts(folder: str, texts: Iterable[bytes]) -> None:
-    """Keep texts under their digests. What cannot be written is not kept."""
-    import zlib
-
+    """Keep texts under their digests, as they are: packing them takes longer than reading them.
+    What cannot be written is not kept."""
     try:
         os.makedirs(folder, exist_ok=True)
         for text in texts:
             name = os.path.join(folder, blake2b(text, digest_size=16).hexdigest())
             beside = f"{name}.{os.getpid()}"
             with open(beside, "wb") as opened:
-                opened.write(zlib.compress(text, 1))
+                opened.write(text)
             os.replace(beside, name)
     except OSError:
         return
