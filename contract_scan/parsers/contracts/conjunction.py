@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.contracts.dialects import Dialect
@@ -80,12 +81,15 @@ class Part(Struct, frozen=True):
     without: frozenset[str] = frozenset()
     seed: bool = False
     """It is the schema itself rather than something its `allOf` or `$ref` brought in."""
+    alternative: str = ""
+    """The alternative of a `oneOf` or `anyOf` that brought it in; empty for none."""
 
     @property
     def key(self) -> str:
         """The same for the same schema with the same keywords left."""
         left_out = ",".join(sorted(self.without))
-        return f"{self.node.id}!{left_out}" if left_out else self.node.id
+        named = f"{self.node.id}?{self.alternative}" if self.alternative else self.node.id
+        return f"{named}!{left_out}" if left_out else named
 
     def value(self, key: str) -> object:
         """The plain value of a keyword, None where it is absent or dealt with elsewhere."""
@@ -100,7 +104,7 @@ class Part(Struct, frozen=True):
 
     def dropping(self, *keys: str) -> Part:
         """The same without these keywords."""
-        return Part(self.node, self.dialect, self.without | frozenset(keys), self.seed)
+        return replace(self, without=self.without | frozenset(keys))
 
 
 def keywords(part: Part) -> Iterator[str]:

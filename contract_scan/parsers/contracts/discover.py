@@ -103,7 +103,11 @@ _FOLDERS = frozenset(
     }
 )
 _SCHEMA_FOLDERS = frozenset(
-    {"contract", "contracts", "schema", "schemas", "json-schema", "json-schemas", "jsonschema"}
+    {
+        *("contract", "contracts", "schema", "schemas", "schemata"),
+        *("json-schema", "json-schemas", "json_schema", "json_schemas"),
+        *("jsonschema", "jsonschemas"),
+    }
 )
 _WORDS = ("openapi", "swagger", "asyncapi")
 _NAMES = frozenset({"api", "api-docs", "api-spec", "api_spec", "apispec", "schema", "spec"})

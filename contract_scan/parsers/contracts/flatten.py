@@ -88,12 +88,12 @@ def flatten(seeds: list[Part], documents: Documents, problems: Problems) -> Conj
                 unknown = unknown or error.message
             else:
                 dialect = dialect_of(target, part.dialect)
-                following.append((Part(target, dialect), inside))
+                following.append((Part(target, dialect, alternative=part.alternative), inside))
         if reference is None or part.dialect.sibling_keywords:
             parts.append(part.dropping(*_REFERENCES, "allOf"))
             members = part.get("allOf")
             following.extend(
-                (Part(element, part.dialect), inside)
+                (Part(element, part.dialect, alternative=part.alternative), inside)
                 for element in (members.elements() if members else ())
             )
         pending.extend(reversed(following))

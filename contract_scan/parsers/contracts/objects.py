@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Final
 
 from msgspec import Struct
 
@@ -58,6 +59,33 @@ def requirements(parts: Iterable[Part]) -> Requirements:
             for _, branch in rules_node.members() if rules_node else ():
                 perhaps.update(dict.fromkeys(_names_required_in(branch)))
     return Requirements(always, perhaps)
+
+
+CONTRADICTION: Final = "the contract's schemas contradict each other"
+
+
+def refuse_each_other(parts: Iterable[Part]) -> bool:
+    """Whether two alternatives that are to hold at once cannot: one requires a property, and the
+    other forbids all that it does not name itself. (Of schemas that always hold together, that is
+    a mistake that many contracts make, and it is known what they mean.)"""
+    named: dict[str, set[str]] = {}
+    closed: set[str] = set()
+    required: dict[str, set[str]] = {}
+    for part in parts:
+        if not part.alternative:
+            continue
+        properties = part.value("properties")
+        if isinstance(properties, Mapping):
+            named.setdefault(part.alternative, set()).update(properties)
+        if part.value("additionalProperties") is False and not part.value("patternProperties"):
+            closed.add(part.alternative)
+        required.setdefault(part.alternative, set()).update(strings(part.value("required")))
+    return any(
+        names - named.get(one, set())
+        for one in closed
+        for other, names in required.items()
+        if other != one
+    )
 
 
 def _names_required_in(branch: Node) -> tuple[str, ...]:

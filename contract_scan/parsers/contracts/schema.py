@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 
+from msgspec.structs import replace
+
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
@@ -38,7 +40,12 @@ from contract_scan.parsers.contracts.flatten import (
     reference_of,
     target_of,
 )
-from contract_scan.parsers.contracts.objects import Annotations, annotations_of
+from contract_scan.parsers.contracts.objects import (
+    CONTRADICTION,
+    Annotations,
+    annotations_of,
+    refuse_each_other,
+)
 from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents, RefError
@@ -248,6 +255,8 @@ class SchemaReader:
 
     def _build(self, conjunction: Conjunction, origin: Origin, name: str) -> Schema:
         parts = conjunction.parts
+        if refuse_each_other(parts):
+            return Unknown(reason=CONTRADICTION, nullable=None, origin=origin)
         perhaps: dict[str, None] = {}
         null_option = False
         for index, part in enumerate(parts):
@@ -302,7 +311,7 @@ class SchemaReader:
             return Unknown(reason=_TOO_MANY, nullable=None, origin=origin)
         nullable = nullable_of(parts, null_option)
         base = [
-            Part(part.node, part.dialect, part.without | _NULL_KEYWORDS)
+            replace(part, without=part.without | _NULL_KEYWORDS, seed=False)
             for part in parts
             if any(True for _ in keywords(part))
         ]
@@ -313,7 +322,9 @@ class SchemaReader:
             if not base or (only_types and self._has_type(option)):
                 read.append(self._read([seed]))
             else:
-                read.append(self._under(seed, base, nullable))
+                read.append(self._under(replace(seed, alternative=option.id), base, nullable))
+        possible = [one for one in read if not _is_contradictory(one)]
+        read = possible or read
         if len(read) == 1:
             only = read[0]
             return only if only.nullable is True else with_nullable(only, nullable)
@@ -341,6 +352,10 @@ class SchemaReader:
 
 
 # Private helpers
+
+
+def _is_contradictory(schema: Schema) -> bool:
+    return isinstance(schema, Unknown) and schema.reason == CONTRADICTION
 
 
 def name_of(node: Node) -> str:

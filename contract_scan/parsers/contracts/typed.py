@@ -32,7 +32,12 @@ from contract_scan.parsers.contracts.conjunction import (
     type_of_value,
 )
 from contract_scan.parsers.contracts.flatten import Conjunction
-from contract_scan.parsers.contracts.objects import Annotations, ReadTogether, read_object
+from contract_scan.parsers.contracts.objects import (
+    CONTRADICTION,
+    Annotations,
+    ReadTogether,
+    read_object,
+)
 from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
 
 _SCALARS: dict[str, ScalarType] = {
@@ -81,7 +86,7 @@ def read_typed(
     if not types:
         if nullable:
             return Nothing(nullable=True, origin=origin)
-        return _unknown("the contract's schemas contradict each other", origin)
+        return _unknown(CONTRADICTION, origin)
     if values is not None:
         return _listed(parts, types, values, nullable, origin)
     shapes: list[Schema] = []

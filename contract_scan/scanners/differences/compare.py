@@ -29,6 +29,7 @@ from contract_scan.scanners.differences.alternatives import (
     discriminator,
 )
 from contract_scan.scanners.differences.arrays import compare_arrays, one_of_several_lists
+from contract_scan.scanners.differences.covering import cover_together
 from contract_scan.scanners.differences.definitions import (
     Definitions,
     Told,
@@ -123,8 +124,14 @@ class Comparer:
             accepted_shapes = alternatives(accepted, self.receiver)
             result = Gathered()
             if not (self._depth > 1 and self._is_settled(sent, accepted, result)):
-                for option in self._sent_options(sent_shapes):
-                    result.take(self._accepted_by_any(option, accepted, accepted_shapes))
+                each = [
+                    (option, self._accepted_by_any(option, accepted, accepted_shapes))
+                    for option in self._sent_options(sent_shapes)
+                ]
+                if len(accepted_shapes.options) == 1:
+                    cover_together(each)
+                for _, one in each:
+                    result.take(one)
                 if not self.sides.code_sends:
                     self._leave_out_tag(sent, result)
                 if self._depth > 1:

@@ -172,10 +172,17 @@ def _only(schema: Schema, values: tuple[LiteralValue, ...], sender: Resolver) ->
 def _stands_for_several(sent: Schema, chosen: Schema, options: Sequence[Alternative]) -> bool:
     """Whether one type has the fields of several alternatives, so that its values decide which of
     them is sent (`class Choice { License? license; string? expression; }`)."""
+    if not isinstance(sent, Object):
+        return False
     own = _names(chosen)
     others = {name for option in options for name in _names(option.shape)} - own
-    return isinstance(sent, Object) and any(
-        field.name in others and field.required is not True for field in sent.fields
+    left_out = {field.name for field in sent.fields if field.required is False}
+    return any(field.name in others and field.required is not True for field in sent.fields) or any(
+        # Without what makes it the one, it is the other.
+        left_out & (_required(chosen) - _required(option.shape))
+        and _required(option.shape) <= _names(sent)
+        for option in options
+        if isinstance(option.shape, Object)
     )
 
 
@@ -277,6 +284,11 @@ def _field(path: str) -> str:
 
 def _names(shape: Schema) -> set[str]:
     return {field.name for field in shape.fields} if isinstance(shape, Object) else set()
+
+
+def _required(shape: Schema) -> set[str]:
+    fields = shape.fields if isinstance(shape, Object) else ()
+    return {field.name for field in fields if field.required}
 
 
 def _likeness(

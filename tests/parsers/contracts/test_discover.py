@@ -319,3 +319,9 @@ def test_discovered_contracts_of_a_small_system(tmp_path: Path) -> None:
         ("services/b", ["services/b/openapi.yaml"]),
         ("", ["contracts/asyncapi.json"]),
     ]
+
+
+def test_schemas_below_any_folder_of_schemas_are_found(tmp_path: Path) -> None:
+    paths = [f"{folder}/order.json" for folder in ("Schemata", "json_schemas", "jsonschemas")]
+    files = dict.fromkeys((*paths, "data/order.json"), SCHEMA)
+    assert found(tmp_path, files) == sorted(paths)

@@ -525,6 +525,36 @@ def test_conditions_leave_open_what_they_may_change(tmp_path: Path) -> None:
     }
 
 
+def test_alternatives_that_refuse_each_other_are_none(tmp_path: Path) -> None:
+    assert shapes(
+        tmp_path,
+        "3.1",
+        """
+        Done:
+          {type: object, required: [id], properties: {id: {type: string}},
+           additionalProperties: false}
+        Failed:
+          {type: object, required: [why], properties: {why: {type: string}},
+           additionalProperties: false}
+        Any: {oneOf: [{type: object}, {$ref: '#/components/schemas/Failed'}]}
+        Both:
+          allOf:
+            - $ref: '#/components/schemas/Any'
+            - oneOf: [{$ref: '#/components/schemas/Done'}, {$ref: '#/components/schemas/Failed'}]
+        Meant:
+          allOf:
+            - $ref: '#/components/schemas/Done'
+            - oneOf: [{required: [why], properties: {why: {type: string}}}, {type: object}]
+        """,
+    ) == {
+        "Done": "Done{id: string, *: nothing}",
+        "Failed": "Failed{why: string, *: nothing}",
+        "Any": "({*: any|null} ^ <Failed>)",
+        "Both": "((<Done> ^ <Failed>) ^ Failed{why: string, *: nothing})",
+        "Meant": "({why: string, id: string, *: nothing} ^ {id: string, *: nothing})",
+    }
+
+
 def test_not_is_read_where_it_is_plain_and_otherwise_unknown(tmp_path: Path) -> None:
     assert shapes(
         tmp_path,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.ir.schema import Anything, Nothing, Object, Reference, Schema, Union, Unknown
+from contract_scan.scanners.differences.kinds import EnumDiffers
 from tests.scanners.builders import (
     BOOLEAN,
     INTEGER,
@@ -299,3 +300,25 @@ def test_what_a_field_of_several_shapes_holds_beside_which_tag_depends_on_the_va
     }
     unknown = obj({"type": STRING, "other": one_of(STRING, INTEGER)})
     assert ("FieldExtra", "other") in differences("model", one_of(texts, numbers), unknown)
+
+
+def test_the_shapes_of_a_type_hold_a_list_of_values_together() -> None:
+    contract = obj({"kind": enum("card", "cash")})
+    assert differences("model", contract, one_of(CARD, CASH)) == {
+        ("FieldExtra", "number"),
+        ("FieldExtra", "amount"),
+    }
+    three = obj({"kind": enum("card", "cash", "coupon")})
+    both = one_of(obj({"kind": enum("card")}), obj({"kind": enum("cash")}))
+    [lacks] = compare("model", three, both).differences
+    assert isinstance(lacks, EnumDiffers)
+    assert lacks.lacking == ('"coupon"',)
+
+
+def test_a_field_that_makes_a_type_one_of_several_may_be_left_out() -> None:
+    ended = obj({"at": STRING})
+    begun = obj({"at": STRING, "session": STRING})
+    either = obj({"at": STRING, "session": optional(STRING)})
+    assert differences("model", one_of(ended, begun), either) == {("?", "")}
+    other = obj({"at": STRING, "reason": STRING})
+    assert differences("model", one_of(other, begun), either) == {("RequiredDiffers", "session")}
