@@ -15,6 +15,7 @@ from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
     Expr,
+    FileFacts,
     Index,
     LiteralExpr,
     NamedType,
@@ -72,20 +73,37 @@ def method_calls(
     *,
     named: tuple[str, ...] = (),
 ) -> Iterator[LibraryCall]:
-    """Calls of these methods on values that come from one of the modules; or of which nothing is
+    """Calls of these methods on values that come from one of the modules, also in files that only
+    import such a value from another one; in files that name the library, those of which nothing is
     known but that they are `named` like one."""
-    for file in program.seeds(framework):
-        for call, scope in program.calls(file):
-            callee = call.callee if isinstance(call, Call) else None
-            if not isinstance(callee, Attribute) or callee.name not in methods:
-                continue
-            assert isinstance(call, Call)
-            found = receiver_of(program, callee.value, scope, modules)
-            if found is None and named:
-                found = _called(program, callee.value, scope, named)
-            if found is not None:
-                kind, value = found
-                yield LibraryCall(call, callee.name, value, kind, scope)
+    seeds = list(program.seeds(framework))
+    for file in seeds:
+        yield from _calls_in(program, file, modules, methods, named)
+    known = {file.path for file in seeds}
+    endings = [f".{name}{end}".encode() for name in sorted(methods) for end in "(<"]
+    for path in program.holding(*endings) if seeds else ():
+        if path not in known:
+            yield from _calls_in(program, program.facts(path), modules, methods, ())
+
+
+def _calls_in(
+    program: Program,
+    file: FileFacts,
+    modules: tuple[str, ...],
+    methods: frozenset[str],
+    named: tuple[str, ...],
+) -> Iterator[LibraryCall]:
+    for call, scope in program.calls(file):
+        callee = call.callee if isinstance(call, Call) else None
+        if not isinstance(callee, Attribute) or callee.name not in methods:
+            continue
+        assert isinstance(call, Call)
+        found = receiver_of(program, callee.value, scope, modules)
+        if found is None and named:
+            found = _called(program, callee.value, scope, named)
+        if found is not None:
+            kind, value = found
+            yield LibraryCall(call, callee.name, value, kind, scope)
 
 
 class Subscriber:
