@@ -36,6 +36,8 @@ from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     callback,
     is_of,
+    made_by,
+    method_calls,
     receive,
     sends,
 )
@@ -62,11 +64,28 @@ _SHARED = Unknown(reason="several topics share one handler")
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every topic that is published to or subscribed to."""
+    known = set()
     for path in program.holding(*_NAMES):
         file = program.facts(path)
         if not any(entry.module.split(".")[0] in _PACKAGES for entry in file.imports):
             continue
+        known.add(path)
         yield from _File(program, framework, path).events()
+    if not known:
+        return
+    for call, callee, scope in method_calls(program, b".publish("):
+        # By a client that another file makes.
+        if callee.name == "publish" and scope.file.path not in known:
+            if made_by(program, program.evaluate(callee.value, scope), *_LIBRARIES):
+                yield from _published(program, framework, call, scope)
+
+
+def _published(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
+    topic = argument(call, 0, "topic", "message_or_topic")
+    message = argument(call, 1, "payload")
+    yield from sends(program, framework, scope, call, topic, message)
 
 
 class _Call(Struct, frozen=True, eq=False):
@@ -122,9 +141,7 @@ class _File:
         if not isinstance(callee, Attribute) or not self._is_client(callee.value, scope):
             return
         if callee.name == "publish":
-            topic = argument(call, 0, "topic", "message_or_topic")
-            message = argument(call, 1, "payload")
-            yield from sends(self._program, self._framework, scope, call, topic, message)
+            yield from _published(self._program, self._framework, call, scope)
         elif callee.name == "message_callback_add":
             handler = callback(self._program, argument(call, 1, "callback"), scope)
             for text, _ in addresses(self._program, argument(call, 0, "sub"), scope):

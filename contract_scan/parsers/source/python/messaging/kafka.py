@@ -39,7 +39,11 @@ class Client(Struct, frozen=True):
 
 def events(program: Program, framework: Framework, client: Client) -> Iterator[EventUse]:
     """Every message that one client library sends or receives."""
-    for path in program.holding(*client.markers):
+    seeds = program.holding(*client.markers)
+    names = (*sorted(client.send), "subscribe")
+    # A client may be made in one file and used in another.
+    others = program.holding(*(f".{name}(".encode() for name in names)) if seeds else ()
+    for path in dict.fromkeys((*seeds, *others)):
         for call, scope in all_calls(program, path):
             if not isinstance(call, Call):
                 continue
