@@ -58,10 +58,12 @@ class Bindings(Results):
         """Values of the parameters that a call gives and that have no declared type of their
         own. `inside` is where the function is written: what its patterns name, they name there."""
         bindings = Arguments()
-        positional = [a for a in expr.args if not a.name and not a.spread]
+        # C# allows arguments without names behind such with names that stand in their own place.
+        written = [a for a in expr.args if not a.spread]
         open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in RECEIVERS]
-        for parameter, argument in zip(open_params, positional, strict=False):
-            self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
+        for parameter, argument in zip(open_params, written, strict=False):
+            if not argument.name:
+                self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
         for argument in expr.args:
             for parameter in params:
                 if argument.name and argument.name == parameter.name:
@@ -90,7 +92,7 @@ class Bindings(Results):
         bindings = self.arguments(params, expr, scope, callee.scope)
         if any(argument.spread for argument in expr.args):
             return bindings
-        positional = sum(1 for argument in expr.args if not argument.name)
+        positional = max((i + 1 for i, a in enumerate(expr.args) if not a.name), default=0)
         named = {argument.name for argument in expr.args}
         open_params = [p for p in params if p.name not in RECEIVERS]
         for parameter in open_params[positional:]:

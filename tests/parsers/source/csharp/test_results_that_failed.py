@@ -106,7 +106,16 @@ def test_delegates_that_a_helper_is_handed(tmp_path: Path) -> None:
                 if (User == null) return StatusCode(403, "no");
                 return await action.Invoke(1);
             }
+            [HttpGet("b")] public Task<ActionResult> B(CancellationToken ct)
+            {
+                var answer = Checked(1, isWritable: true, async id => Ok(new { id }), ct);
+                return answer;
+            }
+            private async Task<ActionResult> Checked(int id, bool isWritable,
+                Func<int, Task<ActionResult>> action, CancellationToken ct = default)
+                => isWritable ? await action.Invoke(id) : NotFound();
         }
     """
     found = Project(tmp_path, {"App.csproj": CSPROJ, "A.cs": source})
     assert found.responses("GET /o/a") == ["200 {id!: 1}", "403 text/plain 'no' 'no'"]
+    assert found.responses("GET /o/b") == ["200 {id!: 1}", f"404 {PROBLEM}"]
