@@ -79,10 +79,11 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
             continue
         marked = merged_annotations(program, owner)
         policy = _class_policy(marked, settings)
-        opt_in = settings.newtonsoft and _is_opt_in(marked)
         constructed = _constructor_parameters(program, owner)
         conditional = _should_serialize(program, owner) if settings.newtonsoft else frozenset()
         by = serializer(program, use.variant, settings)
+        # System.Text.Json knows neither mark; whoever sets them has another library in mind.
+        opt_in = by != "system" and _is_opt_in(marked)
         marks = _marks(by, settings)
         for part, declared in _own_members(program, owner):
             ours = honoured(program, declared.annotations, part.file, by)

@@ -208,6 +208,11 @@ def test_newtonsoft_types_that_opt_in(tmp_path: Path) -> None:
     }
     project = Project(tmp_path, files)
     assert project.shape("OrderLine", "mvc@") == "{line: integer(int32)}"
+    assert project.shape("OrderLine", "") == "{line: integer(int32)}"
+    # System.Text.Json has never heard of it.
+    assert project.shape("OrderLine", "http@") == (
+        "{lineId: integer(int32), other: integer(int32)}"
+    )
     assert project.shape("Own", "mvc@") == "{line_id: integer(int32)}"
 
 
