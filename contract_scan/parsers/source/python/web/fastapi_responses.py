@@ -125,6 +125,9 @@ class Responses:
         bypassed = self._declares_nothing() or self._makes_responses()
         direct, plain = self._returned() if bypassed else ([], [])
         found: list[Response] = list(self._declared())
+        if bypassed and not plain and not direct and self._only_raises():
+            self.complete = False
+            return merged(found)
         if plain or not direct:
             schema = self._schema(plain)
             if not (schema is None and direct):
@@ -145,15 +148,18 @@ class Responses:
         """The responses that the handler returns, where it has to make each one (Starlette)."""
         direct, plain = self._returned()
         if plain or not direct:
-            results = self._program.returned(self._handler)
             self.complete = False
-            if not plain and results and all(result.thrown for result in results):
+            if not plain and self._only_raises():
                 return ()
             schema = self._inferred(plain, "")
             if not isinstance(self._program.types.flat(schema), Unknown):
                 schema = unknown("the handler returns no response that can be seen", self._place())
             direct.append(response("200", schema, self._place(), explicit=False))
         return merged(direct)
+
+    def _only_raises(self) -> bool:
+        """Whether the handler never returns anything."""
+        return self._program.evaluator.only_throws(self._handler)
 
     def _declares_nothing(self) -> bool:
         declared, scope = self._declared_type()
@@ -323,14 +329,14 @@ class Responses:
             if not isinstance(program.types.flat(inferred), Unknown):
                 return self._chosen(inferred)
             return schema
-        return self._chosen(self._inferred(plain, wanted))
+        # What no model describes, the encoder writes as it is.
+        return self._chosen(self._inferred(plain, variant(*flags(wanted), ENCODED)))
 
     def _inferred(self, plain: list[Value], wanted: str) -> Schema:
         from contract_scan.parsers.source.link.shapes import unite
 
         if not plain:
             return Nothing(nullable=True, origin=self._place())
-        wanted = variant(*flags(wanted), ENCODED)
         return unite(self._program.schema_of(value, wanted) for value in plain)
 
     def _declared_type(self) -> tuple[TypeExpr | None, Scope]:

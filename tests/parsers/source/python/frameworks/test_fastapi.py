@@ -488,7 +488,7 @@ def test_responses_whose_status_is_not_constant(tmp_path: Path) -> None:
 
 def test_returned_values_without_a_declared_type(tmp_path: Path) -> None:
     source = """
-        from fastapi import FastAPI
+        from fastapi import FastAPI, HTTPException
         from dataclasses import dataclass, asdict
         from orders import find
         app = FastAPI()
@@ -505,6 +505,12 @@ def test_returned_values_without_a_declared_type(tmp_path: Path) -> None:
             return {"a": None}
         @app.get("/d")
         def d(): return library.load()
+        @app.get("/e")
+        def e():
+            log("gone")
+            raise HTTPException(410)
+        @app.get("/f")
+        def f(): log("nothing is returned")
         """
     orders = """
         from pydantic import BaseModel
@@ -523,6 +529,10 @@ def test_returned_values_without_a_declared_type(tmp_path: Path) -> None:
         "  200 application/json ({a: integer[1], b: string['x']} | {a: null})",
         "GET /d",
         "  200 application/json unknown: the result of `library.load` comes from a library",
+        "GET /e",
+        "  410",
+        "GET /f",
+        "  200 application/json null",
     ]
 
 

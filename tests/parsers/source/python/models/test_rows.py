@@ -175,6 +175,7 @@ def test_objects_that_the_encoder_of_fastapi_writes_as_they_are(tmp_path: Path) 
     source = """
         from typing import Annotated
         from decimal import Decimal
+        import not_there
         from fastapi import Depends, FastAPI
         from fastapi.encoders import jsonable_encoder
         from fastapi.responses import JSONResponse
@@ -202,6 +203,8 @@ def test_objects_that_the_encoder_of_fastapi_writes_as_they_are(tmp_path: Path) 
         @app.get("/c")
         def c(db: Opened):
             return JSONResponse(jsonable_encoder(db.scalars(select(Shop)).one()))
+        @app.get("/d", response_model=not_there.ShopOut)
+        def d(db: Opened): return db.get(Shop, 1)
         """
     shop = "{id: integer, price: number, made: string:date-time~, name: string?}"
     untold = "unknown: how deep a relation is loaded is not known"
@@ -213,6 +216,8 @@ def test_objects_that_the_encoder_of_fastapi_writes_as_they_are(tmp_path: Path) 
         f"  200 application/json {{order: {order}?}}",
         "GET /c",
         f"  200 application/json {shop}",
+        "GET /d",
+        "  200 application/json unknown: type `not_there.ShopOut` comes from a library",
     ]
 
 
