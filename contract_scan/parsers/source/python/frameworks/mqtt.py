@@ -75,9 +75,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         return
     for call, callee, scope in method_calls(program, b".publish("):
         # By a client that another file makes.
-        if callee.name == "publish" and scope.file.path not in known:
-            if made_by(program, program.evaluate(callee.value, scope), *_LIBRARIES):
-                yield from _published(program, framework, call, scope)
+        if callee.name != "publish" or scope.file.path in known:
+            continue
+        if made_by(program, program.evaluate(callee.value, scope), *_LIBRARIES):
+            yield from _published(program, framework, call, scope)
 
 
 def _published(
