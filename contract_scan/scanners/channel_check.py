@@ -39,6 +39,9 @@ NO_MESSAGE = "the contract describes no message of the channel"
 UNTYPED = "the handler reads `{key}`; what type it takes it for could not be told"
 """Reason given where nothing but keys is known of what a channel carries."""
 
+NAMED = "its address stands in `{path}`, and no place was seen that sends or receives it"
+"""Reason given where code has a name for a channel that nothing which is read uses."""
+
 _WORDS: dict[Direction, str] = {"send": "sent to", "receive": "received from"}
 _OTHER: dict[Direction, Direction] = {"send": "receive", "receive": "send"}
 
@@ -102,6 +105,10 @@ class ChannelCheck:
                 yield untold(self.pair, f"a place that may use the channel: {reason}")
                 return
         others = [use for use in self.pair.uses if use.direction != direction]
+        named = () if others else self._named_in()
+        if named:
+            yield untold(self.pair, NAMED.format(path=named[0]))
+            return
         address = self.channel.address or self.channel.key
         verb = "sends to" if direction == "send" else "receives from"
         message = f"nothing in the code {verb} channel `{address}`"
@@ -121,6 +128,13 @@ class ChannelCheck:
             contract=self.channel.origin,
             help="use the channel as the contract says, or correct the contract",
         )
+
+    def _named_in(self) -> tuple[str, ...]:
+        """Files in which the address stands, though nothing that is read uses it: what libraries
+        that are not read are given. A single word may stand for anything."""
+        address = self.channel.address or self.channel.key
+        is_word = address.isalnum()
+        return () if is_word else self.tools.code.naming(address)
 
     def _unseen(self, direction: Direction, used: Sequence[EventUse]) -> Iterator[Undetermined]:
         """That a message of several was not seen to be used: others being right says nothing of

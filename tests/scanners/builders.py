@@ -84,7 +84,9 @@ class FakeCode:
         models: Iterable[Model] = (),
         schemas: dict[str, Schema] | None = None,
         problems: Iterable[Problem] = (),
+        texts: Iterable[str] = (),
     ) -> None:
+        self._texts = frozenset(texts)
         self.operations = tuple(operations)
         self.events = tuple(events)
         self.problems = tuple(problems)
@@ -93,6 +95,9 @@ class FakeCode:
 
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
         return tuple(model for model in self._models if model.name in names)
+
+    def naming(self, text: str) -> tuple[str, ...]:
+        return ("app.py",) if text in self._texts else ()
 
     def resolve(self, reference: Reference) -> Schema:
         return self._schemas[reference.key]

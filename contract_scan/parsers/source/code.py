@@ -149,6 +149,12 @@ class Code:
         language = reference.key.split(":", 1)[0]
         return self._programs[language].resolve(reference)
 
+    def naming(self, text: str) -> tuple[str, ...]:
+        """Paths of files that have this very text in quotation marks, sorted."""
+        quoted = tuple(quote + text.encode() + quote for quote in (b'"', b"'", b"`"))
+        found = (p for program in self._programs.values() for p in program.holding(*quoted))
+        return tuple(sorted(set(filter(is_inside, found))))
+
     def within(self, *folders: str, without: Iterable[str] = ()) -> CodeModel:
         """The part of this code that lies in root-relative folders, less some folders of them."""
         return _Part(self, folders, tuple(without))
@@ -261,6 +267,9 @@ class _Part:
 
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
         return tuple(m for m in self._code.models(names) if self._inside(m.origin.path))
+
+    def naming(self, text: str) -> tuple[str, ...]:
+        return tuple(path for path in self._code.naming(text) if self._inside(path))
 
     def resolve(self, reference: Reference) -> Schema:
         return self._code.resolve(reference)

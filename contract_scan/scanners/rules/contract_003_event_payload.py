@@ -80,8 +80,10 @@ reads the channel.
 - For jobs that an application gives itself (a task queue), unless a contract lists them.
 - For channels of which the contract describes no message: undetermined. So are those of several
   messages of which no place was seen to send (or take) one, where nothing names them.
-- For payloads that are not JSON (Avro, Protobuf), and for messages that SNS wraps in notifications
-  for a queue: undetermined.
+- Where nothing that is read uses a channel, and its address (of more than one word) stands in the
+  code in quotation marks: a library that is not read may be given it, so that is undetermined.
+- For payloads that are not JSON (Protobuf, XML), and for messages that SNS wraps in notifications
+  for a queue: undetermined. Avro is compared with what Avro makes classes of, and with maps.
 - For uses in the other direction of a contracted channel: the other application may stand in the
   same repository. Their payload is compared. A web socket is one end of a connection: what it sends
   where only receiving is contracted (or the reverse) is undocumented.

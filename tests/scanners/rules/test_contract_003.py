@@ -8,7 +8,7 @@ import pytest
 from contract_scan.ir.event import Channel, ChannelOperation, EventUse, MessageKind
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Field, Schema, Union, Unknown
-from contract_scan.scanners.channel_check import NO_MESSAGE, UNTYPED
+from contract_scan.scanners.channel_check import NAMED, NO_MESSAGE, UNTYPED
 from contract_scan.scanners.pairing.viewpoint import REASONS
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer
@@ -103,6 +103,21 @@ def test_an_unused_channel_is_missing() -> None:
     ]
     assert verdicts(result) == {"created": Verdict.MISSING}
     assert result.findings[0].origin == at("asyncapi.yaml")
+
+
+def test_a_channel_that_the_code_has_a_name_for_may_be_used_unseen() -> None:
+    contract = asyncapi(channel("shop.created", "send"), channel("paid", "send"))
+    events = [use("send", "other", STRING)]
+    result = check(RULE, contract, FakeCode(events=events, texts=["shop.created", "paid"]))
+    assert found(result) == [
+        "error missing-channel @paid",
+        "warning undocumented-channel @other",
+    ]
+    assert untold(result) == [f"shop.created ({NAMED.format(path='app.py')})"]
+    taken = [use("receive", "shop.created", STRING)]
+    result = check(RULE, contract, FakeCode(events=taken, texts=["shop.created"]))
+    assert found(result)[0] == "error missing-channel @paid"
+    assert "error missing-channel @shop.created" in found(result)
 
 
 def test_a_channel_used_the_wrong_way_round_is_missing() -> None:
