@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Name, Spread
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.link.decided import Fixed
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
     FunctionValue,
@@ -26,6 +30,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_of,
     operation,
 )
+from contract_scan.parsers.source.typescript.web.handlers import Handled
 from contract_scan.parsers.source.typescript.web.hono_endpoints import (
     Declared,
     declared_route,
@@ -33,6 +38,9 @@ from contract_scan.parsers.source.typescript.web.hono_endpoints import (
     with_declared,
 )
 from contract_scan.parsers.source.typescript.web.middleware import hands_on
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    told_apart,
+)
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.routers import (
     Mount,
@@ -268,8 +276,43 @@ def _parameter(match: re.Match[str]) -> str:
 
 
 def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
+    graph = collector.graph
+    loose = ""
+    if not graph.is_mounted(route.node) and route.node not in collector.parents:
+        loose = graph.loose_ends
+    known: dict[frozenset[tuple[str, LiteralValue]], _Answer] = {}
+    for place in graph.places(route.node):
+        paths = templates(join(place.prefix, route.path))
+        for template in paths:
+            given = told_apart(template, paths)
+            key = frozenset(given.items())
+            if key not in known:
+                known[key] = _answer(program, collector, route, given)
+            answer = known[key]
+            yield operation(
+                route.method,
+                template,
+                answer.handled,
+                Origin(route.scope.file.path, route.span, "", symbol_name(route.scope)),
+                framework=NAME,
+                handler=answer.name,
+                unresolved=route.unresolved or place.unresolved or loose,
+                hidden=answer.hidden,
+            )
+
+
+class _Answer(Struct, frozen=True):
+    """What answers a route."""
+
+    handled: Handled
+    name: str
+    hidden: bool
+
+
+def _answer(program: Program, collector: _Collector, route: Route, given: Fixed) -> _Answer:
+    """What a route does where optional parameters of its path are given or not."""
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
-    found, value = handled(program, route.handlers, route.scope, origin)
+    found, value = handled(program, route.handlers, route.scope, origin, given)
     name, function = "", None
     if value is not None:
         function = handler_of(program, value).function
@@ -281,22 +324,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     declared = collector.declared.get((route.scope.file.path, route.span))
     if declared is not None:
         found = with_declared(program, declared, found)
-    graph = collector.graph
-    loose = ""
-    if not graph.is_mounted(route.node) and route.node not in collector.parents:
-        loose = graph.loose_ends
-    for place in graph.places(route.node):
-        for template in templates(join(place.prefix, route.path)):
-            yield operation(
-                route.method,
-                template,
-                found,
-                origin,
-                framework=NAME,
-                handler=name,
-                unresolved=route.unresolved or place.unresolved or loose,
-                hidden=middleware or (declared is not None and declared.hidden),
-            )
+    return _Answer(found, name, middleware or (declared is not None and declared.hidden))
 
 
 _OWN = (b"Hono", b"'hono", b'"hono', b"@hono/")

@@ -44,6 +44,8 @@ _MARKS = Marks(
         f"{_REQUEST}.raw()": "*/*",
     },
     queries=frozenset({f"{_REQUEST}.qs()", f"{_REQUEST}.get()"}),
+    keyed=frozenset({f"{_REQUEST}.input()"}),
+    picking=frozenset({f"{_REQUEST}.only()"}),
 )
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE"})
 _NAMED = {

@@ -129,6 +129,10 @@ class BodyUses(PartReader):
                 self._lambda(function, walk, {}, depth + 1, left)
             case Return(value=value) | Throw(value=value) | Evaluate(value=value):
                 part = None if value is None else self._expr(value, walk, depth, left)
+                if isinstance(value, Call) and _asserts(value):
+                    tested = value.args[0].value
+                    for needed in absent_leads_to(tested, False, walk.names, walk.asked):
+                        self._need(needed, depth)
                 if part is not None and isinstance(statement, Return):
                     walk.returned.append(part)
             case _:
@@ -277,6 +281,15 @@ def _is_checked(value: Expr | None) -> bool:
             return True
         case Call(callee=Attribute(name=name)):
             return name in PARSES
+        case _:
+            return False
+
+
+def _asserts(call: Call) -> bool:
+    """`ctx.assert(body.name, 400)`, `assert(name)`, `invariant(name)`: what fails without it."""
+    match call.callee:
+        case Name(id=name) | Attribute(name=name):
+            return name in ("assert", "invariant") and bool(call.args)
         case _:
             return False
 

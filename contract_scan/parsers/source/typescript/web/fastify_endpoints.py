@@ -11,13 +11,18 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
+from contract_scan.ir.schema import LiteralValue, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.facts import NamedType, ObjectType, TypeExpr
+from contract_scan.parsers.source.link.decided import Fixed
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import FunctionValue, Record, Scope, Value
 from contract_scan.parsers.source.typescript.models.json_schema_value import schema_value
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled, read_handler
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    as_asked,
+    told_apart,
+)
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 
@@ -84,13 +89,17 @@ class Endpoint:
     def operations(self) -> Iterator[Operation]:
         """One for each path."""
         route = self._route
-        handled = Handled((), False, (), ())
-        if route.handler is not None:
-            handled = read_handler(self._program, route.handler, returns=True)
-        responses, complete = self._responses(handled)
-        request = self._request(handled)
+        known: dict[frozenset[tuple[str, LiteralValue]], Handled] = {}
         for place in self._graph.places(route.node):
-            for template in templates(join(place.prefix, route.path)):
+            paths = templates(join(place.prefix, route.path))
+            for template in paths:
+                given = told_apart(template, paths)
+                key = frozenset(given.items())
+                if key not in known:
+                    known[key] = self._handled(given)
+                handled = known[key]
+                responses, complete = self._responses(handled)
+                request = self._request(handled)
                 yield Operation(
                     method=route.method,
                     path=template.path,
@@ -105,6 +114,13 @@ class Endpoint:
                     hidden=self._hidden(),
                     unresolved=route.unresolved or place.unresolved,
                 )
+
+    def _handled(self, given: Fixed) -> Handled:
+        """What the handler does where optional parameters of the path are given or not."""
+        if self._route.handler is None:
+            return Handled((), False, (), ())
+        handler = as_asked(self._program, self._route.handler, given)
+        return read_handler(self._program, handler, returns=True)
 
     def _hidden(self) -> bool:
         value = self._schemas.get("hide")

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Spread,
 )
+from contract_scan.parsers.source.link.decided import Fixed
 from contract_scan.parsers.source.link.values import External, Made, Record, Scope, Value
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
@@ -25,6 +26,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import handler_of, re
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
 from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled
 from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
 from contract_scan.parsers.source.typescript.web.reads import Reads
 
@@ -127,9 +129,10 @@ DIALECT = Dialect(made=_made, setters={"<context>.status": 0})
 
 
 def handled(
-    program: Program, exprs: tuple[Expr, ...], scope: Scope, origin: Origin
+    program: Program, exprs: tuple[Expr, ...], scope: Scope, origin: Origin, given: Fixed
 ) -> tuple[Handled, Value | None]:
-    """What the handlers of a route take and send, and the one that answers: the last."""
+    """What the handlers of a route take and send where optional parameters of its path are given or
+    not, and the one that answers: the last."""
     values = tuple(_values(program, exprs, scope))
     reads = Reads(program)
     for value, inside, expr in values:
@@ -137,7 +140,10 @@ def handled(
     last = values[-1][0] if values else None
     if last is None:
         return Handled((), False, (), ()), None
-    found = read(program, handler_of(program, last), (CONTEXT,), MARKS, DIALECT, origin)
+    handler = handler_of(program, last)
+    if handler.function is not None:
+        handler = replace(handler, function=as_asked(program, handler.function, given))
+    found = read(program, handler, (CONTEXT,), MARKS, DIALECT, origin)
     bodies = reads.bodies()
     names = {(p.location, p.name) for p in reads.parameters()}
     more = tuple(p for p in found.parameters if (p.location, p.name) not in names)

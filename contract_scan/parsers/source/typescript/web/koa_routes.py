@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import LiteralValue, Unknown
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.link.decided import Fixed
 from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import (
     Constant,
@@ -37,6 +38,10 @@ from contract_scan.parsers.source.typescript.web.handlers import Handled
 from contract_scan.parsers.source.typescript.web.key_renaming import Rename, renamed
 from contract_scan.parsers.source.typescript.web.koa_answers import CONTEXT
 from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Marks
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    as_asked,
+    told_apart,
+)
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
@@ -207,12 +212,18 @@ def _operations(
     program: Program, collector: _Collector, route: Route, flavor: Flavor
 ) -> Iterator[Operation]:
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
-    handled, name = _handled(program, route, origin, flavor)
     changer = collector.changer(route.node)
-    if changer:
-        handled = _changed(program, handled, changer)
+    known: dict[frozenset[tuple[str, LiteralValue]], tuple[Handled, str]] = {}
     for place in collector.graph.places(collector.inside(route.node)):
-        for template in templates(join(place.prefix, route.path)):
+        paths = templates(join(place.prefix, route.path))
+        for template in paths:
+            given = told_apart(template, paths)
+            key = frozenset(given.items())
+            if key not in known:
+                handled, name = _handled(program, route, origin, flavor, given)
+                handled = _changed(program, handled, changer) if changer else handled
+                known[key] = (handled, name)
+            handled, name = known[key]
             yield operation(
                 route.method,
                 template,
@@ -243,8 +254,11 @@ def _changed(program: Program, handled: Handled, changer: str | Rename) -> Handl
     )
 
 
-def _handled(program: Program, route: Route, origin: Origin, flavor: Flavor) -> tuple[Handled, str]:
-    """What the last function of a route sends, and what all of them read."""
+def _handled(
+    program: Program, route: Route, origin: Origin, flavor: Flavor, given: Fixed
+) -> tuple[Handled, str]:
+    """What the last function of a route sends, and what all of them read, where optional parameters
+    of the path are given or not."""
     reader = MarkedReader(program, flavor.marks)
     values = [program.evaluate(expr, route.scope) for expr in route.handlers]
     for value in values[:-1]:
@@ -253,8 +267,9 @@ def _handled(program: Program, route: Route, origin: Origin, flavor: Flavor) -> 
     handler = handler_of(program, values[-1])
     if handler.function is None:
         return unseen(handler.reason, origin), ""
-    scope = reader.read(handler.function, bound(program, handler.function, _GIVEN))
-    found = koa_answers.answers(program, handler.function, scope)
+    function = as_asked(program, handler.function, given)
+    scope = reader.read(function, bound(program, function, _GIVEN))
+    found = koa_answers.answers(program, function, scope)
     complete = found.statuses_complete and not handler.wrapped
     handled = Handled(found.responses, complete, reader.bodies(), reader.parameters())
     return handled, handler_name(handler.function)

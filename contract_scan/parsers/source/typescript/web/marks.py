@@ -34,10 +34,18 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
-from contract_scan.parsers.source.typescript.web.reads import JSON, PARSES, Reads
+from contract_scan.parsers.source.typescript.web.marked_uses import MarkedUses
+from contract_scan.parsers.source.typescript.web.reads import (
+    JSON,
+    PARSES,
+    Reads,
+    as_used,
+    undeclared,
+)
 from contract_scan.parsers.source.typescript.web.walker import nested, nodes
 
 if TYPE_CHECKING:
+    from contract_scan.ir.operation import Body
     from contract_scan.parsers.source.link.program import Program
 
 MAX_FOLLOWED = 4
@@ -55,6 +63,10 @@ class Marks(Struct, frozen=True, kw_only=True):
     """What has one property for each query parameter: names as in `bodies`."""
     getters: frozenset[str] = frozenset()
     """Names of functions that are given the name of a query parameter."""
+    keyed: frozenset[str] = frozenset()
+    """Names of `bodies` that give what stands under the key that they are given."""
+    picking: frozenset[str] = frozenset()
+    """Names of `bodies` that give what stands under the keys that they are given."""
     validated: Mapping[str, str] = {}
     """Names of functions `(event, validator)` -> `body` or `query`."""
 
@@ -92,10 +104,33 @@ class MarkedReader(Reads):
         )
         self._checks = frozenset(name.rsplit(".", 1)[-1] for name in marks.validated)
         self._get = frozenset(name.rsplit(".", 1)[-1] for name in marks.getters)
+        self._functions: list[tuple[FunctionValue, Scope]] = []
+
+    def bodies(self) -> tuple[Body, ...]:
+        """The request body, by its use where no type is declared for it."""
+        found = super().bodies()
+        if not undeclared(found):
+            return found
+        uses = MarkedUses(self._program, self._marked)
+        for function, scope in self._functions:
+            uses.read(function, scope)
+        return as_used(found, uses)
+
+    def _marked(self, expr: Expr, scope: Scope) -> str:
+        """See `MarkedUses`."""
+        if not isinstance(expr, Name | Attribute | Call) or not self._may_end(expr):
+            return ""
+        name = self._name(expr, scope)
+        if self._marks.bodies.get(name, "*/*") == "*/*":
+            return ""
+        if name in self._marks.keyed:
+            return "key"
+        return "keys" if name in self._marks.picking else "whole"
 
     def read(self, function: FunctionValue, bindings: Mapping[str, Value]) -> Scope:
         """Read a function whose parameters are bound to marks; gives the scope inside it."""
         scope = scope_of(self._program, function, bindings)
+        self._functions.append((function, scope))
         for parameter in function.function.params:
             if isinstance(parameter.pattern, ObjectLiteral):
                 self._taken_apart(parameter.pattern, bindings, scope)

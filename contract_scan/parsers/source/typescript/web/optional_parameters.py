@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue
-from contract_scan.parsers.source.facts import Assign, Attribute, Expr, Name, ObjectLiteral
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    Name,
+    ObjectLiteral,
+)
 from contract_scan.parsers.source.link.decided import GIVEN, Fixed
 from contract_scan.parsers.source.link.flow import bound_names, nested
 from contract_scan.parsers.source.link.values import FunctionValue
@@ -69,7 +77,8 @@ def as_asked(
     if not given or not function.params or not function.params[0].name:
         return handler
     body = program.body(function, handler.scope.file)
-    params = f"{function.params[0].name}.params"
+    request = function.params[0].name
+    params = f"{request}.params"
     fixed: dict[str, LiteralValue] = {f"{params}.{name}": v for name, v in given.items()}
     if method not in ("", "*"):
         fixed[f"{function.params[0].name}.method"] = method.upper()
@@ -78,7 +87,7 @@ def as_asked(
         if not isinstance(statement, Assign):
             continue
         assigned.update(bound_names((statement,)))
-        for name, parameter in _taken(statement.target, statement.value, params).items():
+        for name, parameter in _taken(statement.target, statement.value, request).items():
             if parameter in given:
                 fixed[name] = given[parameter]
     fixed = {name: value for name, value in fixed.items() if assigned[name] < 2}
@@ -86,9 +95,17 @@ def as_asked(
     return replace(handler, function=replace(function, body=running))
 
 
-def _taken(target: Expr, value: Expr | None, params: str) -> dict[str, str]:
-    """Variable -> path parameter: `const id = req.params.id`, `const { id: name } = req.params`."""
-    path = dotted(value) if value is not None else ""
+def _taken(target: Expr, value: Expr | None, request: str) -> dict[str, str]:
+    """Variable -> path parameter: `const id = req.params.id`, `const { id: name } = req.params`,
+    `const id = c.req.param("id")`."""
+    params = f"{request}.params"
+    match value:
+        case Call(callee=callee, args=args) if dotted(callee) == f"{request}.req.param":
+            asked = args[0].value if args else None
+            name = asked.value if isinstance(asked, LiteralExpr) else None
+            path = f"{params}.{name}" if isinstance(name, str) else params
+        case _:
+            path = dotted(value) if value is not None else ""
     match target:
         case Name(id=id) if path.startswith(f"{params}."):
             return {id: path.removeprefix(f"{params}.")}

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts import (
     Index,
     LiteralExpr,
     Name,
+    ObjectLiteral,
     OperationExpr,
     Return,
     Statement,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.typescript.web.body_parts import Part
 
 _STATUSES = frozenset({"status", "sendStatus", "code", "writeHead", "throw", "createError"})
+_SENDS = frozenset({"json", "text", "html", "body"})
+"""Functions whose second argument says the status: Hono's, and those of the Fetch standard."""
 _REFUSALS = frozenset({"next", "reject"})
 _NONE: frozenset[Part] = frozenset()
 
@@ -60,6 +63,8 @@ def _answers_with_an_error(expr: Expr) -> bool:
                 name = callee.id if isinstance(callee, Name) else name
                 if name in _STATUSES and args and _is_error(args[0].value):
                     return True
+                if name in _SENDS and len(args) > 1 and _is_error(_status_of(args[1].value)):
+                    return True
                 if args and (name in _REFUSALS or _is_of_errors(name)):
                     return True
                 current = callee
@@ -67,6 +72,12 @@ def _answers_with_an_error(expr: Expr) -> bool:
                 current = value
             case _:
                 return False
+
+
+def _status_of(expr: Expr) -> Expr:
+    """`404`, or that of `{ status: 404 }`."""
+    entries = expr.entries if isinstance(expr, ObjectLiteral) else ()
+    return next((entry.value for entry in entries if entry.key == "status"), expr)
 
 
 def _is_error(expr: Expr) -> bool:

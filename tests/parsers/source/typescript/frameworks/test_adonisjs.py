@@ -198,7 +198,7 @@ def test_validators_and_requests(tmp_path: Path) -> None:
     assert project.parameters("GET /users") == {"query page?: numeric?"}
     assert project.request("PUT /all") == "{page?: numeric?}"
     assert project.responses("PUT /all") == {"200*": "{data: {page?: numeric}}"}
-    assert project.request("PATCH /read") == "unknown"
+    assert project.request("PATCH /read") == "{name?: value~}~"
 
 
 def test_what_handlers_send(tmp_path: Path) -> None:

@@ -280,7 +280,7 @@ def test_what_handlers_read(tmp_path: Path) -> None:
         "query sort?: unknown",
     }
     assert project.request("POST /b") == "{title: string}"
-    assert project.request("POST /c") == "unknown"
+    assert project.request("POST /c") == "{name?: value~}~"
     assert project.request("GET /d/{id}") == ""
     assert project.parameters("GET /d/{id}") == {"path id: unknown"}
 

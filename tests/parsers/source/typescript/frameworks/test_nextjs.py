@@ -272,7 +272,7 @@ def test_what_route_handlers_read(tmp_path: Path) -> None:
     assert project.request("POST /a") == "{name: string, age?: numeric}"
     assert project.request("PUT /a") == "{name: string, age?: numeric}"
     assert project.request("PATCH /a") == "{title=: string}"
-    assert project.request("DELETE /a") == "unknown"
+    assert project.request("DELETE /a") == "{reason?: value~}~"
     assert project.parameters("GET /a") == {"query page?: unknown"}
     assert project.request("GET /a") == ""
     assert project.parameters("GET /b") == {"query size?: unknown"}

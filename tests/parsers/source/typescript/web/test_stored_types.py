@@ -45,7 +45,8 @@ SCALAR = "(string | numeric | boolean)~"
         ),
         pytest.param(
             "await prisma.article.update({ where: { id: 1 }, data: req.body })",
-            "{id~=: numeric, title~=: string, views~=: numeric, open~=: boolean, at~=: string, ...}~",
+            "{id~=: numeric, title~=: string, views~=: numeric, open~=: boolean, at~=: string, "
+            "...}~",
             id="Prisma, the body as a whole",
         ),
         pytest.param(
