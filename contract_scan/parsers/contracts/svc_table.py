@@ -2,7 +2,8 @@
 
 Three layouts are in use: with an endpoint and a method, with a client's method before them, and one
 that names a tool instead of an endpoint. The header row says which column is which; a row that
-names no HTTP endpoint makes no operation.
+names no HTTP endpoint makes no operation, and one that names an endpoint of which the method is not
+understood is a problem.
 """
 
 from __future__ import annotations
@@ -13,15 +14,24 @@ from re import compile as regex
 
 from msgspec import Struct
 
-from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.document import ContractDocument, Problem
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Schema
+from contract_scan.parsers.contracts.positions import shorten
 from contract_scan.parsers.contracts.svc_types import read_type
 
-_IDENTIFIER = regex(r"SVC-\d+", IGNORECASE)
+_IDENTIFIER = regex(r"SVC-\d+[a-z]?", IGNORECASE)
 _METHOD = regex(r"GET|PUT|POST|DELETE|PATCH|HEAD|OPTIONS|TRACE", IGNORECASE)
-_PATH = regex(r"(?:(?P<method>[A-Za-z]+)\s+)?(?P<path>/\S*)")
+_SEVERAL = regex(r"\s*(?:/|\||,|\bor\b|\band\b)\s*", IGNORECASE)
+_OTHER_PROTOCOLS = frozenset({"ws", "wss", "websocket", "grpc", "event", "mcp", "graphql"})
+_HOST = regex(r"(?:https?|wss?)://[^/\s]+", IGNORECASE)
+_PATH = regex(r"(?:(?P<method>[A-Za-z]+)\s+)?(?P<path>/\S*|[A-Za-z][\w.-]*/\S*)")
+_STATUS = regex(
+    r"(?P<status>[1-5]\d\d)\b\s*(?:OK|Created|Accepted|No Content)?\s*[:–—-]?\s*(?P<body>.*)",
+    IGNORECASE,
+)
+_NOTE = regex(r"\s+\((?:HTTP )?(?P<status>[1-5]\d\d)(?:\s[A-Za-z ]+)?\)$", IGNORECASE)
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE", "OPTIONS", "TRACE"})
 _PARAMETER = regex(r"\{([^}/]+)\}|:([A-Za-z_]\w*)")
 _LINE_END = regex(r"\r\n|\n|\r")
@@ -60,16 +70,18 @@ def has_svc_table(text: str) -> bool:
 def read_svc_table(text: str, path: str) -> ContractDocument:
     """Lower the tables of one Markdown text."""
     lines = _LINE_END.split(text)
-    found = list(rows(text))
-    operations = [
-        operation
-        for row in found
-        if (operation := _operation(row, path, _span(lines, row.line))) is not None
-    ]
+    operations: list[Operation] = []
+    problems: list[Problem] = []
+    for row in rows(text):
+        made = list(_operations(row, path, _span(lines, row.line)))
+        operations += made
+        if not made and (reason := _why_none(row)):
+            problems.append(Problem(path=path, reason=reason, line=row.line, fatal=False))
     return ContractDocument(
         path=path,
         kind="svc-table",
         operations=tuple(operations),
+        problems=tuple(problems),
         http=bool(operations),
     )
 
@@ -134,20 +146,54 @@ def _span(lines: list[str], line: int) -> Span:
     return Span(line, start, line, len(text.rstrip()) + 1)
 
 
-def _operation(row: Row, path: str, span: Span) -> Operation | None:
-    """The operation of a row; None where it names no HTTP endpoint."""
-    endpoint = _PATH.search(row.cells.get("endpoint", ""))
-    method = _METHOD.fullmatch(row.cells.get("method", ""))
+def _operations(row: Row, path: str, span: Span) -> Iterator[Operation]:
+    """The operations of a row, one for each method; none where it names no HTTP endpoint."""
+    endpoint = _endpoint(row)
     if endpoint is None:
+        return
+    for verb in _SEVERAL.split(_verb(row)):
+        if _METHOD.fullmatch(verb):
+            yield _operation(
+                row, verb.upper(), endpoint[1], Origin(path, span, f"/{row.identifier}")
+            )
+
+
+def _endpoint(row: Row) -> tuple[str, str] | None:
+    """The method and the path that the cell of the endpoint names."""
+    cell = _HOST.sub("", row.cells.get("endpoint", ""))
+    found = _PATH.search(cell)
+    if found is None or cell.strip().lower().startswith("n/a"):
         return None
-    verb = method[0] if method else endpoint["method"] or ""
-    if not _METHOD.fullmatch(verb):
-        return None
-    verb = verb.upper()
-    origin = Origin(path, span, f"/{row.identifier}")
-    template = _template(endpoint["path"])
+    verb, path = found["method"] or "", found["path"]
+    if path.startswith("/"):
+        return verb, path
+    # Names of tools and topics hold slashes too.
+    has_method = _METHOD.fullmatch(row.cells.get("method", "") or verb)
+    return (verb, f"/{path}") if has_method else None
+
+
+def _verb(row: Row) -> str:
+    """What the row names as the method, in a column of its own or before the path."""
+    endpoint = _endpoint(row)
+    return row.cells.get("method", "") or (endpoint[0] if endpoint is not None else "")
+
+
+def _why_none(row: Row) -> str:
+    """Why a row that names an endpoint makes no operation; empty where it is of no HTTP."""
+    if _endpoint(row) is None:
+        return ""
+    verb = _verb(row)
+    if verb.lower() in _OTHER_PROTOCOLS:
+        return ""
+    said = f"the method `{shorten(verb)}` is not understood" if verb else "it names no method"
+    return f"{row.identifier} is not compared: {said}"
+
+
+def _operation(row: Row, verb: str, path: str, origin: Origin) -> Operation:
+    template = _template(path)
     request = _shape(row.cells.get("request", ""), origin)
-    response = _shape(row.cells.get("response", ""), origin)
+    status, returned = _status_and_body(row.cells.get("response", ""))
+    response = _shape(returned, origin)
     parameters, bodies = _request(verb, template, request, origin)
     return Operation(
         method=verb,
@@ -156,15 +202,24 @@ def _operation(row: Row, path: str, span: Span) -> Operation | None:
         request=bodies,
         responses=(
             Response(
-                status="2XX",
+                status=status,
                 bodies=(Body(schema=response, origin=origin),) if response is not None else (),
                 origin=origin,
             ),
         ),
         origin=origin,
         operation_id=row.identifier,
-        document=path,
+        document=origin.path,
     )
+
+
+def _status_and_body(cell: str) -> tuple[str, str]:
+    """The status of `201 { id: string }` or `{ id: string } (201)`, and the rest."""
+    if found := _STATUS.fullmatch(cell):
+        return found["status"], found["body"]
+    if found := _NOTE.search(cell):
+        return found["status"], cell[: found.start()]
+    return "2XX", cell
 
 
 def _template(path: str) -> str:

@@ -171,6 +171,8 @@ class _Reader:
             return self._map(depth)
         if plain in _SCALARS:
             scalar, form = _SCALARS[plain]
+            if word == "Date":
+                form = ""  # in TypeScript an instant, elsewhere a day
             return Scalar(type=scalar, format=form, origin=self.origin)
         if plain in _FREE:
             free = Anything(nullable=True, origin=self.origin)

@@ -80,12 +80,44 @@ def test_internal_rows_make_no_endpoint_and_the_rest_does() -> None:
         ),
         "docs/REQUIREMENTS.md",
     )
-    assert document.http
+    assert (document.http, document.problems) == (True, ())
     assert lines(document) == ["GET /c () [] -> 2XX: application/json [X{b: integer}]"]
     (operation,) = document.operations
     assert operation.operation_id == "SVC-002"
     assert operation.origin.span == Span(4, 3, 4, 62)
     assert operation.origin.pointer == "/SVC-002"
+
+
+def test_endpoints_and_methods_as_people_write_them() -> None:
+    document = read_svc_table(
+        dedent(
+            """\
+            | SVC-ID | Endpoint | HTTP Method | Request DTO | Response DTO |
+            |---|---|---|---|---|
+            | SVC-001 | /orders/:id | PUT / PATCH | { note: string } | 204 No Content |
+            | SVC-002 | https://api.shop.example/orders | GET | | { at: Date } (200) |
+            | SVC-003a | api/orders | POST | { id: string } | 201: { id: string } |
+            | SVC-004 | /ws/orders | WebSocket | | |
+            | SVC-005 | tools/orders | | | |
+            | SVC-006 | /orders/export | | | |
+            | SVC-007 | /orders/search | QUERY | | |
+            """
+        ),
+        "REQUIREMENTS.md",
+    )
+    note = "application/json! {note: string}"
+    assert lines(document) == [
+        f"PUT /orders/{{id}} () [{note}] -> 204: ",
+        f"PATCH /orders/{{id}} () [{note}] -> 204: ",
+        "GET /orders () [] -> 200: application/json {at: string}",
+        "POST /api/orders () [application/json! {id: string}] -> "
+        "201: application/json {id: string}",
+    ]
+    assert [(problem.line, problem.reason) for problem in document.problems] == [
+        (8, "SVC-006 is not compared: it names no method"),
+        (9, "SVC-007 is not compared: the method `QUERY` is not understood"),
+    ]
+    assert not any(problem.fatal for problem in document.problems)
 
 
 def test_code_blocks_comments_and_other_tables_are_no_contract() -> None:
