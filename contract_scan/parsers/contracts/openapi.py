@@ -30,7 +30,7 @@ from contract_scan.parsers.contracts.positions import Mapping, Node, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
-from contract_scan.parsers.contracts.servers import base_paths
+from contract_scan.parsers.contracts.servers import base_paths, is_filled_in_elsewhere
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 _LOCATIONS: dict[str, Location] = {
@@ -85,6 +85,7 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
         title=info.text("title") if info is not None else "",
         base_paths=tuple(path for path in bases if path),
         base_path_optional="" in bases,
+        base_path_untold=is_filled_in_elsewhere(root, context.version_2),
         operations=tuple(operations),
         untold_paths=tuple(untold),
         schemas=schemas.schemas(),

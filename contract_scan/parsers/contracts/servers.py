@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import product
 from urllib.parse import urlsplit
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 from contract_scan.parsers.contracts.positions import Mapping, Node
 
 _MAX_ADDRESSES = 64
+_PLACEHOLDER = re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|\{[^{}]*\}|<[^<>]*>")
 
 
 def base_paths(node: Node, version_2: bool, follow: Callable[[Node], Node | None]) -> list[str]:
@@ -23,6 +25,13 @@ def base_paths(node: Node, version_2: bool, follow: Callable[[Node], Node | None
             continue
         found.extend(_path_of(address) for address in _addresses(target, target.text("url")))
     return found
+
+
+def is_filled_in_elsewhere(node: Node, version_2: bool) -> bool:
+    """Whether the whole address of one of a document's servers is a placeholder."""
+    servers = None if version_2 else node.get("servers")
+    urls = [server.text("url") for server in servers.elements()] if servers is not None else []
+    return any(_PLACEHOLDER.fullmatch(url.rstrip("/")) for url in urls)
 
 
 def socket_paths(server: Node, version_2: bool) -> list[str]:
@@ -63,5 +72,8 @@ def _path_of(address: str) -> str:
         path = urlsplit(address).path
     except ValueError:
         return ""
+    head, _, rest = path.partition("/")
+    if _PLACEHOLDER.fullmatch(head):
+        path = f"/{rest}" if rest else ""  # `{{base_url}}/v1` of Postman stands for a whole address
     path = path.rstrip("/")
     return path if not path or path.startswith("/") else "/" + path.removeprefix("./")

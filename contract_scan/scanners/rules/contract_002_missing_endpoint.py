@@ -203,6 +203,8 @@ def _undocumented(entry: UndocumentedRoute) -> Finding:
 def _base_path(
     document: ContractDocument, mounting: Mounting, pairing: OperationPairing
 ) -> Finding | None:
+    if document.base_path_untold:
+        return None
     declared = document.base_paths[0] if document.base_paths else ""
     if mounting.offset is not None:
         offset = mounting.offset

@@ -206,6 +206,25 @@ def test_base_paths_come_from_every_server_and_its_variables(tmp_path: Path) -> 
     assert lines(document) == ["POST /upload () [] -> "]
 
 
+def test_addresses_that_are_filled_in_elsewhere(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        openapi: 3.0.3
+        servers:
+          - url: "{{base_url}}"
+          - url: "{{base_url}}/v1/"
+          - url: "{server}/v2"
+          - url: "${HOST}/v3"
+          - url: "<host>/v4"
+          - url: "/{tenant}/v5"
+        paths: {}
+        """,
+    )
+    assert document.base_paths == ("/v1", "/v2", "/v3", "/v4", "/{tenant}/v5")
+    assert document.base_path_untold
+
+
 def test_references_of_every_kind_are_followed(tmp_path: Path) -> None:
     (tmp_path / "paths").mkdir()
     (tmp_path / "paths/orders.yaml").write_text(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rules.contract_002_missing_endpoint import NO_ROUTES, RULE
 from tests.scanners.builders import FakeCode, at, openapi, promised, route
@@ -126,6 +128,14 @@ def test_a_constant_offset_is_reported_once() -> None:
     assert base_path("", "/v2", "/v1") == [("error", "/v1", "/v2")]
     assert base_path("", "/api/v{version}", "/api/v1") == []
     assert base_path("", "/api/v{version}", "/api/w1") == [("error", "/api/w1", "/api/v{}")]
+
+
+def test_an_address_that_is_filled_in_elsewhere_may_have_any_base_path() -> None:
+    document = replace(openapi(*(promised(order) for order in ORDERS)), base_path_untold=True)
+    code = FakeCode([route(order.replace(" ", " /v1")) for order in ORDERS])
+    answer = check(RULE, document, code)
+    assert answer.findings == []
+    assert set(verdicts(answer).values()) == {Verdict.VERIFIED}
 
 
 def test_a_base_path_is_shown_at_a_route() -> None:
