@@ -19,6 +19,7 @@ from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.scalars import type_fits
+from contract_scan.scanners.filled_in import is_filled_in
 from contract_scan.scanners.forms import is_form, reads_any_case, reads_forms_as_queries
 
 _NAME = re.compile(r"\{([^{}*]+)\*?\}")
@@ -238,7 +239,7 @@ def _case(ours: Parameter, theirs: Parameter) -> ParameterDrift:
 
 
 def _not_read(ours: Parameter, route: Operation) -> Iterator[ParameterDrift | ParameterNotTold]:
-    if not ours.required:
+    if not ours.required or is_filled_in(ours, route):
         return
     if not route.parameters_complete:
         yield ParameterNotTold(

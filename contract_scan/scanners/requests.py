@@ -12,6 +12,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.filled_in import bodies_meant
 from contract_scan.scanners.forms import as_text, forms, read_form, reads_any_case
 from contract_scan.scanners.judging import Subject, not_told
 from contract_scan.scanners.media import content_types, json_bodies
@@ -49,7 +50,7 @@ class Requests(Side):
                 yield msgspec.structs.replace(entry, field=drift.name)
 
     def request(self) -> Iterator[Said]:
-        promised = self._promised()
+        promised = bodies_meant(self.contract, self.route)
         if self.contract.request and not promised and not self.route.request:
             return
         ours, theirs = json_bodies(promised, self.route.request)
@@ -83,12 +84,6 @@ class Requests(Side):
         else:
             yield from self._read(subject, ours, theirs)
 
-    def _promised(self) -> tuple[Body, ...]:
-        """The bodies that the contract means: some generators take for bodies what the framework
-        itself hands to a handler."""
-        filled_in = self.route.filled_in
-        return tuple(b for b in self.contract.request if b.type_name not in filled_in)
-
     def _read(self, subject: Subject, ours: Body, theirs: Body) -> Iterator[Said]:
         """Everything on which a body that is sent and the body that is read differ."""
         if ours.required is False and theirs.required:
@@ -101,7 +96,7 @@ class Requests(Side):
                 found="required",
                 help="do without the body, or require it in the contract",
             )
-        every = self.json_types(self._promised(), ours)
+        every = self.json_types(bodies_meant(self.contract, self.route), ours)
         yield from self.compared(subject, self.tools.request, every, theirs)
 
     def _form(self) -> Iterator[Said]:

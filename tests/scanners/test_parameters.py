@@ -35,6 +35,23 @@ def test_letter_case_of_query_parameters_counts_where_the_framework_tells_it_apa
     assert [drift.name for drift in found if isinstance(drift, ParameterDrift)] == said
 
 
+@pytest.mark.parametrize(
+    ("filled_in", "said"),
+    [
+        ((), ["name"]),
+        (("Principal",), []),
+        (("Authentication",), []),
+        (("HttpServletRequest",), ["name"]),
+    ],
+)
+def test_getters_of_what_the_framework_fills_in_are_no_parameters(
+    filled_in: tuple[str, ...], said: list[str]
+) -> None:
+    route = Operation(method="GET", path="/x", filled_in=filled_in)
+    found = list(compare_parameters(operation("name"), route, NOTHING, NOTHING))
+    assert [drift.name for drift in found] == said
+
+
 def test_an_object_in_the_query_stands_for_its_properties() -> None:
     page = Object(
         fields=(
