@@ -84,6 +84,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     operation_id: str = ""
     """Code: the operation's name, where a contract is known to give it. A route of which no more is
     told stands for the contracted operation of that name."""
+    summary: str = ""
+    """Contract only: what it says that the operation does, in a few words."""
     handler: str = ""
     framework: str = ""
     hidden: bool = False

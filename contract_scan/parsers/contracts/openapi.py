@@ -178,6 +178,7 @@ def _operation(
             responses=responses(node, context),
             origin=node.origin,
             operation_id=node.text("operationId"),
+            summary=node.text("summary"),
             keys=context.keys,
             document=context.document,
         )

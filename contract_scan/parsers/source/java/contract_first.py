@@ -166,12 +166,9 @@ def _read(program: Program, generator: Generator) -> Generated | None:
             for inner, each in ((name, shape), *_inline(name, shape, 0)):
                 whole = f"{generator.prefix}{inner}{generator.suffix}"
                 schemas.setdefault(whole, moved.schema(each))
-    names = Counter(_folded(_method_name(each)) for each in document.operations)
-    operations = {
-        _folded(_method_name(each)): moved.operation(each)
-        for each in document.operations
-        if names[_folded(_method_name(each))] == 1
-    }
+    called = [(_folded(_called(each, generator)), each) for each in document.operations]
+    names = Counter(name for name, _ in called)
+    operations = {name: moved.operation(each) for name, each in called if names[name] == 1}
     return Generated(generator, document, schemas, operations)
 
 
@@ -213,6 +210,13 @@ def _method_name(operation: Operation) -> str:
     if operation.operation_id:
         return operation.operation_id
     return f"{operation.path.strip('/') or 'root'}/{operation.method.lower()}"
+
+
+def _called(operation: Operation, generator: Generator) -> str:
+    """The method that this generator makes of an operation."""
+    if generator.names_by_summary and not operation.operation_id and operation.summary:
+        return operation.summary
+    return _method_name(operation)
 
 
 def _inline_bodies(operation: Operation) -> Iterator[tuple[str, Schema]]:

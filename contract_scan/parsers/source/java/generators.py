@@ -80,6 +80,8 @@ class Generator(Struct, frozen=True):
     """Whether packages below these are its own as well."""
     is_jaxrs: bool = False
     """Whether its interfaces are known to be those of JAX-RS resources."""
+    names_by_summary: bool = False
+    """Whether methods of operations without an id are called after what the summaries say."""
 
     def holds(self, package: str, own: str) -> bool:
         """Whether a package is the one given (`own`), or one below it that is generated too."""
@@ -179,7 +181,9 @@ def _quarkus(program: Program, module: str, near: str) -> Iterator[Generator]:
         folder = values.get(f"{start}inputbasedir", _QUARKUS_SPECS)
         contract = _contract(program, module, join(folder, spec)) if spec and package else ""
         if contract:
-            yield Generator(contract, package, package, inner=True, is_jaxrs=True)
+            yield Generator(
+                contract, package, package, inner=True, is_jaxrs=True, names_by_summary=True
+            )
     for key, package in values.items():
         if key.startswith(_CODEGEN) and key.endswith(".basepackage"):
             wanted = key.removeprefix(_CODEGEN).removesuffix(".basepackage")

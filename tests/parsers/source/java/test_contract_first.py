@@ -392,6 +392,35 @@ def test_settings_of_quarkus(tmp_path: Path, start: str) -> None:
     assert [response.status for response in operation.responses] == ["201", "404"]
 
 
+def test_methods_that_are_called_after_summaries(tmp_path: Path) -> None:
+    contract = """
+    openapi: 3.0.3
+    info: {title: shop, version: "1"}
+    paths:
+      /orders:
+        get: {summary: "List the customer's orders", responses: {"200": {description: ok}}}
+        post: {summary: Place an order, operationId: add, responses: {"200": {description: ok}}}
+    """
+    source = """package com.shop.api;
+    public class OrdersResourceImpl implements OrdersResource {
+      @Override public void listTheCustomersOrders() {}
+      @Override public void add() {}
+    }
+    """
+    found = Project(
+        tmp_path,
+        {
+            "src/main/resources/application.properties": (
+                "quarkus.openapi.generator.spec=shop.yaml\n"
+                "quarkus.openapi.generator.base-package=com.shop.api\n"
+            ),
+            "src/main/resources/openapi/shop.yaml": contract,
+            "src/main/java/com/shop/api/OrdersResourceImpl.java": source,
+        },
+    )
+    assert found.routes() == ["GET /orders", "POST /orders"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
