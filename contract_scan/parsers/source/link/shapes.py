@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -55,7 +55,7 @@ def _join(options: list[Schema], schema: Schema) -> None:
             if known.type == schema.type and known.format == schema.format:
                 options[position] = _joined_scalar(known, schema)
                 return
-        elif describe(known) == describe(schema):
+        elif alike(known, schema):
             return
     options.append(schema)
 
@@ -64,6 +64,53 @@ def _joined_scalar(left: Scalar, right: Scalar) -> Scalar:
     if left.values is None or right.values is None:
         return replace(left, values=None)
     return replace(left, values=tuple(dict.fromkeys((*left.values, *right.values))))
+
+
+def alike(left: Schema, right: Schema) -> bool:
+    """Whether two shapes are equal, whatever their places: what `describe` tells, without a text of
+    either. Shapes of a whole database are compared often, and mostly differ at once."""
+    if left is right:
+        return True
+    match left, right:
+        case Nothing(), Nothing():
+            return True
+        case _ if left.nullable is not right.nullable:
+            return False
+        case Reference(), Reference():
+            return left.key == right.key
+        case Scalar(), Scalar():
+            same = left.type == right.type and left.format == right.format
+            return same and repr(left.values) == repr(right.values)
+        case Array(), Array():
+            return _all_alike(left.prefix, right.prefix) and alike(left.items, right.items)
+        case Object(), Object():
+            return (
+                left.partial == right.partial
+                and len(left.fields) == len(right.fields)
+                and all(
+                    ours.name == theirs.name and ours.required is theirs.required
+                    for ours, theirs in zip(left.fields, right.fields, strict=True)
+                )
+                and _further_alike(left.additional, right.additional)
+                and _all_alike([f.schema for f in left.fields], [f.schema for f in right.fields])
+            )
+        case Union(), Union():
+            return _all_alike(left.options, right.options)
+        case Unknown(), Unknown():
+            return left.reason == right.reason
+        case Anything(), Anything():
+            return True
+        case _:
+            return False
+
+
+def _all_alike(left: Sequence[Schema], right: Sequence[Schema]) -> bool:
+    same = len(left) == len(right)
+    return same and all(alike(ours, theirs) for ours, theirs in zip(left, right, strict=True))
+
+
+def _further_alike(left: Schema | None, right: Schema | None) -> bool:
+    return left is right if left is None or right is None else alike(left, right)
 
 
 def describe(schema: Schema) -> str:

@@ -87,6 +87,13 @@ class Types:
         self._resolved: dict[str, Schema] = {}
         self._open_aliases: set[str] = set()
         self._recursive: set[str] = set()
+        self._unfinished: set[str] = set()
+        """Keys of classes of which the schema is being made."""
+        self._met = 0
+        """How often something was asked for that is being made."""
+        self._texts: dict[int, str] = {}
+        """What describes the schemas of aliases without parameters, by their identity: they are
+        kept, and may be as large as a database."""
         self._depth = 0
         self._steps = 0
 
@@ -96,8 +103,10 @@ class Types:
         """The schema of a project class. Always the same value for the same reference."""
         known = self._resolved.get(reference.key)
         if known is not None:
+            self._met += reference.key in self._unfinished
             return known
         if reference.key in self._open_aliases:
+            self._met += 1
             return Unknown(reason="the type is defined by itself", origin=reference.origin)
         symbol, types, variant = self._pending[reference.key]
         self._resolved[reference.key] = Unknown(
@@ -106,7 +115,11 @@ class Types:
         scope = self._program.names.class_scope(symbol, types)
         named = NamedType(name=symbol.decl.name)
         use = TypeUse(self._program, named, symbol.key, scope, *views.parted(variant))
-        schema = self._program.language.class_schema(use, symbol)
+        self._unfinished.add(reference.key)
+        try:
+            schema = self._program.language.class_schema(use, symbol)
+        finally:
+            self._unfinished.discard(reference.key)
         self._resolved[reference.key] = schema
         return schema
 
@@ -270,13 +283,16 @@ class Types:
         self, symbol: AliasSymbol, target: BoundType, variant: str, origin: Origin
     ) -> Schema:
         """What an alias stands for; a reference where it leads back to itself."""
-        shown = ",".join(describe(self.bound(b, variant)) for b in target.scope.types.values())
+        types = target.scope.types
+        shown = ",".join(self._described(self.bound(bound, variant)) for bound in types.values())
         key = f"{self._program.language.name}:{symbol.key}<{shown}>|{variant}"
         if key in self._resolved:
             return self._resolved[key]
         if key in self._open_aliases:
             self._recursive.add(key)
+            self._met += 1
             return Reference(key=key, origin=origin)
+        before = (self._met, self._program.evaluator.cuts)
         self._open_aliases.add(key)
         try:
             schema = self.schema(target.type, target.scope, variant)
@@ -284,9 +300,20 @@ class Types:
             self._open_aliases.discard(key)
         if isinstance(schema, Object) and not schema.name:
             schema = replace(schema, name=symbol.alias.name)
-        if key in self._recursive:
+        whole = before == (self._met, self._program.evaluator.cuts)
+        if key in self._recursive or (whole and not types):
             self._resolved[key] = schema
+            self._texts[id(schema)] = ""
         return schema
+
+    def _described(self, schema: Schema) -> str:
+        """The same as `describe`; of the schema of an alias it is found out once."""
+        known = self._texts.get(id(schema))
+        if known is None:
+            return describe(schema)
+        if not known:
+            known = self._texts[id(schema)] = describe(schema)
+        return known
 
     def _member(self, member: Member, scope: Scope, variant: str) -> Field:
         origin = Origin(scope.file.path, member.span)
