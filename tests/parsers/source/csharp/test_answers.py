@@ -338,3 +338,24 @@ def test_helpers_that_may_give_no_result(tmp_path: Path) -> None:
     )
     assert found.responses("POST /a") == ["204", "415"]
     assert found.responses("POST /b") == [f"200 {ORDER}", "422"]
+
+
+def test_files_that_are_announced(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController(IReports reports) : ControllerBase
+        {
+            [HttpGet("a"), ProducesResponseType(typeof(FileResult), 200)]
+            public Task<ActionResult> A() => reports.Sent();
+        }
+        """,
+        P="""
+            var app = WebApplication.CreateBuilder(args).Build();
+            app.MapGet("/b", Library.Sent).Produces<FileContentHttpResult>(200, "application/pdf");
+            app.MapGet("/c", Library.Sent).Produces<FileResult>(contentType: "text/csv");
+        """,
+    )
+    assert found.responses("GET /x/a") == ["200 application/octet-stream string(binary)", "…"]
+    assert found.responses("GET /b") == ["200 application/pdf string(binary)", "…"]
+    assert found.responses("GET /c") == ["200 text/csv string(binary)", "…"]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.csharp.aspnet.behind import constant_text
-from contract_scan.parsers.source.csharp.aspnet.responses import Announced
+from contract_scan.parsers.source.csharp.aspnet.responses import Announced, announced_body
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.aspnet.verbs import VERBS, maps
 from contract_scan.parsers.source.csharp.aspnet.wrappers import (
@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts import (
     Lambda,
     NamedType,
     New,
+    TypeExpr,
 )
 from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
 
@@ -273,18 +274,20 @@ def announced_call(program: Program, call: Call, scope: Scope, variant: str) -> 
             status = status_of(program, argument.value, scope)
     if status is None:
         return None
-    schema: Schema | None = None
+    type: TypeExpr | None = None
     kind = "application/json"
     if name == "Produces" and call.type_args:
-        schema = program.schema(call.type_args[0], scope, variant)
+        type = call.type_args[0]
     elif name != "Produces":
         kind = "application/problem+json"
         wanted = "HttpValidationProblemDetails" if "Validation" in name else "ProblemDetails"
-        schema = program.schema(NamedType(name=wanted, span=call.span), scope, variant)
-    for argument in call.args:
-        if argument.name == "contentType":
-            kind = program.text(argument.value, scope) or kind
-    if schema is not None and isinstance(schema, Unknown) and not schema.reason:
-        schema = None
+        type = NamedType(name=wanted, span=call.span)
+    for position, argument in enumerate(call.args):
+        if argument.name == "contentType" or (position == 1 and not argument.name):
+            said = program.text(argument.value, scope)
+            kind = said if said and "/" in said else kind
     origin = program.origin(call, scope)
-    return Announced(status=status, schema=schema, content_type=kind, origin=origin)
+    found = announced_body(program, status, type, scope, variant, origin, kind)
+    if isinstance(found.schema, Unknown) and not found.schema.reason:
+        return replace(found, schema=None)
+    return found

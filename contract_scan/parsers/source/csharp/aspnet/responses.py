@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Nothing, Schema, Unknown
+from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.aspnet.outcome import Outcome
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
@@ -119,6 +119,15 @@ def is_nothing(program: Program, type: TypeExpr, scope: Scope) -> bool:
     return program.types.is_unknown(program.schema(inner, scope))
 
 
+_FILES = frozenset(
+    {
+        *("FileResult", "FileContentResult", "FileStreamResult", "PhysicalFileResult"),
+        *("VirtualFileResult", "FileContentHttpResult", "FileStreamHttpResult"),
+        *("PhysicalFileHttpResult", "VirtualFileHttpResult"),
+    }
+)
+
+
 class Announced(Struct, frozen=True, kw_only=True):
     """A response that an attribute or a fluent call announces."""
 
@@ -138,12 +147,27 @@ def announced_by(
         type = _announced_type(annotation)
         if status is None or (annotation.name.startswith("Produces") and _only_kinds(annotation)):
             continue
-        schema = None if type is None else program.schema(type, scope, variant)
         origin = program.origin(annotation, scope)
-        found.append(
-            Announced(status=status, schema=schema, content_type="application/json", origin=origin)
-        )
+        found.append(announced_body(program, status, type, scope, variant, origin))
     return found
+
+
+def announced_body(
+    program: Program,
+    status: str,
+    type: TypeExpr | None,
+    scope: Scope,
+    variant: str,
+    origin: Origin,
+    kind: str = "application/json",
+) -> Announced:
+    """What is announced with a type: a body of it, or a file where the type is that of a result
+    that sends one."""
+    schema = None if type is None else program.schema(type, scope, variant)
+    if isinstance(type, NamedType) and plain(type.name) in _FILES:
+        schema = Scalar(type="string", format="binary")
+        kind = "application/octet-stream" if kind == "application/json" else kind
+    return Announced(status=status, schema=schema, content_type=kind, origin=origin)
 
 
 def _only_kinds(annotation: Annotation) -> bool:
