@@ -104,7 +104,8 @@ def score(
     root = pair.source if pair.source.is_dir() else pair.source.parent
     judged = []
     with tempfile.TemporaryDirectory() as folder, rescanning(root) as rescan:
-        file = Path(folder) / "contract.json"
+        # Types that were generated say by what name.
+        file = Path(folder) / f"{pair.contract.stem}.json"
         copy_references(pair.contract, document, Path(folder))
         # Where a contract lies may say which code it is about: all are read from the same place.
         save(document, file)

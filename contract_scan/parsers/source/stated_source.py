@@ -18,6 +18,8 @@ _LABELLED: Final = re.compile(
     rb"^(?:filename|source|input|schema|source file)\s*:\s*[`'\"]?([^\s`'\"<>]+)[`'\"]?$",
     re.IGNORECASE,
 )
+_PATTERN: Final = re.compile(rb"[*?{<\[]")
+"""What stands in a name that means several (`schemas/*.schema.json`)."""
 _IN_WORDS: Final = re.compile(
     rb"\bgenerated\b.*?\bfrom\b.*?[\s`'\"(]([^\s`'\"(]+\.(?:json|ya?ml))\b", re.IGNORECASE
 )
@@ -36,6 +38,6 @@ def stated_source(content: bytes) -> str:
         text = comment[1]
         said = said or _GENERATED.search(text) is not None
         found = _IN_WORDS.search(text) or (_LABELLED.match(text) if said else None)
-        if found:
+        if found and not _PATTERN.search(found[1]):
             return found[1].decode("utf-8", "replace").replace("\\", "/").rstrip("/").split("/")[-1]
     return ""

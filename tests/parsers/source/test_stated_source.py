@@ -34,6 +34,8 @@ def test_a_sentence_of_a_script() -> None:
 def test_other_comments_say_nothing() -> None:
     for head in (
         b"# source: person.json",
+        b"// Generated from schemas/*.schema.json by a script",
+        b"// Generated from {name}.json by a script",
         b"# see person.json for what this is generated for",
         b"# Loads what was generated from our database",
         b"class Person: ...\n# generated from person.json",
