@@ -875,3 +875,34 @@ def test_services_that_are_registered_with_types_in_their_arguments(tmp_path: Pa
         """,
     )
     assert found.request("POST /x") == ["{sku?: string~}!"]
+
+
+def test_controllers_of_odata(tmp_path: Path) -> None:
+    controllers = """
+        public class OrdersController : ODataController
+        {
+            [EnableQuery] public IQueryable<Order> Get() => null;
+            [EnableQuery] public SingleResult<Order> GetOrders([FromRoute] int key) => null;
+            public IActionResult Post([FromBody] Order order) => Created(order);
+            public IActionResult GetLines(int key) => Ok();
+        }
+        [Route("odata/lines")] public class LinesController : ODataController
+        {
+            [HttpGet] public List<Order> All() => [];
+        }
+    """
+    start = 'services.AddControllers().AddOData(o => o.AddRouteComponents("odata", model));'
+    found = project(tmp_path / "odata", controllers, S=start)
+    assert found.routes() == [
+        "GET /odata/Orders hidden",
+        "GET /odata/Orders({key}) hidden",
+        "GET /odata/Orders/{key} hidden",
+        "GET /odata/lines",
+        "GET /{computed} hidden ?OData routes it by its entity model",
+        "POST /odata/Orders hidden",
+    ]
+    assert found.responses("GET /odata/lines") == ["(200) ?OData writes it?"]
+    assert found.request("POST /odata/Orders") == [READ + "!"]
+    alone = project(tmp_path / "alone", controllers)
+    assert alone.routes() == ["GET /odata/lines"]
+    assert alone.responses("GET /odata/lines") == [f"(200) [{ORDER}]"]

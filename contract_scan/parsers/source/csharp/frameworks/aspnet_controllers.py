@@ -31,6 +31,11 @@ from contract_scan.parsers.source.csharp.aspnet.conventions import (
     token_text,
 )
 from contract_scan.parsers.source.csharp.aspnet.legacy import legacy_kind
+from contract_scan.parsers.source.csharp.aspnet.odata import (
+    is_odata,
+    odata_routes,
+    written_by_odata,
+)
 from contract_scan.parsers.source.csharp.aspnet.responses import content_types
 from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
     RouteAttribute,
@@ -164,7 +169,11 @@ def _routes(
             for p in own or [RouteAttribute()]
         ]
         conventional = not own and selector.template is None
-        if conventional:
+        methods = selector.methods
+        if conventional and is_odata(program, symbol):
+            templates, verb, untold = odata_routes(program, symbol, action)
+            whole, methods = [(template, untold) for template in templates], (verb,)
+        elif conventional:
             whole = _by_convention(program, symbol, action, marked)
         for template, unresolved in whole:
             if found.prefix and not template.startswith("/"):
@@ -178,7 +187,7 @@ def _routes(
                     action,
                     marked,
                     _with_tokens(path, symbol, action, found, marked, program),
-                    selector.methods,
+                    methods,
                     unresolved or found.unresolved,
                     hidden=hidden or version_hidden or conventional,
                 ):
@@ -296,6 +305,8 @@ def _operations(
     both = (*action.annotations, *marked)
     function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
     responses, complete = respond(program, function, symbol, both, variant, problems=api)
+    if is_odata(program, symbol):
+        responses = written_by_odata(responses)
     refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)
     for method in methods:
         binder = Binder(
