@@ -15,6 +15,7 @@ from contract_scan.parsers.source.python.models import (
     made_schema,
     queries,
     rows,
+    type_encoders,
 )
 from contract_scan.parsers.source.python.models.drf import data_of
 from contract_scan.parsers.source.python.models.tagged import annotated
@@ -24,7 +25,9 @@ from contract_scan.parsers.source.python.web import drf_views, flask_config, own
 from contract_scan.parsers.source.python.web.django_values import urls_of
 
 if TYPE_CHECKING:
+    from contract_scan.ir.schema import Schema
     from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import Value
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
@@ -42,6 +45,12 @@ INTRINSICS = {
 }
 
 
+def _library_type(use: TypeUse) -> Schema | None:
+    """A type of the language or of a library, as an encoder of the project writes it, if any."""
+    written = type_encoders.encoded(use, use.name)
+    return library_type(use) if written is None else written
+
+
 def _attribute(program: Program, value: Value, name: str) -> Value | None:
     """An attribute that only a library gives: of its models, or of what its application holds."""
     found = attribute(program, value, name)
@@ -57,7 +66,7 @@ LANGUAGE = Language(
     calls=_CALLS,
     find_module=find_module,
     implicit=implicit,
-    library_type=library_type,
+    library_type=_library_type,
     class_schema=class_schema,
     annotated=annotated,
     transparent=TRANSPARENT,

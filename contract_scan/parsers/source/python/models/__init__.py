@@ -25,6 +25,7 @@ from contract_scan.parsers.source.python.models import (
     queries,
     rows,
     sqlalchemy,
+    type_encoders,
 )
 from contract_scan.parsers.source.python.models.kinds import decorator, library_bases
 from contract_scan.parsers.source.python.models.variants import ENCODED, flags
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """The shape of a project class. Unknown where nothing says how it is written."""
     program = use.program
+    written = type_encoders.encoded(use, symbol.key)
+    if written is not None:
+        return written
     bases = library_bases(program, symbol)
     names = {base.name for base in bases}
     simple = {base.simple_name for base in bases}

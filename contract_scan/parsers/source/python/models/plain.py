@@ -20,6 +20,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.python.models.fields import function_result, place
 from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
+from contract_scan.parsers.source.python.models.type_encoders import may_be_encoded
 from contract_scan.parsers.source.python.types import scalar_named
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     for base in library_bases(use.program, symbol):
         scalar = scalar_named(base.name)
         if scalar is not None:
-            return Scalar(type=scalar[0], format=scalar[1], origin=symbol.origin)
+            doubt = may_be_encoded(use)
+            return doubt or Scalar(type=scalar[0], format=scalar[1], origin=symbol.origin)
     reason = f"nothing says how the class `{symbol.decl.name}` is written"
     return Unknown(reason=reason, nullable=False, origin=symbol.origin)
 

@@ -384,3 +384,40 @@ def test_data_transfer_objects(tmp_path: Path) -> None:
         "  takes application/json {full_name-=: string}",
         f"  201 application/json {user}",
     ]
+
+
+def test_types_that_encoders_of_the_project_write(tmp_path: Path) -> None:
+    source = """
+        from decimal import Decimal
+        from dataclasses import dataclass
+        from litestar import Controller, Litestar, Response, get
+        class Key(int): ...
+        class Slug(str): ...
+        class Money:
+            def __init__(self, amount): self.amount = amount
+        def written(value: int) -> str: ...
+        ENCODERS = {Key: written, Decimal: float}
+        @dataclass
+        class Order:
+            key: Key
+            total: Decimal
+            slug: Slug
+            paid: Money
+        class Orders(Controller):
+            type_encoders = {Money: lambda money: {"currency": "EUR"}}
+            @get("/order")
+            async def one(self) -> Order: ...
+        @get("/file")
+        async def file(suffix: str) -> Response:
+            return Response(content=load(), media_type=TYPES.get(suffix))
+        app = Litestar([Orders, file], type_encoders=ENCODERS)
+        """
+    doubt = "an encoder of the project may write it in its own way"
+    assert handled(tmp_path, "Litestar", source) == [
+        "GET /file",
+        "  query suffix: string",
+        "  200 */* unknown: its content type is not constant",
+        "GET /order",
+        f"  200 application/json {{key: string, total: number, slug: unknown: {doubt}, "
+        "paid: {currency: string['EUR']}}",
+    ]
