@@ -524,6 +524,8 @@ def test_responses_that_are_resumed_later(tmp_path: Path) -> None:
           @GET @Path("failure") public void failure(@Suspended AsyncResponse later) {
             if (service == null) { later.resume(new NotFoundException()); return; }
             later.resume(service.all()); }
+          @GET @Path("either") public void either(@Suspended AsyncResponse later) {
+            later.resume(service == null ? new NotFoundException() : service.all()); }
           @GET @Path("handed") public void handed(@Suspended AsyncResponse later) {
             later.resume(service.all());
             Elsewhere.finish(later); }
@@ -540,6 +542,7 @@ def test_responses_that_are_resumed_later(tmp_path: Path) -> None:
         "/reference": [f"(200) {order}"],
         "/both": [f"(200) {order}"],
         "/failure": [f"(200) [{order}]"],
+        "/either": [f"(200) [{order}]"],
         "/handed": [f"(200) [{order}]", "…"],
         "/never": ["(200) <`never` sends its response later (AsyncResponse)>", "…"],
     }

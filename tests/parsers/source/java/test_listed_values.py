@@ -29,6 +29,7 @@ def sent(folder: Path, source: str) -> str:
         ('@Schema(enumeration = {"open", Order.PAID})', "'open' 'paid'"),
         ('@ApiModelProperty(allowableValues = "range[1, 5]")', "string"),
         ('@Schema(allowableValues = {"open", Other.UNKNOWN})', "string"),
+        ('@Schema(allowableValues = "open, paid")', "string"),
         ('@Schema(description = "its state")', "string"),
     ],
 )

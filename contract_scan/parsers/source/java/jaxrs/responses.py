@@ -168,8 +168,8 @@ class Sent(SentByMethod):
         outcomes = [
             outcome
             for one in later.values
-            if not _is_raised(self.program, one)
             for option in (one.options if isinstance(one, OneOf) else (one,))
+            if not _is_raised(self.program, option)
             for outcome in read_response(self.program, option)
         ]
         if not outcomes:
