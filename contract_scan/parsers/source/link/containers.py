@@ -162,7 +162,7 @@ class Containers(Nulls):
                 type, scope = found.type, found.scope
                 continue
             break
-        return Typed(type, scope, value.span, value.view)
+        return Typed(type, scope, value.span, value.view, value.told)
 
     def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], str]:
         """Entries that spreading a value gives, and why there may be more (empty: these are

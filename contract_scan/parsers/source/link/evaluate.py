@@ -48,6 +48,7 @@ from contract_scan.parsers.source.link.decided import holds
 from contract_scan.parsers.source.link.narrowing import narrowed
 from contract_scan.parsers.source.link.nulls import is_null
 from contract_scan.parsers.source.link.texts import unless_begun
+from contract_scan.parsers.source.link.told_members import still_told
 from contract_scan.parsers.source.link.unpacked import possible
 from contract_scan.parsers.source.link.values import (
     BoundType,
@@ -419,6 +420,7 @@ class Evaluator(Comprehensions):
         value = with_covered(value, seen, scope.statements or ())
         for test, held in definition.tested:
             value = narrowed(self._program, value, name, test, scope, holds=held)
+        value = still_told(value, definition.mutations)
         if definition.absent:
             return self.null_of(value)
         return self.without_null(value) if definition.present else value

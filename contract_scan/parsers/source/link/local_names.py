@@ -20,6 +20,7 @@ from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.classes import Classes
 from contract_scan.parsers.source.link.correlated import doubted
 from contract_scan.parsers.source.link.narrowing import narrowed
+from contract_scan.parsers.source.link.told_members import still_told
 from contract_scan.parsers.source.link.unpacked import beside
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
@@ -121,7 +122,7 @@ class LocalNames(Classes):
     ) -> Value:
         for test, held in definition.tested:
             value = narrowed(self._program, value, name, test, scope, holds=held)
-        return value
+        return still_told(value, definition.mutations)
 
     def _tested(self, statements: tuple[Statement, ...]) -> frozenset[str]:
         """Every name that some test tells null, or kinds of values, apart by."""

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link.construction import assigned_from, constructing
 from contract_scan.parsers.source.link.containers import Containers
+from contract_scan.parsers.source.link.told_members import told_member
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -287,7 +288,8 @@ class Members(Containers):
             case Instance(view=view):
                 return under(view, name, self._instance_member(value, name, arity))
             case Typed(type=type, scope=scope, view=view):
-                return under(view, name, self._typed_member(type, scope, name, arity))
+                member = under(view, name, self._typed_member(type, scope, name, arity))
+                return told_member(value, name, member)
             case Shaped(schema=schema):
                 flat = self._program.types.flat(schema)
                 for field in flat.fields if isinstance(flat, Object) else ():

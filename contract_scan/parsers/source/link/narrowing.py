@@ -35,6 +35,7 @@ from contract_scan.parsers.source.link.presence import (
     SAME,
     conjunction,
 )
+from contract_scan.parsers.source.link.told_members import with_told
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     BoundType,
@@ -72,7 +73,8 @@ def narrowed(
     asked = _Asked(program, name, scope)
     left = [option for option in options if asked.fits(option, test) is not (not holds)]
     if left:
-        return one_of(tuple(left)) if len(left) < len(options) else value
+        value = one_of(tuple(left)) if len(left) < len(options) else value
+        return with_told(program, value, name, test, scope, holds=holds)
     match test:
         case OperationExpr(operator="instanceof", operands=(Name(id=id), Name(id=made_by))) if (
             holds and id == name

@@ -45,6 +45,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.link import type_operators, views
 from contract_scan.parsers.source.link.shapes import describe, says_nothing, unite
+from contract_scan.parsers.source.link.told_members import narrowed_schema
 from contract_scan.parsers.source.link.type_use import TypeUse
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
@@ -364,8 +365,9 @@ class Types:
                 return self._constant(constant, Origin(path, span) if path else NOWHERE)
             case Template():
                 return Scalar(type="string")
-            case Typed(type=type, scope=scope, view=view):
-                return self.schema(type, scope, views.joined(variant, view))
+            case Typed(type=type, scope=scope, view=view, told=told):
+                schema = self.schema(type, scope, views.joined(variant, view))
+                return narrowed_schema(self, schema, told, variant) if told else schema
             case Instance(symbol=symbol, types=types, view=view):
                 return self.reference(symbol, types, views.joined(variant, view), symbol.origin)
             case Shaped(schema=schema):

@@ -128,6 +128,15 @@ class Template(Struct, frozen=True, eq=False):
     parts: tuple[Value, ...]
 
 
+class Told(Struct, frozen=True, eq=False):
+    """What a test has said of a member of a value, or (without a name) of the value itself."""
+
+    member: str
+    keeps: bool
+    """Whether it is this constant, or anything else."""
+    value: Value
+
+
 class Typed(Struct, frozen=True, eq=False):
     """Some value of a declared type."""
 
@@ -136,6 +145,8 @@ class Typed(Struct, frozen=True, eq=False):
     span: Span = NO_SPAN
     view: str = ""
     """Which parts of it a query has loaded (see `views`); empty: that is not told."""
+    told: tuple[Told, ...] = ()
+    """What tests have said of it before (see `told_members`)."""
 
 
 class Instance(Struct, frozen=True, eq=False):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.source.typescript.project import Project
 
 STORE = """
@@ -145,3 +147,47 @@ def test_a_parameter_of_a_declared_type(tmp_path: Path) -> None:
         "({why: string, all: {kind: 'gone', why: string}} | "
         "{at: string, all: {kind: 'made', at: string}})"
     )
+
+
+ALL = "'new' | 'hot' | 'done'"
+TICKET = "enum Open { New = 'new', Hot = 'hot' } interface Ticket { id: number; state: %s }"
+
+
+@pytest.mark.parametrize(
+    ("state", "body", "left"),
+    [
+        (ALL, "if (t.state === 'done') res.json(t);", "'done'"),
+        (ALL, "if (t.state !== 'done') return; res.json(t);", "'done'"),
+        (ALL, "if (t.state === 'done') return; res.json(t);", "'new'/'hot'"),
+        (ALL, "if (t['state'] === 'hot' && t.id) res.json(t);", "'hot'"),
+        (
+            ALL,
+            "if (t.state === 'hot' || t.id) res.json(t);",
+            "'new'/'hot'/'done'",
+        ),
+        (
+            ALL,
+            "if (t.state === 'hot') res.json({ id: t.id, state: t.state });",
+            "'hot'",
+        ),
+        ("Open", "if (t.state === Open.Hot) res.json(t);", "'hot'"),
+        (
+            "'new' | 'done'",
+            "if (t.state === 'new') { t.state = 'done'; res.json(t); }",
+            "'new'/'done'",
+        ),
+        ("string", "if (t.state === 'new') res.json(t);", "string"),
+    ],
+)
+def test_a_member_that_a_test_has_asked_for(
+    tmp_path: Path, state: str, body: str, left: str
+) -> None:
+    source = f"""
+        import express from 'express';
+        {TICKET % state}
+        declare function load(id: string): Ticket;
+        const app = express();
+        app.get('/', (req, res) => {{ const t: Ticket = load('1'); {body} }});
+    """
+    project = Project(tmp_path, {"app.ts": source})
+    assert project.responses("GET /")["200*"] == f"{{id: numeric, state: {left}}}"
