@@ -789,3 +789,21 @@ def test_bodies_that_handlers_read_themselves(tmp_path: Path) -> None:
         "other": [],
         "two": [],
     }
+
+
+def test_routes_in_a_loop_over_a_list_that_is_written_out(tmp_path: Path) -> None:
+    start = """
+        var app = WebApplication.CreateBuilder(args).Build();
+        foreach (var kind in new[] { "small", "big" })
+        {
+            app.MapGet($"/kinds/{kind}", () => new { kind });
+        }
+        foreach (var kind in Library.Kinds()) app.MapGet($"/others/{kind}", () => 1);
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "Program.cs": start})
+    assert found.routes() == [
+        "GET /kinds/big",
+        "GET /kinds/small",
+        "GET /others/{computed} ?its path is not constant",
+    ]
+    assert found.responses("GET /kinds/big") == ["(200) {kind!: 'big'}"]

@@ -19,9 +19,10 @@ def calls_of(
     program: Program, file: FileFacts, *literals: bytes
 ) -> Iterator[tuple[Call | New, Scope]]:
     """Calls at the top level of a file and in those functions whose text holds a literal, in
-    source order, each with its scope."""
+    source order, each with its scope; those in a loop over a list that is written out once for
+    each of its items."""
     module = program.module_scope(file)
-    yield from calls_in(program, file.statements, module)
+    yield from calls_in(program, file.statements, module, tables=True)
     for function in file.functions:
         if _holds(program, file, function, literals):
             yield from _inside(program, function, module)
@@ -71,4 +72,4 @@ def _inside(
     program: Program, function: Function, within: Scope
 ) -> Iterator[tuple[Call | New, Scope]]:
     scope = program.function_scope(function, within)
-    yield from calls_in(program, scope.statements or (), scope)
+    yield from calls_in(program, scope.statements or (), scope, tables=True)
