@@ -58,14 +58,21 @@ class Registered(Struct, frozen=True):
 def registered(program: Program, path: str) -> Registered:
     """Serializers and mix-ins that code registers in the modules that a file belongs to."""
     known = cast("dict[str, Registered]", program.memory.setdefault("java.registered", {}))
+    unfinished = cast("set[str]", program.memory.setdefault("java.registering", set()))
     module = module_of(program, path)
     if module not in known:
-        known[module] = _registered(program, path)
+        known[module] = Registered({}, {}, [])
+        unfinished.add(module)
+        _find_registered(program, path, known[module])
+        unfinished.discard(module)
+    elif module in unfinished:
+        # What is registered is asked for on the way to a name that is registered: nothing that is
+        # told now may be remembered.
+        program.evaluator.cuts += 1
     return known[module]
 
 
-def _registered(program: Program, near: str) -> Registered:
-    found = Registered({}, {}, [])
+def _find_registered(program: Program, near: str, found: Registered) -> None:
     for path in holding(program, near, *_REGISTERING):
         file = program.facts(path)
         for symbol in program.classes(file):
@@ -79,7 +86,6 @@ def _registered(program: Program, near: str) -> Registered:
             changer.of_some_mapper() if changer in readers else changer
             for changer in found.changers
         ]
-    return found
 
 
 def _all_calls(program: Program, file: FileFacts) -> Iterator[tuple[Call, Scope]]:
