@@ -33,6 +33,7 @@ from contract_scan.parsers.source.discover import (
 from contract_scan.parsers.source.evidence import Evidence
 from contract_scan.parsers.source.languages import LANGUAGES, load
 from contract_scan.parsers.source.link.program import Program
+from contract_scan.parsers.source.link.room import with_room
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store, content_key
 from contract_scan.parsers.source.version import reader_version
@@ -81,6 +82,7 @@ class OpenCode:
         self._config = config
         self._root = reader.files.root
 
+    @with_room
     def compare(
         self,
         contracts: Sequence[Contract] = (),

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.facts import FileFacts, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.assumed import is_assumed
 from contract_scan.parsers.source.link.program import Program
+from contract_scan.parsers.source.link.room import with_room
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     ClassSymbol,
@@ -96,6 +97,7 @@ class Code:
         return tuple(self._programs.values())
 
     @property
+    @with_room
     def operations(self) -> tuple[Operation, ...]:
         """Every route, in order of place."""
         if self._operations is None:
@@ -103,6 +105,7 @@ class Code:
         return self._operations
 
     @property
+    @with_room
     def events(self) -> tuple[EventUse, ...]:
         """Every place that sends or receives, in order of place."""
         if self._events is None:
@@ -173,6 +176,7 @@ class Code:
         found.sort(key=lambda m: (m.origin.path, m.origin.span))
         return tuple(found)
 
+    @with_room
     def all_models(self) -> tuple[Model, ...]:
         """Every type definition that has a shape on the wire (for `extract`)."""
         found: list[Model] = []

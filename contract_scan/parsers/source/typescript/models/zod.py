@@ -73,13 +73,14 @@ _MODULES = (
     "drizzle-zod",
     "drizzle-orm/zod",
 )
+_INSIDE = tuple(f"{module}." for module in _MODULES)
 _OUTPUTS = frozenset({"infer", "output", "TypeOf"})
 
 
 def is_zod(name: str) -> bool:
     """Whether a qualified name belongs to zod."""
     head = name.split("(", 1)[0]
-    return any(head == module or head.startswith(module + ".") for module in _MODULES)
+    return head.startswith(_INSIDE) or head in _MODULES
 
 
 def library_type(use: TypeUse) -> Schema | None:
