@@ -61,6 +61,20 @@ _SIMPLE = frozenset(
         *("Instant", "ZonedDateTime", "LocalDateTime", "LocalTime"),
     }
 )
+_LOMBOK = frozenset(
+    {
+        "AllArgsConstructor",
+        "Builder",
+        "Data",
+        "Getter",
+        "RequiredArgsConstructor",
+        "Setter",
+        "SuperBuilder",
+        "Value",
+        "With",
+    }
+)
+"""Annotations of classes and fields for which methods are written that have the field's type."""
 
 
 def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
@@ -134,10 +148,13 @@ def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
 
 
 def _has_accessors(field: Node, syntax: Syntax) -> bool:
-    """Whether methods of the class speak of the field, so that they would have to change too."""
+    """Whether methods of the class speak of the field, so that they would have to change too, or
+    Lombok makes such that other files call."""
     owner = field.parent
     declarator = field.child_by_field_name("declarator")
     if owner is None or declarator is None:
+        return True
+    if any(_is_made_accessible(node, syntax) for node in (field, owner.parent)):
         return True
     name = _name(declarator, syntax)
     return any(
@@ -146,6 +163,15 @@ def _has_accessors(field: Node, syntax: Syntax) -> bool:
         if member.type != "field_declaration"
         for node in walk(member)
         if node.type == "identifier"
+    )
+
+
+def _is_made_accessible(node: Node | None, syntax: Syntax) -> bool:
+    """Whether Lombok writes methods or constructors for a class or field."""
+    return any(
+        _name(annotation, syntax).rpartition(".")[2] in _LOMBOK
+        for modifiers in children(node, "modifiers")
+        for annotation in modifiers.named_children
     )
 
 

@@ -26,6 +26,12 @@ CSHARP = csharp(
     "    public required string State { get; init; }\n    MORE"
 )
 JAVA = java("String id, String state", extra="class Other { MORE }\n")
+FIELDS = JAVA.replace(
+    "record Order(String id, String state) {}",
+    "MORE class Order { public String id; public String state; }",
+).replace("class Other { MORE }", "")
+LOMBOK = FIELDS.replace("import com", "import lombok.*;\nimport com")
+FIELD_OF_LOMBOK = LOMBOK.replace("MORE", "").replace("public String state", "MORE String state")
 
 
 @pytest.mark.parametrize(
@@ -35,8 +41,11 @@ JAVA = java("String id, String state", extra="class Other { MORE }\n")
         ("App.cs", CSHARP, "public string Shown() => State.Trim();", "string State", None),
         ("App.java", JAVA, "", "String state", "Integer state"),
         ("App.java", JAVA, "String of(Order o) { return o.state(); }", "String state", None),
+        ("App.java", FIELDS, "", "String state", "Integer state"),
+        ("App.java", LOMBOK, "@Data", "String state", None),
+        ("App.java", FIELD_OF_LOMBOK, "@Getter private", "String state", None),
     ],
-    ids=["C#", "C#, used", "Java", "Java, used"],
+    ids=["C#", "C#, used", "Java", "Java, used", "fields", "Lombok's class", "Lombok's field"],
 )
 def test_a_type_is_changed_where_nothing_uses_it(
     tmp_path: Path, name: str, source: str, more: str, old: str, new: str | None
