@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import click
 
-from contract_scan.cli.completing import complete_files, complete_words
+from contract_scan.cli.completing import complete_files, complete_reports, complete_words
 from contract_scan.cli.fix import FixOptions
 from contract_scan.cli.options import Command, option, scanning
 from contract_scan.cli.settings import ScanOptions
@@ -121,7 +121,7 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         "output_formats",
         multiple=True,
         metavar="FORMAT[=FILE]",
-        shell_complete=complete_words(FORMATS),
+        shell_complete=complete_reports(FORMATS),
         help=f"One of {', '.join(FORMATS)}; may be repeated.  [default: full]",
     ),
     option(

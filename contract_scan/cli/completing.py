@@ -34,3 +34,16 @@ def complete_words(words: Sequence[str], *, lists: bool = False) -> Complete:
         return [CompletionItem(before + comma + word) for word in words if word.startswith(last)]
 
     return complete
+
+
+def complete_reports(formats: Sequence[str]) -> Complete:
+    """A format, or behind `FORMAT=` a file."""
+    words = complete_words(formats)
+
+    def complete(
+        context: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        chosen = words if "=" not in incomplete else complete_files
+        return chosen(context, parameter, incomplete)
+
+    return complete

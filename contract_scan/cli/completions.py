@@ -21,12 +21,12 @@ def command(shell: str) -> int:
     zsh:   contract-scan completions zsh > "${fpath[1]}/_contract-scan"
     fish:  contract-scan completions fish > ~/.config/fish/completions/contract-scan.fish
     """
-    from click.shell_completion import ShellComplete, get_completion_class
+    from click.shell_completion import ShellComplete
 
+    from contract_scan.cli import shells
     from contract_scan.cli.verbs import verbs
 
-    made_by = get_completion_class(shell)
-    assert made_by is not None
+    made_by = shells.SHELLS[shell]
     # Not `made_by.source`: that of bash starts a bash to look at its version.
     click.echo(ShellComplete.source(made_by(verbs, {}, PROGRAM, COMPLETE)))
     return status.CLEAN
@@ -34,12 +34,11 @@ def command(shell: str) -> int:
 
 def answer(instruction: str) -> int:
     """Print the words that fit what was typed; the script of a shell asks for them."""
-    from click.shell_completion import get_completion_class
-
+    from contract_scan.cli import shells
     from contract_scan.cli.verbs import verbs
 
     shell, _, what = instruction.partition("_")
-    made_by = get_completion_class(shell)
+    made_by = shells.SHELLS.get(shell)
     if made_by is None or what != "complete":
         return status.COULD_NOT_JUDGE
     click.echo(made_by(verbs, {}, PROGRAM, COMPLETE).complete())

@@ -9,6 +9,8 @@ import select
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,9 @@ def offered(capsys: pytest.CaptureFixture[str], line: str) -> list[str]:
         ("src/ --fail-o", ["plain,--fail-on"]),
         ("check --fail-on ", ["plain,error", "plain,warning", "plain,note"]),
         ("check --output-format sa", ["plain,sarif"]),
+        ("check --output-format = js", ["plain,json", "plain,json-lines"]),
+        ("check --fail-on =", ["plain,error", "plain,warning", "plain,note"]),
+        ("check --color = never --fail-o", ["plain,--fail-on"]),
         ("check --contract ope", ["file,ope"]),
         ("check --select CONTRACT-001,CONTRACT-004", ["plain,CONTRACT-001,CONTRACT-004"]),
         ("rule CONTRACT-002", ["plain,CONTRACT-002"]),
@@ -67,28 +72,14 @@ def test_every_verb_is_offered_at_the_start(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_real_bash_completes(tmp_path: Path) -> None:
-    environment = installed(tmp_path)
-    asked = (
-        'eval "$(contract-scan completions bash)"\n'
-        "complete -p contract-scan\n"
-        "COMP_WORDS=(contract-scan check --fail-on w)\n"
-        "COMP_CWORD=3\n"
-        "_contract_scan_completion contract-scan\n"
-        'printf "%s\\n" "${COMPREPLY[@]}"\n'
-    )
-    done = subprocess.run(
-        ["bash", "--norc", "-c", asked],
-        env=environment,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert done.stderr == ""
-    assert done.stdout == (
-        "complete -o nosort -F _contract_scan_completion contract-scan\nwarning\n"
-    )
+    with typing(tmp_path, "bash", "--norc", "--noprofile", "-i") as shell:
+        shell.types('eval "$(contract-scan completions bash)"\n')
+        assert shell.completes("check --fail-on w") == "check --fail-on warning"
+        assert shell.completes("bas") == "baseline"
+        assert shell.completes("check --output-format=js") == "check --output-format=json"
+        assert shell.completes("check --output-format sarif=o") == (
+            "check --output-format sarif=out.sarif"
+        )
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
@@ -96,6 +87,7 @@ def test_a_real_fish_completes(tmp_path: Path) -> None:
     asked = (
         "contract-scan completions fish | source\n"
         'complete --do-complete "contract-scan check --fail-on w"\n'
+        'complete --do-complete "contract-scan check --fail-on=w"\n'
         'complete --do-complete "contract-scan base"\n'
     )
     done = subprocess.run(
@@ -108,25 +100,57 @@ def test_a_real_fish_completes(tmp_path: Path) -> None:
         timeout=60,
     )
     assert done.stderr == ""
-    assert done.stdout.splitlines()[0] == "warning"
-    assert done.stdout.splitlines()[1].startswith("baseline\t")
+    assert done.stdout.splitlines()[:2] == ["warning", "--fail-on=warning"]
+    assert done.stdout.splitlines()[2].startswith("baseline\t")
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
-def test_a_real_zsh_completes(tmp_path: Path) -> None:
-    """Somebody types a part of a word and the tabulator, then puts `echo` in front of the line."""
+@pytest.mark.parametrize("loaded", ["from a folder", "as a script"])
+def test_a_real_zsh_completes(tmp_path: Path, loaded: str) -> None:
+    """Not only the first time: what zsh loads from a folder is the function from then on."""
     folder = tmp_path / "functions"
     folder.mkdir()
-    environment = installed(tmp_path)
-    script = [sys.executable, "-m", "contract_scan", "completions", "zsh"]
-    (folder / "_contract-scan").write_bytes(
-        subprocess.run(script, env=environment, capture_output=True, check=True).stdout
-    )
+    write = f"contract-scan completions zsh > {folder}/_contract-scan\n"
+    if loaded == "as a script":
+        start = f"autoload -Uz compinit; compinit -u -d dump; source {folder}/_contract-scan\n"
+    else:
+        start = f"fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -d dump\n"
+    with typing(tmp_path, "zsh", "-f", "-i") as shell:
+        shell.types(f"{write}{start}bindkey -e\n")
+        assert shell.completes("check --fail-on w") == "check --fail-on warning"
+        assert shell.completes("check --color al") == "check --color always"
+        assert shell.completes("check --output-format=js") == "check --output-format=json"
+        assert shell.completes("check --output-format sarif=o") == (
+            "check --output-format sarif=out.sarif"
+        )
+
+
+class Typing:
+    """Somebody at a shell."""
+
+    def __init__(self, terminal: int) -> None:
+        self._terminal = terminal
+
+    def types(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
+    def completes(self, words: str) -> str:
+        """The words of a command after the tabulator: `echo` is put in front of it then."""
+        self.types(f"contract-scan {words}\t\x01echo done: \x05\n")
+        shown = printed(self._terminal)
+        return re.findall(r"(?m)^done: contract-scan ([^\r\n]*)", shown)[-1].rstrip()
+
+
+@contextmanager
+def typing(folder: Path, *command: str) -> Iterator[Typing]:
+    """A shell in a folder with one file in it."""
+    (folder / "out.sarif").write_text("{}")
     leader, follower = pty.openpty()
+    environment = {**installed(folder), "HOME": str(folder), "TERM": "dumb", "PS1": ""}
     shell = subprocess.Popen(
-        ["zsh", "-f", "-i"],
-        env={**environment, "HOME": str(tmp_path), "TERM": "dumb", "PS1": ""},
-        cwd=tmp_path,
+        command,
+        env=environment,
+        cwd=folder,
         stdin=follower,
         stdout=follower,
         stderr=follower,
@@ -134,10 +158,7 @@ def test_a_real_zsh_completes(tmp_path: Path) -> None:
     )
     os.close(follower)
     try:
-        setup = f"fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -d dump; bindkey -e\n"
-        os.write(leader, setup.encode())
-        os.write(leader, b"contract-scan check --fail-on w\t\x01echo done: \x05\n")
-        assert "done: contract-scan check --fail-on warning" in printed(leader)
+        yield Typing(leader)
     finally:
         shell.kill()
         shell.wait()
