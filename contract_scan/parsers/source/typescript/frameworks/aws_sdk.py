@@ -14,7 +14,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import property_of
-from contract_scan.parsers.source.typescript.messaging.received import handler_of
+from contract_scan.parsers.source.typescript.messaging.received import handler_of, received_around
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def _operation(
         case "ReceiveMessage":
             queue = property_of(program, given, scope, "QueueUrl")
             if queue is not None:
-                site = library.received(NAME, queue, None, scope, call.span, shape=_LOOP)
+                shape = received_around(program, scope) or _LOOP
+                site = library.received(NAME, queue, None, scope, call.span, shape=shape)
                 yield from _short(program, site)
 
 

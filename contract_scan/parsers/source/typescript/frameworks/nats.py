@@ -128,8 +128,18 @@ def _decoded(
             found.append(program.schema(node.type, scope))
         elif isinstance(node, Call) and node.type_args and _decodes(node, message):
             found.append(program.schema(node.type_args[0], scope))
+        elif isinstance(node, Call) and _decodes(node, message):
+            found.extend(_of_codec(program, node, scope))
     told = [shape for shape in found if not program.types.is_unknown(shape)]
     return unite(told) if told else None
+
+
+def _of_codec(program: Program, call: Call, scope: Scope) -> Iterator[Schema]:
+    """The type that a codec is made for: `JSONCodec<Order>()`."""
+    if isinstance(call.callee, Attribute):
+        codec = program.evaluate(call.callee.value, scope)
+        if isinstance(codec, Made) and isinstance(codec.site, Call) and codec.site.type_args:
+            yield program.schema(codec.site.type_args[0], codec.scope)
 
 
 def _decodes(expr: Expr, message: str) -> bool:

@@ -65,6 +65,26 @@ def received_in(
     yield from _shapes(program, statements, scope)
 
 
+def received_around(program: Program, scope: Scope) -> Schema | None:
+    """What the function around a place takes the text that it parses for, or a function that it
+    hands a `Body`; None where nothing says it, or several things are said."""
+    while scope.parent is not None and scope.parent.function is not None:
+        scope = scope.parent
+    statements = scope.statements or ()
+    found = list(_shapes(program, statements, scope))
+    for node in _nodes(statements) if not found else ():
+        if isinstance(node, Call) and any(_holds_body(a.value) for a in node.args):
+            callee = program.evaluate(node.callee, scope)
+            if isinstance(callee, FunctionValue):
+                found.extend(_handled(program, callee, 1))
+    told = [shape for shape in found if not program.types.is_unknown(shape)]
+    return told[0] if len(told) == 1 else None
+
+
+def _holds_body(expr: Expr) -> bool:
+    return isinstance(expr, Attribute) and expr.name == "Body"
+
+
 def part_shape(program: Program, handler: FunctionValue, part: str) -> Schema | None:
     """What a handler takes `message.part` for, where that is no text: the type it is declared, cast
     or passed on as, the schema that checks it, else the keys that are read of it. None where

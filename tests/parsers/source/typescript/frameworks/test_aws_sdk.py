@@ -98,7 +98,23 @@ def test_what_is_received(tmp_path: Path) -> None:
                 }).start();
                 export const poll = (client: SQSClient) =>
                   client.send(new ReceiveMessageCommand({ QueueUrl: 'https://x/1/polled' }));
+                export async function loop(client: SQSClient) {
+                  const url = 'https://x/1/looped';
+                  const found = await client.send(new ReceiveMessageCommand({ QueueUrl: url }));
+                  for (const m of found.Messages ?? []) { const mail: Mail = JSON.parse(m.Body); }
+                }
+                export async function handed(client: SQSClient) {
+                  const url = 'https://x/1/handed';
+                  const found = await client.send(new ReceiveMessageCommand({ QueueUrl: url }));
+                  for (const m of found.Messages ?? []) take(m.Body);
+                }
+                function take(text: string) { const mail = JSON.parse(text) as Mail; }
             """,
         },
     )
-    assert project.events() == {"receive mails: {to: string}", "receive polled: unknown"}
+    assert project.events() == {
+        "receive mails: {to: string}",
+        "receive polled: unknown",
+        "receive looped: {to: string}",
+        "receive handed: {to: string}",
+    }

@@ -67,6 +67,8 @@ def test_what_is_received(tmp_path: Path) -> None:
                   const typed = message.json<{ t: number }>();
                 } });
                 nc.subscribe('untold');
+                const other = nc.subscribe('coded');
+                (async () => { for await (const m of other) { const d = jc.decode(m.data); } })();
             """,
         },
     )
@@ -74,5 +76,6 @@ def test_what_is_received(tmp_path: Path) -> None:
         "receive orders.*: {id: string}",
         "receive typed: {t: numeric}",
         "receive untold: unknown",
+        "receive coded: {id: string}",
     }
     assert {use.address for use in project.code.events if use.pattern} == {"orders.*"}
