@@ -61,6 +61,13 @@ def _parse(address: str, regex: bool) -> Pattern:
 
 def _intersect(one: Pattern, other: Pattern) -> bool:
     """Whether two patterns have a text in common: which ends are reachable, row by row."""
+    # Most addresses differ at their fronts or ends, which costs no table.
+    front = _equal_at_front(one, other)
+    one, other = one[front:], other[front:]
+    end = _equal_at_front(one[::-1], other[::-1])
+    one, other = one[: len(one) - end], other[: len(other) - end]
+    if _differ_at_front(one, other) or _differ_at_front(one[::-1], other[::-1]):
+        return False
     one, other = _expand(one), _expand(other)
     row = [False] * (len(other) + 1)
     for i in range(len(one) + 1):
@@ -82,6 +89,18 @@ def _intersect(one: Pattern, other: Pattern) -> bool:
             new[j] = reach
         row = new
     return row[-1]
+
+
+def _equal_at_front(one: Pattern, other: Pattern) -> int:
+    """How many characters both have at their fronts, before a wildcard of either."""
+    pairs = enumerate(zip(one, other, strict=False))
+    ends = (n for n, (a, b) in pairs if a != b or not isinstance(a, str))
+    return next(ends, min(len(one), len(other)))
+
+
+def _differ_at_front(one: Pattern, other: Pattern) -> bool:
+    first = (one[:1], other[:1])
+    return first[0] != first[1] and all(each and isinstance(each[0], str) for each in first)
 
 
 def _expand(pattern: Pattern) -> Pattern:
