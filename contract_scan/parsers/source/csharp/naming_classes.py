@@ -62,13 +62,13 @@ def policy_of(program: Program, value: Expr, scope: Scope, depth: int = 0) -> Na
     if symbol is None:
         return None
     owners = [symbol, *program.bases(symbol)]
+    if any(method.name in _CHANGING for owner in owners for method in owner.decl.methods):
+        return None
     for owner in owners:
         for method in owner.decl.methods:
             if method.name in _METHODS and method.params:
                 inside = program.class_scope(owner)
                 return _of_method(program, FunctionValue(method, inside, owner), 0)
-    if any(method.name in _CHANGING for owner in owners for method in owner.decl.methods):
-        return None
     strategies = [s for owner in owners for s in _strategies(program, owner)]
     if not strategies:
         return _of_base(owners)

@@ -52,7 +52,7 @@ def read_by_hand(program: Program, function: FunctionValue) -> tuple[Body, ...]:
 
 def _as_json(program: Program, calls: list[tuple[Call, Scope]]) -> list[Schema]:
     """`request.ReadFromJsonAsync<T>()`: with the options of minimal APIs, in controllers too."""
-    found: dict[object, Schema] = {}
+    found: list[Schema] = []
     for call, place in calls:
         callee = call.callee
         if not isinstance(callee, Attribute) or callee.name != _READS.decode():
@@ -60,8 +60,8 @@ def _as_json(program: Program, calls: list[tuple[Call, Scope]]) -> list[Schema]:
         if call.type_args and _is_request(callee.value):
             variant = READING + variant_for(program, "http", place.file.path)
             schema = program.schema(call.type_args[0], place, variant)
-            found[_key(schema)] = schema
-    return list(found.values())
+            found.extend(() if schema in found else (schema,))
+    return found
 
 
 def _is_request(expr: Expr) -> bool:
@@ -102,10 +102,3 @@ def _holds_body(expr: Expr) -> bool:
         elif isinstance(node, Struct):
             pending.extend(children(node))
     return False
-
-
-def _key(schema: Schema) -> object:
-    return getattr(schema, "key", None) or schema
-
-
-__all__ = ["read_by_hand"]

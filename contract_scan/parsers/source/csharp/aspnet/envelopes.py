@@ -108,7 +108,7 @@ def enveloped(program: Program, envelope: Envelope, body: Schema, variant: str) 
         return None
     fields = list(shape.fields)
     place = places[0]
-    fields[place] = replace(fields[place], schema=replace(body, nullable=body.nullable))
+    fields[place] = replace(fields[place], schema=body)
     return replace(shape, fields=tuple(fields))
 
 

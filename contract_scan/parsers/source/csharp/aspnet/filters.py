@@ -92,9 +92,10 @@ def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
         for symbol in program.classes(file):
             methods = _changing(program, file, symbol)
             if methods:
-                only = methods[0] if len(methods) == 1 else None
-                told = only and envelope_in(program, symbol, only, _untouched(only))
-                one = Wrapping(plain(symbol.decl.name), told or None)
+                told = None
+                if len(methods) == 1:
+                    told = envelope_in(program, symbol, methods[0], _untouched(methods[0]))
+                one = Wrapping(plain(symbol.decl.name), told)
                 found.append((one, _is_global(program, symbol.decl.name)))
     return found
 
