@@ -268,10 +268,15 @@ class Evaluator(Comprehensions):
         plain = isinstance(type, NamedType) and not type.args
         if isinstance(seen, Made) and plain and self._says_no_shape(type, scope):
             return seen  # `fastify() as FastifyInstance`: of the call more is known
-        told = not isinstance(seen, Unresolved | External | Made)
-        if told and self._program.language.structural and self.says_nothing(type, scope):
+        objects = all(isinstance(option, Record | Shaped | Typed) for option in options)
+        if objects and self._is_open_map(type, scope):
             return seen  # `row as Record<string, unknown>`
         return Typed(type, scope, span)
+
+    def _is_open_map(self, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a type is what any object can be given as, where types are structural."""
+        structural = self._program.language.structural and self.says_nothing(type, scope)
+        return structural and not self._says_no_shape(type, scope)
 
     def _says_no_shape(self, type: TypeExpr, scope: Scope) -> bool:
         return isinstance(
