@@ -133,17 +133,31 @@ def enveloped(
     it carries into one object: `{event: "moved", data: …}`. None where it does not, or where the
     code (with the fields `own`) does so itself."""
     payload = resolved(message.payload, contract)
-    if not use.named or not isinstance(payload, Object) or len(payload.fields) != 2:
+    if not use.named or not isinstance(payload, Object):
         return None
-    for name, carried in (payload.fields, payload.fields[::-1]):
+    for name in payload.fields:
         schema = resolved(name.schema, contract)
         values = schema.values if isinstance(schema, Scalar) else None
-        if values is not None and use.message in values and name.name not in own:
+        carried = _carried(payload, name, contract, own)
+        if values is not None and carried and use.message in values and name.name not in own:
             origin = use.payload.origin
             constant = Scalar(type="string", values=(use.message,), origin=origin)
             inner = Field(name=carried.name, schema=use.payload, origin=origin)
             return Object(fields=(Field(name=name.name, schema=constant), inner), origin=origin)
     return None
+
+
+def _carried(
+    payload: Object, name: Field, contract: Resolver, own: Collection[str]
+) -> Field | None:
+    """The field beside the name of an event that holds what it carries: the only one, or among
+    others the only object, where the code sends none of them itself."""
+    others = [field for field in payload.fields if field is not name]
+    if len(others) > 1:
+        if any(fold(field.name) in own for field in others):
+            return None
+        others = [f for f in others if isinstance(resolved(f.schema, contract), Object)]
+    return others[0] if len(others) == 1 else None
 
 
 def is_notification(use: EventUse, own: Collection[str], contracted: Collection[str]) -> bool:

@@ -496,6 +496,19 @@ def test_a_contract_may_write_the_name_of_an_event_into_its_payload() -> None:
     ]
 
 
+def test_an_envelope_may_have_more_than_name_and_contents() -> None:
+    more = {"at": optional(STRING), "from": STRING}
+    envelope = obj({"event": enum("moved"), "data": CREATED, **more})
+    game = channel("/game", "send", message("moved", envelope))
+    inner = use("send", "moved", CREATED, message="moved", named=True, aliases=("/game",))
+    assert found(answer([game], [inner])) == ["error missing-field @/game: from"]
+    flat = obj({"event": enum("moved"), "place": CREATED, "from": STRING})
+    game = channel("/game", "send", message("moved", flat))
+    sent = obj({"place": CREATED, "from": STRING})
+    flat_use = use("send", "moved", sent, message="moved", named=True, aliases=("/game",))
+    assert found(answer([game], [flat_use])) == ["error missing-field @/game: event"]
+
+
 def by_amqp(made: Channel, *names: str) -> Channel:
     return msgspec.structs.replace(made, aliases=names, protocols=("amqp",))
 

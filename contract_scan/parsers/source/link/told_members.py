@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema, with_nullable
+from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema
 from contract_scan.parsers.source.facts import (
     Attribute,
     Choice,
@@ -104,8 +104,8 @@ def _left(scalar: Scalar, keeps: bool, values: tuple[LiteralValue, ...]) -> Scal
     left = tuple(value for value in scalar.values if (value in values) is keeps)
     if not left or len(left) == len(scalar.values):
         return scalar
-    narrowed = replace(scalar, values=left)
-    return with_nullable(narrowed, False) if keeps and scalar.nullable else narrowed  # type: ignore[return-value]
+    # What equals a constant is not null.
+    return replace(scalar, values=left, nullable=False if keeps else scalar.nullable)
 
 
 def _told(program: Program, name: str, test: Expr, scope: Scope, *, holds: bool) -> Iterator[Told]:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _TEMPLATES = frozenset(
     {"PubSubTemplate", "PubSubPublisherTemplate", "PubSubSubscriberTemplate", "PubSubOperations"}
     | {"PubSubPublisherOperations", "PubSubSubscriberOperations"}
-    | {"PubSubReactiveFactory"}
 )
 _LIBRARY = "com.google.cloud.pubsub.v1"
 _NAMES = frozenset({"of", "ofProjectTopicName", "ofProjectSubscriptionName", "format"})
