@@ -93,8 +93,8 @@ class _MessageUses(BodyUses):
         super().__init__(program)
         self._raw = _Raw()
         self._parsed_at: set[Span] = set()
-        self._sure: set[int] = set()
-        """Parts that are read in any case, by their identity."""
+        self._sure: set[Part] = set()
+        """Parts that are read in any case."""
         self._looked_for: Expr | None = None
         self._at = 0
         """How deep in cases the reader is."""
@@ -139,7 +139,7 @@ class _MessageUses(BodyUses):
                 name=name,
                 schema=self._shown(inner, levels - 1),
                 required=False,
-                doubt="" if id(inner) in self._sure else _SOMETIMES.format(name=name),
+                doubt="" if inner in self._sure else _SOMETIMES.format(name=name),
                 origin=inner.place,
             )
             for name, inner in part.keys.items()
@@ -165,7 +165,7 @@ class _MessageUses(BodyUses):
     def _key(self, part: Part, name: str, span: Span, walk: Walk) -> Part:
         found = super()._key(part, name, span, walk)
         if not self._at:
-            self._sure.add(id(found))
+            self._sure.add(found)
         return found
 
     def _branch(self, branch: Branch, walk: Walk, depth: int, left: int) -> None:
