@@ -69,6 +69,9 @@ def names(program: Program, symbol: ClassSymbol) -> list[str]:
 def unread(program: Program, symbol: ClassSymbol) -> str:
     """Why a class may have columns that are not seen: a base class of a library may declare some.
     Empty where it has none such."""
+    if django.is_model(program, symbol):
+        base_name = django.unread_base(program, symbol)
+        return f"which columns `{base_name}` has is not known" if base_name else ""
     for base in library_bases(program, symbol):
         known = base.simple_name in _BARE_BASES or base.name.startswith(("typing", "abc."))
         if not known:
