@@ -58,8 +58,8 @@ def matrix_section(report: Report) -> Element | None:
 def cells_of(report: Report) -> dict[Cell, Counter[State]]:
     """How many promises of each contract are in which state, by service.
 
-    A channel or model counts for every service that has a part in it; one that nobody has a part in
-    counts for the service that its contract is held against.
+    A channel or model counts for every service that has a part in it, as far as that goes; one that
+    nobody has a part in counts for the service that its contract is held against.
     """
     cells: dict[Cell, Counter[State]] = defaultdict(Counter)
     for promise in report.promises:
@@ -71,7 +71,9 @@ def cells_of(report: Report) -> dict[Cell, Counter[State]]:
         for part in promise.parts:
             states[part.service][part.state] += 1
         for service, counts in states.items():
-            cells[service, contract][worst(counts)] += 1
+            # Where nobody else has a part, what is missing is missing there, as the sum has it.
+            state = promise.state if len(states) == 1 else worst(counts)
+            cells[service, contract][state] += 1
     return dict(cells)
 
 

@@ -136,6 +136,21 @@ def test_a_promise_counts_for_every_service_that_has_a_part_in_it() -> None:
     }
 
 
+def test_what_nobody_sends_is_missing_where_only_its_receiver_is() -> None:
+    """The sum counts it as missing; a table that calls it violated would look wrong."""
+    receiver = Part(service="orders", role="receives", state="violated", origin=HERE)
+    promise = Promise(
+        sort="channel",
+        contract="events.yaml",
+        name="orders.late",
+        service="orders",
+        state="missing",
+        origin=HERE,
+        parts=(receiver,),
+    )
+    assert cells_of(Report(promises=(promise,))) == {("orders", "events.yaml"): {"missing": 1}}
+
+
 def test_foreign_text_stays_text(tmp_path: Path) -> None:
     hostile = Promise(
         sort="channel",
