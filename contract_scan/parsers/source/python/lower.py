@@ -24,6 +24,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.python import lower_aliases as aliases
 from contract_scan.parsers.source.python import lower_declarations as declarations
 from contract_scan.parsers.source.python import lower_expressions as expressions
+from contract_scan.parsers.source.python import lower_functions as functions
 from contract_scan.parsers.source.python import lower_statements as statements
 from contract_scan.parsers.source.python.grammar import Source, error_spans, normalise
 from contract_scan.parsers.source.python.lower_scope import SPECIAL_FORMS, Scope, dotted, first
@@ -59,7 +60,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
         language=LANGUAGE,
         imports=tuple(reading.imports),
         classes=tuple(reading.classes),
-        functions=declarations.without_overloads(reading.functions),
+        functions=functions.without_overloads(reading.functions),
         aliases=tuple(reading.aliases),
         statements=tuple(reading.statements),
         errors=error_spans(source),
@@ -79,14 +80,14 @@ def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
     params = node.child_by_field_name("parameters")
     parent = node.parent
     annotations = (
-        declarations.decorators(scope, parent)
+        functions.decorators(scope, parent)
         if parent is not None and parent.type == "decorated_definition"
         else ()
     )
     in_class, class_name = _enclosing_class(scope.source, node)
     scope.class_name = class_name
     scope.all_bodies = True
-    lowered = declarations.function(scope, node, annotations, in_class=in_class)
+    lowered = functions.function(scope, node, annotations, in_class=in_class)
     scope.all_bodies = False
     if lowered is None or params is None:
         return ()
@@ -230,7 +231,7 @@ class _FileReading:
         annotations: tuple[Annotation, ...] = ()
         sure = node.parent == scope.source.root
         if node.type == "decorated_definition":
-            annotations = declarations.decorators(scope, node)
+            annotations = functions.decorators(scope, node)
             inner = node.child_by_field_name("definition")
             if inner is None:
                 return
@@ -243,7 +244,7 @@ class _FileReading:
                         self._forget_class(declared)
                     self.classes.append(declared)
             case "function_definition":
-                function = declarations.function(scope, node, annotations, in_class=False)
+                function = functions.function(scope, node, annotations, in_class=False)
                 if function is not None:
                     self.functions.append(function)
             case "type_alias_statement":

@@ -1,11 +1,9 @@
-"""Classes, functions, parameters and aliases -> neutral declarations."""
+"""Classes with their members and methods -> neutral declarations."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -25,16 +23,15 @@ from contract_scan.parsers.source.facts import (
     Name,
     NamedType,
     Opaque,
-    Param,
-    Statement,
     TypeExpr,
     TypeParam,
 )
 from contract_scan.parsers.source.python import lower_aliases as aliases
 from contract_scan.parsers.source.python import lower_expressions as expressions
+from contract_scan.parsers.source.python import lower_functions as functions
 from contract_scan.parsers.source.python import lower_statements as statements
 from contract_scan.parsers.source.python import lower_types as types
-from contract_scan.parsers.source.python.lower_scope import DEEPEST, Scope, dotted, first, named
+from contract_scan.parsers.source.python.lower_scope import DEEPEST, Scope, first, named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,196 +43,6 @@ ENUM_BASES = frozenset(
 )
 """Bases that make the names assigned in a class its constants."""
 _GENERIC_BASES = frozenset({"Generic", "Protocol"})
-_ROUTE_DECORATOR = re.compile(
-    r"(?:^|\.)(?:get|post|put|patch|delete|head|options|trace|route|api_route|websocket|action|"
-    r"api_view|doc|response|arguments|marshal_with|subscriber|publisher)$"
-)
-_MODIFIER_DECORATORS = {
-    "property": "property",
-    "cached_property": "property",
-    "hybrid_property": "property",
-    "reify": "property",
-    "functools.cached_property": "property",
-    "staticmethod": "static",
-    "classmethod": "classmethod",
-    "abstractmethod": "abstract",
-    "abc.abstractmethod": "abstract",
-    "overload": "overload",
-    "typing.overload": "overload",
-}
-"""Decorators that say what kind of function it is (also those of SQLAlchemy and Pyramid)."""
-
-
-def decorators(scope: Scope, node: Node) -> tuple[Annotation, ...]:
-    """The decorators of a `decorated_definition`, from the top."""
-    found = (
-        expressions.decorator(scope, child)
-        for child in node.named_children
-        if child.type == "decorator"
-    )
-    return tuple(annotation for annotation in found if annotation is not None)
-
-
-# --------------------------------------------------------------------------- functions
-
-
-def function(
-    scope: Scope, node: Node, annotations: tuple[Annotation, ...], *, in_class: bool
-) -> Function | None:
-    """A function or method; its statements where they are wanted now."""
-    name_node = node.child_by_field_name("name")
-    if name_node is None:
-        return None
-    name = scope.source.text(name_node)
-    modifiers = _modifiers(node, annotations)
-    if in_class and name == "__init__":
-        modifiers = (*modifiers, "constructor")
-    params_node = node.child_by_field_name("parameters")
-    params = parameters(scope, params_node) if params_node is not None else ()
-    receiver = ""
-    if in_class and "static" not in modifiers and params and params[0].kind == "":
-        receiver, params = params[0].name, params[1:]
-    returns = node.child_by_field_name("return_type")
-    body = None
-    if "abstract" not in modifiers and _body_wanted(scope, node, annotations):
-        body = body_of(scope, node, receiver, in_class=in_class, modifiers=modifiers)
-    return Function(
-        name=name,
-        params=params,
-        returns=types.type_expression(scope, returns) if returns is not None else None,
-        annotations=annotations,
-        modifiers=modifiers,
-        type_params=_type_parameters(scope, node),
-        body=body,
-        name_span=scope.span(name_node),
-        span=scope.span(node),
-    )
-
-
-def body_of(
-    scope: Scope, node: Node, receiver: str, *, in_class: bool, modifiers: tuple[str, ...]
-) -> tuple[Statement, ...]:
-    """The statements of a function. Functions nested in one keep its receiver."""
-    block = node.child_by_field_name("body")
-    if block is None:
-        return ()
-    outer = scope.receiver, scope.receiver_is_class, scope.all_bodies, scope.top_level
-    if in_class:
-        scope.receiver, scope.receiver_is_class = receiver, "classmethod" in modifiers
-    scope.all_bodies, scope.top_level = True, False
-    try:
-        return statements.block(scope, named(block))
-    finally:
-        scope.receiver, scope.receiver_is_class, scope.all_bodies, scope.top_level = outer
-
-
-def _modifiers(node: Node, annotations: tuple[Annotation, ...]) -> tuple[str, ...]:
-    found = ["async"] if node.children and node.children[0].type == "async" else []
-    for annotation in annotations:
-        modifier = _MODIFIER_DECORATORS.get(annotation.name)
-        if modifier is not None:
-            found.append(modifier)
-        elif annotation.name.endswith((".setter", ".deleter")) and not annotation.called:
-            found.append("set")
-    return tuple(found)
-
-
-def _body_wanted(scope: Scope, node: Node, annotations: tuple[Annotation, ...]) -> bool:
-    if scope.all_bodies:
-        return True
-    offsets = scope.marker_offsets
-    if offsets:
-        position = bisect_left(offsets, node.start_byte)
-        if position < len(offsets) and offsets[position] < node.end_byte:
-            return True
-    return any(_ROUTE_DECORATOR.search(annotation.name) for annotation in annotations)
-
-
-def parameters(scope: Scope, node: Node) -> tuple[Param, ...]:
-    """The parameters of a function or lambda."""
-    result: list[Param] = []
-    kind: Literal["", "keyword"] = ""
-    for child in named(node):
-        if child.type == "keyword_separator":
-            kind = "keyword"
-            continue
-        param = _parameter(scope, child, kind)
-        if param is not None:
-            result.append(param)
-            if param.kind == "*":
-                kind = "keyword"
-    return tuple(result)
-
-
-def _parameter(scope: Scope, node: Node, kind: Literal["", "keyword"]) -> Param | None:
-    target: Node | None = node
-    if node.type in ("default_parameter", "typed_default_parameter"):
-        target = node.child_by_field_name("name")
-    elif node.type == "typed_parameter":
-        target = first(node)
-    if target is None:
-        return None
-    variadic: Literal["", "keyword", "*", "**"] = kind
-    if target.type == "list_splat_pattern":
-        variadic, target = "*", first(target)
-    elif target.type == "dictionary_splat_pattern":
-        variadic, target = "**", first(target)
-    if target is None or target.type != "identifier":
-        return None
-    annotation = node.child_by_field_name("type")
-    default = node.child_by_field_name("value")
-    return Param(
-        name=scope.source.text(target),
-        type=types.type_expression(scope, annotation) if annotation is not None else None,
-        default=expressions.expression(scope, default) if default is not None else None,
-        kind=variadic,
-        optional=default is not None,
-        span=scope.span(node),
-    )
-
-
-def _type_parameters(scope: Scope, node: Node) -> tuple[TypeParam, ...]:
-    """`[T: Bound = Default]`."""
-    declared = node.child_by_field_name("type_parameters")
-    if declared is None:
-        return ()
-    result: list[TypeParam] = []
-    for child in named(declared):
-        inner = first(child) if child.type == "type" else child
-        if inner is None or inner.type == "ERROR":
-            continue
-        bound = None
-        if inner.type == "constrained_type":
-            parts = named(inner)
-            bound = types.type_expression(scope, parts[-1]) if len(parts) == 2 else None
-            inner = parts[0]
-        name = dotted(scope, _unwrapped(inner))
-        if name:
-            result.append(TypeParam(name=name, bound=bound))
-    return tuple(result)
-
-
-def _unwrapped(node: Node) -> Node:
-    while node.type == "type":
-        inner = first(node)
-        if inner is None:
-            return node
-        node = inner
-    return node
-
-
-# --------------------------------------------------------------------------- classes
-
-
-def without_overloads(functions: list[Function]) -> tuple[Function, ...]:
-    """Functions without those that `@overload` marks: they tell type checkers of the one of the
-    same name that follows, which alone is called."""
-    implemented = {f.name for f in functions if not _is_overload(f)}
-    return tuple(f for f in functions if not (_is_overload(f) and f.name in implemented))
-
-
-def _is_overload(function: Function) -> bool:
-    return any(a.name.rpartition(".")[2] == "overload" for a in function.annotations)
 
 
 def class_declaration(
@@ -265,12 +72,12 @@ def class_declaration(
     return ClassDecl(
         name=name,
         kind=kind,
-        type_params=_type_parameters(scope, node) or _generic_parameters(scope, bases),
+        type_params=types.type_parameters(scope, node) or _generic_parameters(scope, bases),
         bases=bases,
         keywords=keywords,
         annotations=annotations,
         members=tuple(parts.members),
-        methods=without_overloads(parts.methods),
+        methods=functions.without_overloads(parts.methods),
         classes=tuple(parts.classes),
         aliases=tuple(parts.aliases),
         name_span=scope.span(name_node),
@@ -369,7 +176,7 @@ def _read_class_body(scope: Scope, body: Node, parts: _ClassParts) -> None:
                     parts.classes.append(nested)
             case "decorated_definition":
                 inner = node.child_by_field_name("definition")
-                annotations = decorators(scope, node)
+                annotations = functions.decorators(scope, node)
                 if inner is None:
                     continue
                 if inner.type == "class_definition":
@@ -419,7 +226,7 @@ _INITIALISERS = frozenset({"initialize"})
 def _read_method(
     scope: Scope, node: Node, annotations: tuple[Annotation, ...], parts: _ClassParts
 ) -> None:
-    method = function(scope, node, annotations, in_class=True)
+    method = functions.function(scope, node, annotations, in_class=True)
     if method is None:
         return
     parts.methods.append(method)

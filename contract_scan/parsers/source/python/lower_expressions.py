@@ -23,10 +23,10 @@ from contract_scan.parsers.source.facts import (
     Spread,
     TypeValue,
 )
-from contract_scan.parsers.source.python import lower_declarations as declarations
 from contract_scan.parsers.source.python import lower_displays as displays
 from contract_scan.parsers.source.python import lower_literals as literals
 from contract_scan.parsers.source.python import lower_operators as operators
+from contract_scan.parsers.source.python import lower_parameters as parameters
 from contract_scan.parsers.source.python import lower_types as types
 from contract_scan.parsers.source.python.lower_scope import (
     DEEPEST,
@@ -252,7 +252,7 @@ def _lambda(scope: Scope, node: Node) -> Expr:
     scope.pending = outer
     function = Function(
         name="",
-        params=declarations.parameters(scope, params) if params is not None else (),
+        params=parameters.parameters(scope, params) if params is not None else (),
         body=body,
         span=span,
     )

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.facts import (
     Throw,
 )
 from contract_scan.parsers.source.python import lower_declarations as declarations
+from contract_scan.parsers.source.python import lower_functions as functions
 from contract_scan.parsers.source.python import lower_types as types
 from contract_scan.parsers.source.python.lower_expressions import expression, field
 from contract_scan.parsers.source.python.lower_scope import DEEPEST, Scope, first, named
@@ -345,7 +346,7 @@ def _pattern(scope: Scope, node: Node) -> Expr:
 def _function(scope: Scope, node: Node) -> tuple[Statement, ...]:
     if scope.top_level:
         return _NOTHING
-    function = declarations.function(scope, node, (), in_class=False)
+    function = functions.function(scope, node, (), in_class=False)
     return (Define(function, span=scope.span(node)),) if function is not None else _NOTHING
 
 
@@ -359,14 +360,14 @@ def _class(scope: Scope, node: Node) -> tuple[Statement, ...]:
 def _decorated(scope: Scope, node: Node) -> tuple[Statement, ...]:
     if scope.top_level:
         return _NOTHING
-    annotations = declarations.decorators(scope, node)
+    annotations = functions.decorators(scope, node)
     inner = node.child_by_field_name("definition")
     if inner is None:
         return _NOTHING
     declared = (
         declarations.class_declaration(scope, inner, annotations)
         if inner.type == "class_definition"
-        else declarations.function(scope, inner, annotations, in_class=False)
+        else functions.function(scope, inner, annotations, in_class=False)
     )
     return (Define(declared, span=scope.span(node)),) if declared is not None else _NOTHING
 

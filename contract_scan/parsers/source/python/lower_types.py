@@ -1,4 +1,4 @@
-"""Annotations -> neutral type expressions."""
+"""Annotations and type parameters -> neutral type expressions."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from contract_scan.parsers.source.facts import (
     TupleType,
     TypeExpr,
     TypeOfType,
+    TypeParam,
     UnionType,
 )
 from contract_scan.parsers.source.python import lower_expressions as expressions
@@ -41,6 +42,27 @@ def type_expression(scope: Scope, node: Node) -> TypeExpr:
         return _type(scope, node)
     finally:
         scope.depth -= 1
+
+
+def type_parameters(scope: Scope, node: Node) -> tuple[TypeParam, ...]:
+    """`[T: Bound = Default]`."""
+    declared = node.child_by_field_name("type_parameters")
+    if declared is None:
+        return ()
+    result: list[TypeParam] = []
+    for child in named(declared):
+        inner = first(child) if child.type == "type" else child
+        if inner is None or inner.type == "ERROR":
+            continue
+        bound = None
+        if inner.type == "constrained_type":
+            parts = named(inner)
+            bound = type_expression(scope, parts[-1]) if len(parts) == 2 else None
+            inner = parts[0]
+        name = dotted(scope, _unwrapped(inner))
+        if name:
+            result.append(TypeParam(name=name, bound=bound))
+    return tuple(result)
 
 
 def _type(scope: Scope, node: Node) -> TypeExpr:
@@ -236,3 +258,12 @@ def _quoted(scope: Scope, node: Node) -> TypeExpr:
     if only is None or inner.source.root.has_error:
         return OpaqueType("unreadable annotation", span=scope.span(node))
     return type_expression(inner, only)
+
+
+def _unwrapped(node: Node) -> Node:
+    while node.type == "type":
+        inner = first(node)
+        if inner is None:
+            return node
+        node = inner
+    return node
