@@ -17,11 +17,8 @@ from contract_scan.parsers.source.link.values import (
     Value,
 )
 from contract_scan.parsers.source.python.grammar import normalise
-from contract_scan.parsers.source.python.models.string_functions import (
-    Function,
-    NotPlainError,
-    interpreted,
-)
+from contract_scan.parsers.source.python.models.string_builtins import Function, NotPlainError
+from contract_scan.parsers.source.python.models.string_functions import interpreted
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program

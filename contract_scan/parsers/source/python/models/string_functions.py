@@ -13,18 +13,25 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from contract_scan.parsers.source.python.models.string_builtins import (
+    BUILTINS,
+    LIST_METHODS,
+    MAX_LENGTH,
+    MODULE_FUNCTIONS,
+    STRING_METHODS,
+    Function,
+    NotPlainError,
+    Pattern,
+    checked,
+    iterated,
+)
+
 MAX_SOURCE = 4_000
 MAX_STEPS = 20_000
-MAX_LENGTH = 2_000
 MAX_DEPTH = 40
 
-Function: TypeAlias = Callable[..., object]
 Resolve: TypeAlias = Callable[[str], Function | None]
 """A global name -> the function it stands for, None where that is not known."""
-
-
-class NotPlainError(Exception):
-    """The function does something that is not interpreted."""
 
 
 def interpreted(source: str, resolve: Resolve) -> Function | None:
@@ -49,14 +56,6 @@ def interpreted(source: str, resolve: Resolve) -> Function | None:
     return None
 
 
-_STRING_METHODS = frozenset(
-    {"lower", "upper", "title", "capitalize", "swapcase", "casefold"}
-    | {"split", "rsplit", "join", "replace", "partition", "rpartition"}
-    | {"strip", "lstrip", "rstrip", "removeprefix", "removesuffix"}
-    | {"startswith", "endswith", "find", "rfind", "index", "count"}
-    | {"isupper", "islower", "isdigit", "isalpha", "isalnum", "isnumeric", "isdecimal"}
-)
-_LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "reverse", "index", "copy"})
 _OPERATORS: dict[type[ast.AST], Callable[[object, object], object]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -176,7 +175,7 @@ class _Interpreter:
                 raise NotPlainError
 
     def _unpack(self, targets: list[ast.expr], value: object, names: dict[str, object]) -> None:
-        items = list(_iterated(value))
+        items = list(iterated(value))
         for position, target in enumerate(targets):
             if isinstance(target, ast.Starred):
                 after = len(targets) - position - 1
@@ -204,12 +203,12 @@ class _Interpreter:
                 return self._name(name, names)
             case ast.Attribute(value=ast.Name(id=module), attr=attribute) if module not in names:
                 qualified = f"{module}.{attribute}"
-                found = _MODULE_FUNCTIONS.get(qualified) or self._resolve(qualified)
+                found = MODULE_FUNCTIONS.get(qualified) or self._resolve(qualified)
                 if found is None:
                     raise NotPlainError
                 return found
             case ast.JoinedStr(values=parts):
-                return _checked("".join(self._part(part, names) for part in parts))
+                return checked("".join(self._part(part, names) for part in parts))
             case ast.BinOp(left=left, op=op, right=right):
                 return self._binary(op, self._value(left, names), self._value(right, names))
             case ast.BoolOp(op=op, values=values):
@@ -241,7 +240,7 @@ class _Interpreter:
     def _name(self, name: str, names: dict[str, object]) -> object:
         if name in names:
             return names[name]
-        found = _BUILTINS.get(name) or self._resolve(name)
+        found = BUILTINS.get(name) or self._resolve(name)
         if found is None:
             raise NotPlainError
         return found
@@ -264,7 +263,7 @@ class _Interpreter:
     def _binary(self, op: ast.operator, left: object, right: object) -> object:
         match op, left, right:
             case ast.Add(), str(), str():
-                return _checked(left + right)
+                return checked(left + right)
             case ast.Add(), int(), int():
                 return left + right
             case ast.Add(), list(), list():
@@ -304,7 +303,7 @@ class _Interpreter:
         return result
 
     def _items(self, source: ast.expr, names: dict[str, object]) -> list[object]:
-        return list(_iterated(self._value(source, names)))
+        return list(iterated(self._value(source, names)))
 
     def _comprehended(
         self, element: ast.expr, generators: list[ast.comprehension], names: dict[str, object]
@@ -352,7 +351,7 @@ class _Interpreter:
         if isinstance(function, ast.Attribute):
             return self._method(function, given, named, names)
         called = self._value(function, names)
-        if not callable(called) or (named and called not in _BUILTINS.values()):
+        if not callable(called) or (named and called not in BUILTINS.values()):
             raise NotPlainError
         return self._checked_call(called, given, named)
 
@@ -366,116 +365,29 @@ class _Interpreter:
         name = function.attr
         if isinstance(function.value, ast.Name) and function.value.id not in names:
             qualified = f"{function.value.id}.{name}"
-            known = _MODULE_FUNCTIONS.get(qualified) or self._resolve(qualified)
+            known = MODULE_FUNCTIONS.get(qualified) or self._resolve(qualified)
             if known is not None:
                 return self._checked_call(known, given, named)
         value = self._value(function.value, names)
         match value:
-            case str() if name in _STRING_METHODS:
+            case str() if name in STRING_METHODS:
                 pass
-            case list() if name in _LIST_METHODS:
+            case list() if name in LIST_METHODS:
                 pass
             case re.Match() if name in ("group", "groups", "start", "end"):
                 pass
-            case _Pattern() if name in ("sub", "split", "findall"):
+            case Pattern() if name in ("sub", "split", "findall"):
                 pass
             case _:
                 raise NotPlainError
         if name == "join" and given:
-            given = [list(_iterated(given[0]))]
+            given = [list(iterated(given[0]))]
         return self._checked_call(getattr(value, name), given, named)
 
     def _checked_call(
         self, function: Function, given: list[object], named: dict[str, object]
     ) -> object:
         try:
-            return _checked(function(*given, **named))
+            return checked(function(*given, **named))
         except (TypeError, ValueError, LookupError, AttributeError):
             raise NotPlainError from None
-
-
-def _checked(value: object) -> object:
-    if isinstance(value, str | list) and len(value) > MAX_LENGTH:
-        raise NotPlainError
-    return value
-
-
-def _iterated(value: object) -> Iterable[object]:
-    if not isinstance(value, str | list | tuple | enumerate | zip | range | map | filter):
-        raise NotPlainError
-    return value
-
-
-class _Pattern:
-    """A regular expression that cannot take long on a short text."""
-
-    def __init__(self, pattern: object) -> None:
-        if not isinstance(pattern, str) or not _is_harmless(pattern):
-            raise NotPlainError
-        try:
-            self._compiled = re.compile(pattern)
-        except (re.error, OverflowError, RecursionError):
-            raise NotPlainError from None
-
-    def sub(self, replacement: object, text: object, count: int = 0) -> str:
-        """`re.sub`."""
-        if not isinstance(text, str) or not (isinstance(replacement, str) or callable(replacement)):
-            raise NotPlainError
-        if isinstance(replacement, str):
-            return self._compiled.sub(replacement, text, count)
-        return self._compiled.sub(lambda match: str(replacement(match)), text, count)
-
-    def split(self, text: object) -> list[object]:
-        """`re.split`."""
-        return list(self._compiled.split(str(text)))
-
-    def findall(self, text: object) -> list[object]:
-        """`re.findall`."""
-        return list(self._compiled.findall(str(text)))
-
-
-def _is_harmless(pattern: str) -> bool:
-    """No repetition inside a repetition, and few of them."""
-    repeats = len(re.findall(r"(?<!\\)[*+{]", pattern))
-    return len(pattern) <= 100 and repeats <= 3 and re.search(r"\)\s*[*+{]", pattern) is None
-
-
-def _plain(value: object) -> str:
-    return str(value) if isinstance(value, str | int) else _refuse()
-
-
-def _refuse() -> str:
-    raise NotPlainError
-
-
-def _range(*bounds: int) -> range:
-    made = range(*bounds)
-    return made if len(made) <= MAX_LENGTH else range(len(str(_refuse())))
-
-
-_BUILTINS: dict[str, Function] = {
-    "len": len,
-    "str": _plain,
-    "int": int,
-    "bool": bool,
-    "list": lambda value=(): list(_iterated(value)),
-    "tuple": lambda value=(): list(_iterated(value)),
-    "enumerate": lambda value, start=0: list(enumerate(_iterated(value), start)),
-    "zip": lambda *values: list(zip(*(list(_iterated(v)) for v in values), strict=False)),
-    "reversed": lambda value: list(_iterated(value))[::-1],
-    "range": _range,
-    "map": lambda function, value: [function(item) for item in _iterated(value)],
-    "filter": lambda function, value: [item for item in _iterated(value) if function(item)],
-    "any": lambda value: any(_iterated(value)),
-    "all": lambda value: all(_iterated(value)),
-}
-_MODULE_FUNCTIONS: dict[str, Function] = {
-    "re.compile": _Pattern,
-    "re.sub": lambda pattern, with_, text: _Pattern(pattern).sub(with_, text),
-    "re.split": lambda pattern, text: _Pattern(pattern).split(text),
-    "re.findall": lambda pattern, text: _Pattern(pattern).findall(text),
-    "str.lower": lambda text: str(text).lower(),
-    "str.upper": lambda text: str(text).upper(),
-    "str.title": lambda text: str(text).title(),
-    "str.capitalize": lambda text: str(text).capitalize(),
-}

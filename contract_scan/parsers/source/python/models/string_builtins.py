@@ -1,0 +1,119 @@
+"""What interpreted string functions may call: builtins, functions of `re` and methods of values.
+
+All keep within bounds: NotPlainError is raised for results that grow too long, and for regular
+expressions that may take long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+MAX_LENGTH = 2_000
+"""Characters of a string, or items of a list."""
+
+Function: TypeAlias = Callable[..., object]
+
+
+class NotPlainError(Exception):
+    """The function does something that is not interpreted."""
+
+
+STRING_METHODS = frozenset(
+    {"lower", "upper", "title", "capitalize", "swapcase", "casefold"}
+    | {"split", "rsplit", "join", "replace", "partition", "rpartition"}
+    | {"strip", "lstrip", "rstrip", "removeprefix", "removesuffix"}
+    | {"startswith", "endswith", "find", "rfind", "index", "count"}
+    | {"isupper", "islower", "isdigit", "isalpha", "isalnum", "isnumeric", "isdecimal"}
+)
+LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "reverse", "index", "copy"})
+
+
+def checked(value: object) -> object:
+    """The value; raises NotPlainError where it is too long."""
+    if isinstance(value, str | list) and len(value) > MAX_LENGTH:
+        raise NotPlainError
+    return value
+
+
+def iterated(value: object) -> Iterable[object]:
+    """The value as one to iterate over; raises NotPlainError for any other."""
+    if not isinstance(value, str | list | tuple | enumerate | zip | range | map | filter):
+        raise NotPlainError
+    return value
+
+
+class Pattern:
+    """A regular expression that cannot take long on a short text."""
+
+    def __init__(self, pattern: object) -> None:
+        if not isinstance(pattern, str) or not _is_harmless(pattern):
+            raise NotPlainError
+        try:
+            self._compiled = re.compile(pattern)
+        except (re.error, OverflowError, RecursionError):
+            raise NotPlainError from None
+
+    def sub(self, replacement: object, text: object, count: int = 0) -> str:
+        """`re.sub`."""
+        if not isinstance(text, str) or not (isinstance(replacement, str) or callable(replacement)):
+            raise NotPlainError
+        if isinstance(replacement, str):
+            return self._compiled.sub(replacement, text, count)
+        return self._compiled.sub(lambda match: str(replacement(match)), text, count)
+
+    def split(self, text: object) -> list[object]:
+        """`re.split`."""
+        return list(self._compiled.split(str(text)))
+
+    def findall(self, text: object) -> list[object]:
+        """`re.findall`."""
+        return list(self._compiled.findall(str(text)))
+
+
+def _is_harmless(pattern: str) -> bool:
+    """No repetition inside a repetition, and few of them."""
+    repeats = len(re.findall(r"(?<!\\)[*+{]", pattern))
+    return len(pattern) <= 100 and repeats <= 3 and re.search(r"\)\s*[*+{]", pattern) is None
+
+
+def _plain(value: object) -> str:
+    return str(value) if isinstance(value, str | int) else _refuse()
+
+
+def _refuse() -> str:
+    raise NotPlainError
+
+
+def _range(*bounds: int) -> range:
+    made = range(*bounds)
+    return made if len(made) <= MAX_LENGTH else range(len(str(_refuse())))
+
+
+BUILTINS: dict[str, Function] = {
+    "len": len,
+    "str": _plain,
+    "int": int,
+    "bool": bool,
+    "list": lambda value=(): list(iterated(value)),
+    "tuple": lambda value=(): list(iterated(value)),
+    "enumerate": lambda value, start=0: list(enumerate(iterated(value), start)),
+    "zip": lambda *values: list(zip(*(list(iterated(v)) for v in values), strict=False)),
+    "reversed": lambda value: list(iterated(value))[::-1],
+    "range": _range,
+    "map": lambda function, value: [function(item) for item in iterated(value)],
+    "filter": lambda function, value: [item for item in iterated(value) if function(item)],
+    "any": lambda value: any(iterated(value)),
+    "all": lambda value: all(iterated(value)),
+}
+MODULE_FUNCTIONS: dict[str, Function] = {
+    "re.compile": Pattern,
+    "re.sub": lambda pattern, with_, text: Pattern(pattern).sub(with_, text),
+    "re.split": lambda pattern, text: Pattern(pattern).split(text),
+    "re.findall": lambda pattern, text: Pattern(pattern).findall(text),
+    "str.lower": lambda text: str(text).lower(),
+    "str.upper": lambda text: str(text).upper(),
+    "str.title": lambda text: str(text).title(),
+    "str.capitalize": lambda text: str(text).capitalize(),
+}
