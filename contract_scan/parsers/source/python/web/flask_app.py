@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Attribute,
-    Call,
-    Expr,
-    FileFacts,
-    Name,
-)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    FunctionValue,
-    Record,
-    Scope,
-    Value,
-)
+from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, FunctionValue, Scope
 from contract_scan.parsers.source.python.web import flask_classful
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
     flattened,
     functions,
-    likely_text,
     place,
     text,
 )
@@ -47,14 +30,18 @@ from contract_scan.parsers.source.python.web.flask_names import (
     argument_of,
     as_call,
     given_argument,
-    is_undocumented,
-    library_of,
     normal,
     of_function,
     viewed_class,
 )
+from contract_scan.parsers.source.python.web.flask_rules import (
+    Rule,
+    Rules,
+    Written,
+    told_methods,
+    written,
+)
 from contract_scan.parsers.source.python.web.mounts import (
-    Identity,
     Mount,
     Mounts,
     Router,
@@ -64,35 +51,6 @@ from contract_scan.parsers.source.python.web.mounts import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-
-
-class Written(Struct, frozen=True, eq=False):
-    """A rule as far as it could be read."""
-
-    text: str
-    known: bool
-
-
-class Rule(Struct, frozen=True, eq=False):
-    """One view under one method of one rule."""
-
-    router: Identity
-    library: str
-    rule: str
-    rule_known: bool
-    """False: the rule could not be told, `rule` is what can be shown of it."""
-    method: str
-    """Empty: the methods could not be told."""
-    view: FunctionValue | None
-    annotations: tuple[tuple[Annotation, Scope], ...]
-    """Decorators of the view and of its class."""
-    name: str
-    origin: Origin
-    hidden: bool = False
-    defaults: Mapping[str, Value] = {}
-    """What the rule gives instead of parameters that are not in it: `defaults={"page": None}`."""
-    changed: str = ""
-    """Why what the view returns may not be what is sent; empty: it is."""
 
 
 class FlaskApp(Struct, frozen=True, eq=False):
@@ -116,7 +74,7 @@ class _Reader:
     def __init__(self, program: Program, app: FlaskApp) -> None:
         self._program = program
         self._mounts = app.mounts
-        self._rules = app.rules
+        self._rules = Rules(program, app.rules)
         self._has_view_classes = program.mentions(*flask_classful.MARKERS)
 
     def file(self, file: FileFacts) -> None:
@@ -224,35 +182,22 @@ class _Reader:
         view_expr = argument_of(call, 2, "view_func")
         if not targets or view_expr is None:
             return
-        rule = self._written(argument_of(call, 0, "rule"), scope)
-        methods = self._methods(argument_of(call, -1, "methods"), scope)
+        rule = written(self._program, argument_of(call, 0, "rule"), scope)
+        methods = told_methods(self._program, argument_of(call, -1, "methods"), scope)
         value = self._program.evaluate(view_expr, scope)
         symbol = viewed_class(self._program, value)
         origin = place(scope, call.span)
-        before = len(self._rules)
+        before = len(self._rules.found)
         for router in targets:
             if symbol is not None:
-                self._class_rules(router, rule, symbol, origin, methods, ())
+                self._rules.add_class(router, rule, symbol, origin, methods, ())
             else:
                 view = value if isinstance(value, FunctionValue) else None
                 annotations = of_function(view)
                 name = view.function.name if view is not None else ""
                 for method in methods or ("GET",):
-                    self._add(router, rule, method, view, annotations, name, origin)
-        self._give(before, argument_of(call, -1, "defaults"), scope)
-
-    def _give(self, first: int, expr: Expr | None, scope: Scope) -> None:
-        """Add what `defaults=` says to the rules that were added since."""
-        value = None if expr is None else self._program.evaluate(expr, scope)
-        if isinstance(value, Record):
-            known = {entry.name: entry.value for entry in value.entries}
-            self._rules[first:] = [replace(rule, defaults=known) for rule in self._rules[first:]]
-
-    def _written(self, expr: Expr | None, scope: Scope) -> Written:
-        known = text(self._program, expr, scope)
-        if known is not None:
-            return Written(known, True)
-        return Written(likely_text(self._program, expr, scope), False)
+                    self._rules.add(router, rule, method, view, annotations, name, origin)
+        self._rules.give(before, argument_of(call, -1, "defaults"), scope)
 
     def _resource(self, call: Call, callee: Attribute, scope: Scope) -> None:
         targets = self._routers(callee.value, scope, APIS | NAMESPACES)
@@ -266,11 +211,11 @@ class _Reader:
             return
         for router in targets:
             for expr in given[1:]:
-                rule = self._written(expr, scope)
+                rule = written(self._program, expr, scope)
                 if symbol is not None:
-                    self._class_rules(router, rule, symbol, origin, None, ())
+                    self._rules.add_class(router, rule, symbol, origin, None, ())
                 else:
-                    self._add(router, rule, "", None, (), "", origin)
+                    self._rules.add(router, rule, "", None, (), "", origin)
 
     def _added_by_wrapper(self, call: Call, callee: Attribute, scope: Scope) -> bool:
         """`self.add_resource(…)` in a method of a project's own API class: its callers name the
@@ -290,9 +235,9 @@ class _Reader:
             for router in self._routers(outer.callee.value, around, APIS | NAMESPACES):
                 for expr in given[1:]:
                     found = True
-                    rule = Written(self._written(expr, around).text, False)
+                    rule = Written(written(self._program, expr, around).text, False)
                     origin = place(around, outer.span)
-                    self._class_rules(router, rule, value.symbol, origin, None, ())
+                    self._rules.add_class(router, rule, value.symbol, origin, None, ())
         return found
 
     def _view_classes(self, call: Call, callee: Attribute, scope: Scope) -> None:
@@ -310,39 +255,40 @@ class _Reader:
                     origin = place(found.view.scope, found.view.function.name_span)
                     annotations = of_function(found.view)
                     for method in found.methods or ("",):
-                        self._add(router, rule, method, found.view, annotations, name, origin)
+                        self._rules.add(router, rule, method, found.view, annotations, name, origin)
                         added = replace(
-                            self._rules[-1], library="Flask-Classful", changed=found.changed
+                            self._rules.found[-1], library="Flask-Classful", changed=found.changed
                         )
-                        self._rules[-1] = added
+                        self._rules.found[-1] = added
 
     # ------------------------------------------------------------------ decorators
 
     def _decorated(self, declared: Declared) -> None:
+        program, scope = self._program, declared.scope
         for annotation in declared.function.annotations:
             callee = annotation.callee
             if not isinstance(callee, Attribute) or not annotation.called:
                 continue
             if callee.name != "route" and callee.name not in VERBS:
                 continue
-            targets = self._routers(callee.value, declared.scope, APPLICATIONS | BLUEPRINTS)
+            targets = self._routers(callee.value, scope, APPLICATIONS | BLUEPRINTS)
             if not targets:
                 continue
-            rule = self._written(given_argument(annotation.args, 0, "rule"), declared.scope)
+            rule = written(program, given_argument(annotation.args, 0, "rule"), scope)
             if callee.name == "route":
                 given = given_argument(annotation.args, -1, "methods")
-                methods = ("GET",) if given is None else self._methods(given, declared.scope)
+                methods = ("GET",) if given is None else told_methods(program, given, scope)
             else:
                 methods = (callee.name.upper(),)
-            annotations = tuple((a, declared.scope) for a in declared.function.annotations)
-            origin = place(declared.scope, annotation.span)
-            before = len(self._rules)
+            annotations = tuple((a, scope) for a in declared.function.annotations)
+            origin = place(scope, annotation.span)
+            before = len(self._rules.found)
             for router in targets:
                 for method in methods or ("",):
-                    self._add(
+                    self._rules.add(
                         router, rule, method, declared.value, annotations, declared.name, origin
                     )
-            self._give(before, given_argument(annotation.args, -1, "defaults"), declared.scope)
+            self._rules.give(before, given_argument(annotation.args, -1, "defaults"), scope)
 
     def _decorated_class(self, symbol: ClassSymbol) -> None:
         scope = self._program.class_scope(symbol)
@@ -359,80 +305,5 @@ class _Reader:
             for router in targets:
                 several = router.maker in NAMESPACES | RESTX_APIS
                 for expr in rules if several else rules[:1]:
-                    rule = self._written(expr, outside)
-                    self._class_rules(router, rule, symbol, origin, None, around)
-
-    # ------------------------------------------------------------------ views
-
-    def _class_rules(
-        self,
-        router: Router,
-        rule: Written,
-        symbol: ClassSymbol,
-        origin: Origin,
-        methods: tuple[str, ...] | None,
-        around: tuple[tuple[Annotation, Scope], ...],
-    ) -> None:
-        """A rule for each method that a class-based view has."""
-        program = self._program
-        allowed = set(methods or self._class_methods(symbol) or ())
-        if not around:
-            scope = program.class_scope(symbol)
-            around = tuple((a, scope.parent or scope) for a in symbol.decl.annotations)
-        for verb in VERBS:
-            view = program.find_method(symbol, verb)
-            if view is None or (allowed and verb.upper() not in allowed):
-                continue
-            annotations = (*of_function(view), *around)
-            name = f"{symbol.decl.name}.{verb}"
-            self._add(router, rule, verb.upper(), view, annotations, name, origin)
-        dispatch = program.find_method(symbol, "dispatch_request")
-        if dispatch is not None:
-            for method in sorted(allowed or {"GET"}):
-                name = f"{symbol.decl.name}.dispatch_request"
-                annotations = (*of_function(dispatch), *around)
-                self._add(router, rule, method, dispatch, annotations, name, origin)
-
-    def _class_methods(self, symbol: ClassSymbol) -> tuple[str, ...] | None:
-        for owner in (symbol, *self._program.bases(symbol)):
-            for member in owner.decl.members:
-                if member.name == "methods" and member.value is not None:
-                    return self._methods(member.value, self._program.class_scope(owner))
-        return None
-
-    def _methods(self, expr: Expr | None, scope: Scope) -> tuple[str, ...] | None:
-        if expr is None:
-            return None
-        found = self._program.texts(expr, scope)
-        known = tuple(name.upper() for name in found if name is not None)
-        return known if known and len(known) == len(found) else None
-
-    def _add(
-        self,
-        router: Router,
-        rule: Written,
-        method: str,
-        view: FunctionValue | None,
-        annotations: tuple[tuple[Annotation, Scope], ...],
-        name: str,
-        origin: Origin,
-    ) -> None:
-        hidden = any(
-            a.name.endswith(".hide") or a.name == "hide" or is_undocumented(a)
-            for a, _ in annotations
-        )
-        library = library_of(router.maker, annotations)
-        self._rules.append(
-            Rule(
-                router.identity,
-                library,
-                rule.text,
-                rule.known,
-                method,
-                view,
-                annotations,
-                name,
-                origin,
-                hidden,
-            )
-        )
+                    rule = written(self._program, expr, outside)
+                    self._rules.add_class(router, rule, symbol, origin, None, around)

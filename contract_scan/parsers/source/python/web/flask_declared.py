@@ -21,8 +21,8 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.python.models import marshmallow, restx
 from contract_scan.parsers.source.python.web import quart_declared
 from contract_scan.parsers.source.python.web.common import place, status_of, unknown
-from contract_scan.parsers.source.python.web.flask_app import Rule
 from contract_scan.parsers.source.python.web.flask_names import MAKERS
+from contract_scan.parsers.source.python.web.flask_rules import Rule
 from contract_scan.parsers.source.python.web.mounts import receivers
 from contract_scan.parsers.source.python.web.restx_expected import expected
 

@@ -15,13 +15,14 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import merged, response, unknown
-from contract_scan.parsers.source.python.web.flask_app import Rule, flask_app
+from contract_scan.parsers.source.python.web.flask_app import flask_app
 from contract_scan.parsers.source.python.web.flask_declared import (
     Declaration,
     Output,
     declaration,
 )
 from contract_scan.parsers.source.python.web.flask_paths import joined, parameters, template
+from contract_scan.parsers.source.python.web.flask_rules import Rule
 from contract_scan.parsers.source.python.web.known_parameters import given, typed
 from contract_scan.parsers.source.python.web.mounts import Place
 from contract_scan.parsers.source.python.web.quart_declared import camelized, converts_casing
