@@ -75,7 +75,7 @@ class Tree(Struct, frozen=True):
 class File:
     """One opened contract file."""
 
-    __slots__ = ("_line_starts", "content_hash", "path", "root", "text", "tree")
+    __slots__ = ("_line_starts", "content_hash", "path", "text", "tree")
 
     def __init__(self, path: str, text: str, tree: Tree, content_hash: str = "") -> None:
         self.path = path
@@ -83,7 +83,12 @@ class File:
         self.tree = tree
         self.content_hash = content_hash
         self._line_starts: array[int] | None = None
-        self.root = Node(self, "", tree.value, tree.start, tree.end)
+
+    @property
+    def root(self) -> Node:
+        """The outermost value. Made anew each time: kept here it would hold the file and the file
+        it, and a contract that was read would stay in memory to the end."""
+        return Node(self, "", self.tree.value, self.tree.start, self.tree.end)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, both from 1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from textwrap import dedent
 
@@ -266,3 +267,16 @@ def test_any_yaml_like_text_is_read_or_refused(text: str) -> None:
         assert node.value_origin.span.line >= 1
         pending += [member for _, member in node.members()]
         pending += list(node.elements())
+
+
+def test_a_file_is_gone_with_its_last_user() -> None:
+    """Without garbage being looked for, which a scan does not do."""
+    file = open_text(b"openapi: 3.1.0", "gone.yaml")
+    assert file.root.get("openapi") is not None
+    gc.disable()
+    try:
+        del file
+        left = [each for each in gc.get_objects() if isinstance(each, File)]
+    finally:
+        gc.enable()
+    assert [each.path for each in left if each.path == "gone.yaml"] == []
