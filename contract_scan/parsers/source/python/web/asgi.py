@@ -16,9 +16,15 @@ from contract_scan.parsers.source.link.values import (
     Instance,
     Made,
     Scope,
-    Value,
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
+from contract_scan.parsers.source.python.web.asgi_routes import (
+    Route,
+    argument,
+    call_of,
+    partially_applied,
+    route_object,
+)
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
@@ -28,7 +34,6 @@ from contract_scan.parsers.source.python.web.common import (
     place,
     text,
 )
-from contract_scan.parsers.source.python.web.fastapi_responses import Route
 from contract_scan.parsers.source.python.web.mounts import (
     Mount,
     Mounts,
@@ -163,12 +168,12 @@ class _Reader:
         """`routes=[Route("/x", handler), Mount("/y", routes=[…])]`."""
         value = self._program.evaluate(expr, scope)
         for item in flattened(value):
-            made = _route_object(self._program, item)
+            made = route_object(self._program, item)
             kind = "" if made is None else made.name.rpartition(".")[2]
             if made is None or depth > _DEEPEST:
                 self._lose(router, below, place(scope, expr.span), "a route that is listed here")
                 continue
-            call = Call(_callee(made), made.site.args, span=made.site.span)
+            call = call_of(made)
             if kind in ("Route", "APIRoute"):
                 self._add(router, call, made.scope, below)
             elif kind in ("Mount", "Host"):
@@ -284,7 +289,7 @@ class _Reader:
         handler_expr = argument(call, 1, "endpoint", "route")
         if handler_expr is None:
             return
-        value = _partially_applied(self._program, self._program.evaluate(handler_expr, scope))
+        value = partially_applied(self._program, self._program.evaluate(handler_expr, scope))
         origin = place(scope, call.span)
         if isinstance(value, ClassValue):
             self._endpoint(router, call, scope, below, value.symbol, origin)
@@ -355,26 +360,6 @@ class _Reader:
         return known if known and len(known) == len(found) else None
 
 
-def _route_object(program: Program, value: Value) -> Made | None:
-    """A value as the route of a library, also where the project derives a class from one."""
-    if isinstance(value, Made):
-        return value
-    if isinstance(value, Instance) and isinstance(value.site, Call) and value.scope is not None:
-        if program.find_method(value.symbol, "__init__") is not None:
-            return None
-        for base in library_bases(program, value.symbol):
-            if base.name.startswith(("starlette.routing.", "fastapi.routing.")):
-                return Made(base.name, value.site, value.scope)
-    return None
-
-
-def _partially_applied(program: Program, value: Value) -> Value:
-    """The function in `functools.partial(function, …)`."""
-    if isinstance(value, Made) and value.name == "functools.partial" and value.site.args:
-        return program.evaluate(value.site.args[0].value, value.scope)
-    return value
-
-
 def _adds_to_routes(callee: Attribute) -> bool:
     """`app.routes.append(…)`."""
     return (
@@ -396,17 +381,3 @@ def _serves_files(program: Program, expr: Expr, scope: Scope) -> bool:
     if isinstance(value, Instance):
         return any(b.simple_name == "StaticFiles" for b in library_bases(program, value.symbol))
     return isinstance(value, Made) and value.name.rpartition(".")[2] == "StaticFiles"
-
-
-def _callee(made: Made) -> Expr:
-    site = made.site
-    assert isinstance(site, Call)
-    return site.callee
-
-
-def argument(call: Call, position: int, *names: str) -> Expr | None:
-    """An argument of a call by name or position."""
-    for item in call.args:
-        if item.name and item.name in names:
-            return item.value
-    return given(call.args, "*", position)

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import Constant, Scope
 from contract_scan.parsers.source.python.web.asgi import AsgiApp, Lost, asgi_app
+from contract_scan.parsers.source.python.web.asgi_routes import Route
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     concatenated,
@@ -23,7 +24,7 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.fastapi_responses import Responses, Route
+from contract_scan.parsers.source.python.web.fastapi_responses import Responses
 from contract_scan.parsers.source.python.web.mounts import Mounts, Place, Router
 from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.signature import Signature, signature

@@ -9,8 +9,8 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.asgi import AsgiApp, asgi_app
+from contract_scan.parsers.source.python.web.asgi_routes import Route
 from contract_scan.parsers.source.python.web.common import concatenated, template, text
-from contract_scan.parsers.source.python.web.fastapi_responses import Route
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.facts import (
-    Argument,
     Call,
-    Expr,
     LiteralExpr,
     NamedType,
     NullType,
@@ -43,6 +40,7 @@ from contract_scan.parsers.source.python.models.variants import (
     flags,
     variant,
 )
+from contract_scan.parsers.source.python.web.asgi_routes import Route
 from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
     argument,
@@ -57,11 +55,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
     varies,
 )
-from contract_scan.parsers.source.python.web.mounts import (
-    Mounts,
-    Router,
-    called_name,
-)
+from contract_scan.parsers.source.python.web.mounts import Mounts, called_name
 from contract_scan.parsers.source.python.web.response_classes import (
     RESPONSE_TYPES,
     is_json,
@@ -70,29 +64,6 @@ from contract_scan.parsers.source.python.web.response_classes import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
-
-
-class Route(Struct, frozen=True, eq=False):
-    """One use of a verb on a router: decorator, or a call that adds a route."""
-
-    router: Router
-    methods: tuple[str, ...] | None
-    """None: they could not be told."""
-    args: tuple[Argument, ...]
-    scope: Scope
-    handler: FunctionValue | None
-    name: str
-    origin: Origin
-    below: str = ""
-    """Path of the mounts that the route is listed in."""
-
-    def argument(self, name: str, position: int = -1) -> Expr | None:
-        """An argument by name or position."""
-        positional = [a.value for a in self.args if not a.name and not a.spread]
-        for item in self.args:
-            if item.name == name:
-                return item.value
-        return positional[position] if 0 <= position < len(positional) else None
 
 
 class Responses:
