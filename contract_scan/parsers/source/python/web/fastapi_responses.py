@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
-from contract_scan.parsers.source.facts import (
-    Call,
-    LiteralExpr,
-    NamedType,
-    NullType,
-    ObjectLiteral,
-    TypeExpr,
-)
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.facts import Call, ObjectLiteral
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,
@@ -30,16 +22,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import as_type
-from contract_scan.parsers.source.python.models.chosen import chosen, field_names
 from contract_scan.parsers.source.python.models.kinds import library_bases
-from contract_scan.parsers.source.python.models.variants import (
-    BY_NAME,
-    ENCODED,
-    EXCLUDE_NONE,
-    EXCLUDE_UNSET,
-    flags,
-    variant,
-)
 from contract_scan.parsers.source.python.web.asgi_routes import Route
 from contract_scan.parsers.source.python.web.by_method import spans_for
 from contract_scan.parsers.source.python.web.common import (
@@ -61,6 +44,7 @@ from contract_scan.parsers.source.python.web.response_classes import (
     is_json,
     is_response,
 )
+from contract_scan.parsers.source.python.web.response_model import ResponseModel
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -82,6 +66,8 @@ class Responses:
         self._route = route
         self._handler = handler
         self._mounts = mounts
+        self._model = ResponseModel(program, route, handler)
+        self._origin = self._model.origin
         self.complete = True
 
     def read(self) -> tuple[Response, ...]:
@@ -93,21 +79,21 @@ class Responses:
         if explicit and status is None:
             self.complete = False
         # A declared model is what is sent, unless the handler makes responses of its own.
-        bypassed = self._declares_nothing() or self._makes_responses()
+        bypassed = self._model.declares_nothing() or self._makes_responses()
         direct, plain = self._returned() if bypassed else ([], [])
         found: list[Response] = list(self._declared())
         if bypassed and not plain and not direct and self._only_raises():
             self.complete = False
             return merged(found)
         if plain or not direct:
-            schema = self._schema(plain)
+            schema = self._model.schema(plain)
             if not (schema is None and direct):
-                content_type = self._content_type()
+                content_type = self._model.content_type()
                 found.append(
                     response(
                         status or "200",
                         schema,
-                        self._place(),
+                        self._origin,
                         content_type=content_type,
                         explicit=explicit,
                     )
@@ -122,23 +108,15 @@ class Responses:
             self.complete = False
             if not plain and self._only_raises():
                 return ()
-            schema = self._inferred(plain, "")
+            schema = self._model.inferred(plain, "")
             if not isinstance(self._program.types.flat(schema), Unknown):
-                schema = unknown("the handler returns no response that can be seen", self._place())
-            direct.append(response("200", schema, self._place(), explicit=False))
+                schema = unknown("the handler returns no response that can be seen", self._origin)
+            direct.append(response("200", schema, self._origin, explicit=False))
         return merged(direct)
 
     def _only_raises(self) -> bool:
         """Whether the handler never returns anything."""
         return self._program.evaluator.only_throws(self._handler)
-
-    def _declares_nothing(self) -> bool:
-        declared, scope = self._declared_type()
-        if declared is None:
-            return True
-        if isinstance(declared, NullType):
-            return False
-        return self._program.types.is_unknown(self._program.schema(declared, scope))
 
     def _makes_responses(self) -> bool:
         """Whether something called in the handler may make a response."""
@@ -147,11 +125,6 @@ class Responses:
             isinstance(call, Call) and "response" in called_name(call).lower()
             for call, _ in calls_in(self._program, scope.statements or (), scope)
         )
-
-    def _place(self) -> Origin:
-        function = self._handler.function
-        span = function.name_span if function.name else function.span
-        return Origin(self._handler.scope.file.path, span, "", self._route.name)
 
     # returned values
 
@@ -187,8 +160,8 @@ class Responses:
             if not is_response(name):
                 return None
             self.complete = False
-            shape = unknown("the response is made in another function", self._place())
-            return (response(self._default_status(), shape, self._place(), explicit=False),)
+            shape = unknown("the response is made in another function", self._origin)
+            return (response(self._default_status(), shape, self._origin, explicit=False),)
         if isinstance(value, Instance):
             base = next(
                 (b.name for b in library_bases(program, value.symbol) if is_response(b.name)), ""
@@ -278,102 +251,6 @@ class Responses:
         route = self._route
         found = status_code(self._program, route.argument("status_code"), route.scope)
         return found or "200"
-
-    # the declared model
-
-    def _schema(self, plain: list[Value]) -> Schema | None:
-        """The shape of what the handler returns; None where nothing is sent."""
-        program = self._program
-        declared, scope = self._declared_type()
-        wanted = self._variant()
-        if declared is not None:
-            if isinstance(declared, NullType):
-                return Nothing(nullable=True, origin=self._place())
-            schema = program.schema(declared, scope, wanted)
-            if not program.types.is_unknown(schema):
-                return self._chosen(schema)
-            if schema.nullable is False:  # null would be refused, not sent
-                plain = [v for v in plain if not (isinstance(v, Constant) and v.value is None)]
-                if not plain:
-                    return schema
-            inferred = self._inferred(plain, wanted)
-            if not isinstance(program.types.flat(inferred), Unknown):
-                return self._chosen(inferred)
-            return schema
-        # What no model describes, the encoder writes as it is.
-        return self._chosen(self._inferred(plain, variant(*flags(wanted), ENCODED)))
-
-    def _inferred(self, plain: list[Value], wanted: str) -> Schema:
-        from contract_scan.parsers.source.link.shapes import unite
-
-        if not plain:
-            return Nothing(nullable=True, origin=self._place())
-        return unite(self._program.schema_of(value, wanted) for value in plain)
-
-    def _declared_type(self) -> tuple[TypeExpr | None, Scope]:
-        """`response_model=`, else the return annotation unless that is a response class."""
-        expr = self._route.argument("response_model")
-        if expr is not None:
-            if isinstance(expr, LiteralExpr) and expr.value is None:
-                return None, self._route.scope
-            type = as_type(expr)
-            if type is not None:
-                return type, self._route.scope
-        returns = self._handler.function.returns
-        scope = self._handler.scope
-        if returns is None or self._names_response(returns, scope):
-            return None, scope
-        return returns, scope
-
-    def _names_response(self, type: TypeExpr, scope: Scope) -> bool:
-        options = getattr(type, "options", (type,))
-        names = (
-            self._program.evaluator.qualified(Typed(option, scope))
-            for option in options
-            if isinstance(option, NamedType)
-        )
-        return any(is_response(name) for name in names)
-
-    def _variant(self) -> str:
-        flags = {
-            "response_model_exclude_none": EXCLUDE_NONE,
-            "response_model_exclude_unset": EXCLUDE_UNSET,
-            "response_model_exclude_defaults": EXCLUDE_UNSET,
-        }
-        wanted = [flag for name, flag in flags.items() if self._is(name, True)]
-        if self._is("response_model_by_alias", False):
-            wanted.append(BY_NAME)
-        return variant(*wanted)
-
-    def _is(self, name: str, wanted: bool) -> bool:
-        expr = self._route.argument(name)
-        if expr is None:
-            return False
-        value = self._program.evaluate(expr, self._route.scope)
-        return isinstance(value, Constant) and value.value is wanted
-
-    def _chosen(self, schema: Schema) -> Schema:
-        sets = [
-            self._field_names("response_model_include"),
-            self._field_names("response_model_exclude"),
-        ]
-        if sets == [None, None]:
-            return schema
-        flat = self._program.types.flat(schema)
-        return chosen(flat, sets[0], sets[1]) if isinstance(flat, Object) else schema
-
-    def _field_names(self, name: str) -> dict[str, bool] | None:
-        expr = self._route.argument(name)
-        if expr is None:
-            return None
-        return field_names(self._program, self._program.evaluate(expr, self._route.scope))
-
-    def _content_type(self) -> str:
-        expr = self._route.argument("response_class")
-        if expr is None:
-            return "application/json"
-        name = self._program.qualified(expr, self._route.scope).rpartition(".")[2]
-        return RESPONSE_TYPES.get(name) or "application/json"
 
     # `responses={404: {"model": X}}`
 
