@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import (
-    Array,
-    Field,
-    LiteralValue,
-    Object,
-    Scalar,
-    Schema,
-    Union,
-    Unknown,
-)
+from contract_scan.ir.schema import Array, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.facts import Expr, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.link.values import (
     ClassValue,
@@ -41,20 +31,17 @@ from contract_scan.parsers.source.python.models.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.web.common import place, unknown
+from contract_scan.parsers.source.python.web.request_parts import (
+    Read,
+    Source,
+    bodies_of,
+    parameters_of,
+    source_of,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_SOURCES: dict[str, Location | Literal["body", "form", "file"]] = {
-    "Path": "path",
-    "Query": "query",
-    "Header": "header",
-    "Cookie": "cookie",
-    "Body": "body",
-    "Form": "form",
-    "File": "file",
-}
-_Source: TypeAlias = Location | Literal["body", "form", "file", ""]
 _PROVIDED = frozenset(
     {
         "Request",
@@ -67,23 +54,8 @@ _PROVIDED = frozenset(
     }
 )
 """Types of parameters that the framework provides itself."""
-_PACKAGES = frozenset({"fastapi", "starlette", "ninja", "ninja_extra", "aws_lambda_powertools"})
-"""Libraries whose markers say where a parameter comes from."""
 _DEPENDS = (".Depends", ".Security")
 _DEEPEST = 8
-
-
-class _Read(Struct, frozen=True, eq=False):
-    """One parameter of a function, sorted by where its value comes from."""
-
-    name: str
-    source: _Source
-    schema: Schema
-    required: bool
-    has_default: bool
-    origin: Origin
-    embed: bool = False
-    default: LiteralValue = None
 
 
 class Signature(Struct, frozen=True, eq=False):
@@ -108,74 +80,9 @@ def signature(
     reader.function(handler, 0)
     for expr, scope in dependencies:
         reader.dependency(program.evaluate(expr, scope), None, scope, 0)
-    parameters: dict[tuple[str, str], Parameter] = {}
-    for read in reader.reads:
-        source = read.source
-        if source in ("path", "query", "header", "cookie"):
-            parameters.setdefault(
-                (source, read.name),
-                Parameter(
-                    name=read.name,
-                    location=source,
-                    schema=read.schema,
-                    required=True if source == "path" else read.required,
-                    has_default=read.has_default,
-                    default=read.default,
-                    origin=read.origin,
-                ),
-            )
-    for name in path_names:
-        if not any(known == ("path", name) for known in parameters):
-            shape = Scalar(type="string")
-            parameters["path", name] = Parameter(
-                name=name, location="path", schema=shape, required=True
-            )
-    bodies = tuple(_bodies(reader.reads)) if takes_body else ()
-    return Signature(tuple(parameters.values()), bodies, reader.complete)
-
-
-def _bodies(reads: list[_Read]) -> Iterator[Body]:
-    """One body of all body parameters: a lone one is the body itself, unless embedded."""
-    content = {"form": "application/x-www-form-urlencoded", "file": "multipart/form-data"}
-    forms = [read for read in reads if read.source in ("form", "file")]
-    plain = {read.name: read for read in reads if read.source == "body"}
-    if forms:
-        kind = "file" if any(read.source == "file" for read in forms) else "form"
-        fields = {read.name: read for read in (*forms, *plain.values())}
-        yield Body(
-            schema=_object(list(fields.values())),
-            content_type=content[kind],
-            required=any(read.required for read in fields.values()),
-            origin=forms[0].origin,
-        )
-        return
-    if not plain:
-        return
-    first = next(iter(plain.values()))
-    if len(plain) == 1 and not first.embed:
-        yield Body(schema=first.schema, required=first.required, origin=first.origin)
-        return
-    yield Body(
-        schema=_object(list(plain.values())),
-        required=any(read.required for read in plain.values()),
-        origin=first.origin,
-    )
-
-
-def _object(reads: list[_Read]) -> Object:
-    return Object(
-        fields=tuple(
-            Field(
-                name=read.name,
-                schema=read.schema,
-                required=read.required,
-                has_default=read.has_default,
-                origin=read.origin,
-            )
-            for read in reads
-        ),
-        origin=reads[0].origin,
-    )
+    parameters = parameters_of(reader.reads, path_names)
+    bodies = tuple(bodies_of(reader.reads)) if takes_body else ()
+    return Signature(parameters, bodies, reader.complete)
 
 
 class _Reader:
@@ -183,7 +90,7 @@ class _Reader:
         self._program = program
         self._path_names = path_names
         self._seen: set[tuple[str, Span, str]] = set()
-        self.reads: list[_Read] = []
+        self.reads: list[Read] = []
         self.complete = True
 
     def function(self, value: FunctionValue, depth: int) -> None:
@@ -208,7 +115,7 @@ class _Reader:
         if isinstance(type, NamedType) and len(type.args) == 1:
             # Django Ninja's `Query[Filters]`.
             source = External(program.evaluator.qualified(Typed(type, type_scope)))
-            if _source_of(source):
+            if source_of(source):
                 markers.append(source)
                 type, type_scope, _ = annotated(program, type.args[0], type_scope)
         default = None if param.default is None else program.evaluate(param.default, scope)
@@ -227,10 +134,8 @@ class _Reader:
             schema = program.schema(type, type_scope)
         else:
             schema = unknown(f"parameter `{param.name}` has no declared type", origin)
-        made = next((m for m in reversed(markers) if _source_of(m)), None)
-        has_default = default is not None and not (
-            isinstance(default, Made) and _source_of(default)
-        )
+        made = next((m for m in reversed(markers) if source_of(m)), None)
+        has_default = default is not None and not (isinstance(default, Made) and source_of(default))
         told = default if has_default and not is_ellipsis(param.default) else None
         self._sorted(param, made, schema, told, origin)
 
@@ -243,7 +148,7 @@ class _Reader:
         origin: Origin,
     ) -> None:
         program = self._program
-        source: _Source = _source_of(marker) if marker is not None else ""
+        source: Source = source_of(marker) if marker is not None else ""
         name, embed, has_default = param.name, False, default is not None
         if isinstance(marker, Made):
             arguments = call_arguments(marker)
@@ -278,14 +183,14 @@ class _Reader:
             source = "file"
         told = default.value if isinstance(default, Constant) else None
         self.reads.append(
-            _Read(name, source, schema, not has_default, has_default, origin, embed, told)
+            Read(name, source, schema, not has_default, has_default, origin, embed, told)
         )
 
-    def _fields(self, schema: Object, source: _Source) -> None:
+    def _fields(self, schema: Object, source: Source) -> None:
         """A model whose fields are parameters of their own."""
         for field in schema.fields:
             self.reads.append(
-                _Read(
+                Read(
                     (field.accepts or (field.name,))[0],
                     source,
                     field.schema,
@@ -358,11 +263,11 @@ class _Reader:
         for field in schema.fields:
             name = (field.accepts or (field.name,))[0]
             flat = self._program.types.flat(field.schema)
-            source: _Source = "body" if self._is_structured(flat) else "query"
+            source: Source = "body" if self._is_structured(flat) else "query"
             if field.declared_as in self._path_names or field.name in self._path_names:
                 source = "path"
             self.reads.append(
-                _Read(
+                Read(
                     name,
                     source,
                     field.schema,
@@ -390,7 +295,7 @@ class _Reader:
             origin = Origin(scope.file.path)
             for field, required in (("username", True), ("password", True), ("scope", False)):
                 shape = Scalar(type="string", origin=origin)
-                self.reads.append(_Read(field, "form", shape, required, not required, origin))
+                self.reads.append(Read(field, "form", shape, required, not required, origin))
             return
         known = ".security" in name or name.startswith(("fastapi.security", "starlette."))
         if not known and not last.startswith(("OAuth2", "HTTP", "APIKey")):
@@ -404,13 +309,3 @@ def _value(program: Program, made: Made, name: str) -> Value | None:
 
 def _is_false(value: Value | None) -> bool:
     return isinstance(value, Constant) and value.value is False
-
-
-def _source_of(value: Value | None) -> _Source:
-    """Where `Query(…)` and its kin take a value from."""
-    if not isinstance(value, Made | External):
-        return ""
-    package, _, last = value.name.rpartition(".")
-    if package.partition(".")[0] not in _PACKAGES:
-        return ""
-    return _SOURCES.get(last.removesuffix("Ex"), "")
