@@ -1,4 +1,4 @@
-"""Contract files -> `ContractDocument`s: says what kind a file is and hands it to its reader.
+"""Contract files, folders and records -> `ContractDocument`s.
 
 What makes a whole file unreadable raises `ContractError`. What is wrong in one place only (a `$ref`
 that leads nowhere, a response that is no mapping) becomes a `Problem` with its line and an
@@ -14,57 +14,31 @@ from collections.abc import Mapping as AnyMapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from re import compile as regex
-from typing import Protocol
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument, Problem
-from contract_scan.parsers.contracts.asyncapi import read_asyncapi
-from contract_scan.parsers.contracts.conjunction import constrains
 from contract_scan.parsers.contracts.contract_record import (
     Record,
     file_of_record,
     is_record_file,
     records,
 )
-from contract_scan.parsers.contracts.json_schema import read_json_schema
-from contract_scan.parsers.contracts.openapi import read_openapi
-from contract_scan.parsers.contracts.positions import (
-    DEFAULT_LIMITS,
-    File,
-    Limits,
-    Mapping,
-    Node,
-    decode,
-    shorten,
+from contract_scan.parsers.contracts.kept import Cache, Entry, keep, kept, key_of
+from contract_scan.parsers.contracts.kinds import (
+    is_contract,
+    kind_of,
+    looks_like_schema,
+    read_document,
 )
+from contract_scan.parsers.contracts.positions import DEFAULT_LIMITS, File, Limits, decode, shorten
 from contract_scan.parsers.contracts.refs import Documents, read_regular_file, shown_path
 from contract_scan.parsers.contracts.svc_table import has_svc_table, read_svc_table
 
 _MARKDOWN = (".md", ".markdown")
 _SUFFIXES = (".json", ".yaml", ".yml")
-_TYPES = ("object", "array", "string", "number", "integer", "boolean")
-_READABLE = {
-    "openapi": (regex(r"3\.[012](\..*)?"), "3.0, 3.1 and 3.2 (and 2.0 under `swagger`)"),
-    "swagger": (regex(r"2(\.0)?"), "2.0 (and 3.x under `openapi`)"),
-    "asyncapi": (regex(r"[23](\..*)?"), "2.x and 3.x"),
-}
-
-
-class Cache(Protocol):
-    """Keeps what was read, by content."""
-
-    def get(self, key: bytes) -> bytes | None:
-        """The value kept under a key."""
-        ...
-
-    def put(self, key: bytes, value: bytes) -> None:
-        """Keep a value."""
-        ...
 
 
 class Contracts(Struct, frozen=True, kw_only=True):
@@ -75,13 +49,6 @@ class Contracts(Struct, frozen=True, kw_only=True):
     """Files that say nothing at all; what is wrong inside a document stands in the document."""
     dependencies: dict[str, str] = {}
     """Path and content hash of every file that was opened; an empty hash: looked for, not there."""
-
-
-class _Entry(Struct, frozen=True, array_like=True):
-    """A cache entry: valid while every file it was read from is what it was."""
-
-    dependencies: tuple[tuple[str, str], ...]
-    documents: tuple[ContractDocument, ...]
 
 
 def load_contract(
@@ -198,50 +165,6 @@ def read_records(
     return Contracts(documents=tuple(found), dependencies=dependencies)
 
 
-def is_contract(root: Node) -> bool:
-    """Whether a parsed file is a contract of any kind (a JSON Schema only if it says so)."""
-    return (
-        any(root.has(word) for word in _READABLE)
-        or is_record_file(root)
-        or "json-schema.org" in root.text("$schema")
-    )
-
-
-def read_document(root: Node, sources: Documents, expected: str = "") -> ContractDocument:
-    """Lower an opened document.
-
-    `expected` is what a record says of its kind; empty where nothing says anything. Raises
-    `ContractError` where it is no contract that can be read.
-    """
-    path, line = root.file.path, root.line
-    if not isinstance(root.value, Mapping):
-        raise ContractError(
-            "is no contract: it holds no mapping at its top"
-            if root.value is not None
-            else "is empty",
-            path,
-        )
-    kind = _kind(root)
-    if kind:
-        version = _version(root, kind)
-        if kind == "asyncapi":
-            return read_asyncapi(root, sources, version)
-        return read_openapi(root, sources, version)
-    if expected in ("openapi", "asyncapi"):
-        raise ContractError(
-            f"is no {expected} document: it gives no `{expected}` version", path, line
-        )
-    if expected == "json_schema" or "json-schema.org" in root.text("$schema"):
-        return read_json_schema(root, sources)
-    if _looks_like_schema(root):
-        return read_json_schema(root, sources)
-    raise ContractError(
-        "is no contract that can be read: it has neither an `openapi`, `swagger` or `asyncapi` "
-        "version nor the keywords of a JSON Schema",
-        path,
-    )
-
-
 # Private helpers
 
 
@@ -275,7 +198,7 @@ def _contract_files(
             yield path  # reading it again says what is wrong with it
             continue
         looked_at[shown_path(_real(path), root)] = file.content_hash
-        if is_contract(file.root) or _looks_like_schema(file.root):
+        if is_contract(file.root) or looks_like_schema(file.root):
             yield path
 
 
@@ -292,47 +215,13 @@ def _cached(
         documents = tuple(_read_file(sources.add(path), sources))
         return documents, sources.dependencies
     content = read_regular_file(path, shown, sources.limits)
-    key = blake2b(
-        content, digest_size=16, person=b"contract", salt=_salt(shown, version, sources.root)
-    ).digest()
-    known = cache.get(key)
-    if known is not None:
-        entry = _decoded(known)
-        if entry is not None and _unchanged(entry, sources.root, sources.limits):
-            return entry.documents, entry.dependencies
-    documents = tuple(_read_file(sources.add(path), sources))
-    if not any(document.problems for document in documents):
-        entry = _Entry(sources.dependencies, documents)
-        cache.put(key, msgspec.msgpack.encode(entry))
-    return documents, sources.dependencies
-
-
-def _salt(shown: str, version: str, root: Path) -> bytes:
-    text = f"{shown}\0{version}\0{root}"
-    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).digest()
-
-
-def _decoded(content: bytes) -> _Entry | None:
-    try:
-        return msgspec.msgpack.decode(content, type=_Entry)
-    except (msgspec.DecodeError, RecursionError):
-        return None  # damaged, or of another version: read the files again
-
-
-def _unchanged(entry: _Entry, root: Path, limits: Limits) -> bool:
-    for shown, known in entry.dependencies:
-        path = root / shown
-        if not known:
-            if path.exists():
-                return False
-            continue
-        try:
-            content = read_regular_file(path, shown, limits)
-        except ContractError:
-            return False
-        if blake2b(content, digest_size=16).hexdigest() != known:
-            return False
-    return True
+    key = key_of(content, shown, version, sources.root)
+    entry = kept(cache, key, sources.root, sources.limits)
+    if entry is None:
+        documents = tuple(_read_file(sources.add(path), sources))
+        entry = Entry(sources.dependencies, documents)
+        keep(cache, key, entry)
+    return entry.documents, entry.dependencies
 
 
 def _read_markdown(content: bytes, shown: str) -> ContractDocument:
@@ -347,7 +236,7 @@ def _read_markdown(content: bytes, shown: str) -> ContractDocument:
 def _read_file(file: File, sources: Documents) -> Iterator[ContractDocument]:
     duplicates = file.duplicate_key_problems()
     root = file.root
-    if _kind(root) == "" and is_record_file(root):
+    if kind_of(root) == "" and is_record_file(root):
         for record in records(root):
             document = _read_record(record, sources)
             yield replace(document, problems=(*duplicates, *document.problems))
@@ -371,42 +260,6 @@ def _read_record(record: Record, sources: Documents) -> ContractDocument:
         service=record.service,
         title=document.title or record.name,
     )
-
-
-def _kind(root: Node) -> str:
-    return next((word for word in _READABLE if root.has(word)), "")
-
-
-def _version(root: Node, kind: str) -> str:
-    place = root.get(kind)
-    assert place is not None
-    pattern, readable = _READABLE[kind]
-    value = place.value
-    version = str(value) if isinstance(value, (str, int, float)) else ""
-    if not pattern.fullmatch(version):
-        raise ContractError(
-            f"`{kind}: {shorten(version, 20)}` is a version that is not read; "
-            f"readable are {readable}",
-            place.file.path,
-            place.line,
-        )
-    return "2.0" if kind == "swagger" else version
-
-
-def _looks_like_schema(root: Node) -> bool:
-    """Whether a mapping is a schema though it does not say so."""
-    value = root.value
-    if not isinstance(value, Mapping):
-        return False
-    if any(isinstance(value.get(word), Mapping) for word in ("$defs", "definitions")):
-        return True
-    if not constrains(root):
-        return False
-    properties = value.get("properties")
-    if isinstance(properties, Mapping):
-        return all(isinstance(one, (Mapping, bool)) for one in properties.values())
-    typed = value.get("type") in _TYPES and len(value) > 1
-    return typed or any(root.has(word) for word in ("allOf", "oneOf", "anyOf", "enum"))
 
 
 def _merged(found: Contracts, path: str) -> ContractDocument:
