@@ -12,15 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 import msgspec
 
 from contract_scan.ir.document import Resolver
-from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import (
-    Anything,
-    Array,
-    Object,
-    Scalar,
-    Schema,
-    Unknown,
-)
+from contract_scan.ir.schema import Anything, Array, Object, Scalar, Schema, Unknown
 from contract_scan.scanners.differences.alternatives import (
     Alternative,
     Alternatives,
@@ -39,16 +31,18 @@ from contract_scan.scanners.differences.definitions import (
     use_of,
     use_of_option,
 )
-from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.kinds import (
     Comparison,
-    Difference,
     Direction,
     EnumDiffers,
-    NotTold,
     NullableDiffers,
-    ShapeDiffers,
-    TypeDiffers,
+)
+from contract_scan.scanners.differences.mismatches import (
+    at_use,
+    compare_null,
+    not_told,
+    other_kind_here,
+    other_shape,
 )
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.objects import compare_objects
@@ -138,8 +132,8 @@ class Comparer:
                     self._note_told(accepted, result)
             # Whether a model itself is null is said where it is used, not where it is declared.
             declared = self._depth == 1 and self.sides.direction == "model"
-            if not declared and not _other_kind_here(result):
-                self._compare_null(sent, accepted, sent_shapes, accepted_shapes, result)
+            if not declared and not other_kind_here(result):
+                compare_null(sent, accepted, sent_shapes, accepted_shapes, self, result)
             return result
         finally:
             self._depth -= 1
@@ -184,43 +178,14 @@ class Comparer:
         return [option for option in sent.options if not is_number_as_text(option.shape)]
 
     def _give_up(self, sent: Schema, accepted: Schema) -> Gathered:
-        result = Gathered()
         reason = (
             f"nested more than {MAX_DEPTH} levels deep"
             if self._depth >= MAX_DEPTH
             else "too many combinations of alternatives to compare them all"
         )
-        result.add(NotTold(path="", **self.sides.places(sent, accepted), reason=reason))
+        result = not_told(sent, accepted, reason, self.sides)
         result.assumed.add(_GAVE_UP)
         return result
-
-    def _compare_null(
-        self,
-        sent: Schema,
-        accepted: Schema,
-        sent_shapes: Alternatives,
-        accepted_shapes: Alternatives,
-        result: Gathered,
-    ) -> None:
-        takes_anything = any(
-            isinstance(option.shape, Anything | Unknown) for option in accepted_shapes.options
-        )
-        places = self.sides.places(sent, accepted)
-        expected, found = self._described(sent, accepted)
-        if sent_shapes.nullable and accepted_shapes.nullable is False and not takes_anything:
-            result.add(NullableDiffers(path="", **places, expected=expected, found=found))
-        elif (
-            self.sides.direction == "model"
-            and accepted_shapes.nullable
-            and sent_shapes.nullable is False
-            and accepted_shapes.options
-            and not takes_anything
-        ):
-            result.add(
-                NullableDiffers(
-                    path="", **places, expected=expected, found=found, code_is_stricter=True
-                )
-            )
 
     def _accepted_by_any(
         self, sent: Alternative, accepted: Schema, accepted_shapes: Alternatives
@@ -233,13 +198,13 @@ class Comparer:
         if isinstance(sent.shape, Unknown):
             if sent.shape.is_text and self._takes_text(options):
                 return Gathered()
-            return self._not_told(sent.shape, accepted, sent.shape.reason)
+            return not_told(sent.shape, accepted, sent.shape.reason, self.sides)
         if isinstance(sent.shape, Anything):
             if unknown and unknown.takes_any:
                 return Gathered()
             who = "code" if self.sides.code_sends else "contract"
             reason = unknown.reason if unknown else f"the {who} allows any value here"
-            return self._not_told(sent.shape, accepted, reason)
+            return not_told(sent.shape, accepted, reason, self.sides)
         known = [option for option in options if _alike(sent, option)]
         namesake = self._fits_its_namesake(sent, known)
         if namesake is not None:
@@ -258,8 +223,8 @@ class Comparer:
         if lists is not None:
             return lists
         if not results and unknown is None:
-            other = self._other_shape(sent.shape, accepted, options)
-            other.differences = [self._at_use(item, sent.use) for item in other.differences]
+            other = other_shape(sent.shape, accepted, options, self)
+            other.differences = [at_use(item, sent.use, self.sides) for item in other.differences]
             return other
         chosen = Gathered()
         fitting = [result for _, result in results if not result.differences]
@@ -269,14 +234,14 @@ class Comparer:
                 self._note_chosen(sent, results, fitting[0], chosen)
         elif unknown is not None:
             if not (unknown.is_text and is_string(sent.shape)):
-                chosen = self._not_told(sent.shape, unknown, unknown.reason)
-        elif all(_other_kind_here(result) for _, result in results):
-            chosen = self._other_shape(sent.shape, accepted, options)
+                chosen = not_told(sent.shape, unknown, unknown.reason, self.sides)
+        elif all(other_kind_here(result) for _, result in results):
+            chosen = other_shape(sent.shape, accepted, options, self)
         else:
             nearest = closest(sent, results)
             chosen.take(nearest)
             self._note_chosen(sent, results, nearest, chosen)
-        chosen.differences = [self._at_use(item, sent.use) for item in chosen.differences]
+        chosen.differences = [at_use(item, sent.use, self.sides) for item in chosen.differences]
         # The choice rests on what all of them assumed.
         chosen.assumed.update(*(result.assumed for _, result in results))
         return chosen
@@ -342,41 +307,6 @@ class Comparer:
         results = [self.pair(text, option) for option in options if is_string(option.shape)]
         return any(not result.differences and not result.not_told for result in results)
 
-    def _described(self, sent: Schema, accepted: Schema) -> tuple[str, str]:
-        """(What the contract says, what the code says)."""
-        return self.sides.in_order(describe(sent, self.sender), describe(accepted, self.receiver))
-
-    def _at_use(self, item: Difference, use: Origin) -> Difference:
-        """That a type is the wrong one is shown where it is used, not where it is declared."""
-        if item.path or not use.path or not isinstance(item, TypeDiffers | ShapeDiffers):
-            return item
-        if self.sides.code_sends:
-            return msgspec.structs.replace(item, code=use)
-        return msgspec.structs.replace(item, contract=use)
-
-    def _not_told(self, sent: Schema, accepted: Schema, reason: str) -> Gathered:
-        result = Gathered()
-        result.add(NotTold(path="", **self.sides.places(sent, accepted), reason=reason))
-        return result
-
-    def _other_shape(
-        self, sent: Shape, accepted: Schema, options: Sequence[Alternative]
-    ) -> Gathered:
-        result = Gathered()
-        scalars = isinstance(sent, Scalar) and all(isinstance(o.shape, Scalar) for o in options)
-        shown = options[0].shape if len(options) == 1 else accepted
-        expected, found = self._described(sent, shown)
-        kind = TypeDiffers if scalars and options else ShapeDiffers
-        result.add(
-            kind(
-                path="",
-                **self.sides.places(sent, accepted),
-                expected=expected,
-                found=found,
-            )
-        )
-        return result
-
     def pair(self, sent: Alternative, accepted: Alternative) -> Gathered:
         """Compare two plain shapes, from memory where both were compared before."""
         if self._depth > 1 and self._is_elsewhere(sent, accepted):
@@ -429,20 +359,12 @@ class Comparer:
             case Object(), Object():
                 return compare_objects(sent, accepted, self)
             case _:
-                return self._other_shape(sent, accepted, (Alternative(accepted),))
+                return other_shape(sent, accepted, (Alternative(accepted),), self)
 
     def _reads_decimal(self, sent: Scalar, accepted: Scalar) -> bool:
         """Whether code is sent a number for a decimal: what writes decimals as text reads both."""
         reads = self.sides.direction == "request" and accepted.format == "decimal"
         return reads and accepted.type == "string" and is_number(sent)
-
-
-def _other_kind_here(result: Gathered) -> bool:
-    """Whether the place itself is of another type or shape, beside which null says nothing."""
-    return any(
-        not item.path and isinstance(item, TypeDiffers | ShapeDiffers)
-        for item in result.differences
-    )
 
 
 def _alike(sent: Alternative, accepted: Alternative) -> bool:

@@ -1,0 +1,103 @@
+"""What is said of a place as a whole: null, another type or shape, or that it cannot be told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Anything, Scalar, Schema, Unknown
+from contract_scan.scanners.differences.alternatives import Alternative, Alternatives, Shape
+from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.differences.kinds import (
+    Difference,
+    NotTold,
+    NullableDiffers,
+    ShapeDiffers,
+    TypeDiffers,
+)
+from contract_scan.scanners.differences.objects import SchemaComparer
+from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.sides import Sides
+
+
+def compare_null(
+    sent: Schema,
+    accepted: Schema,
+    sent_shapes: Alternatives,
+    accepted_shapes: Alternatives,
+    comparer: SchemaComparer,
+    result: Gathered,
+) -> None:
+    """Add to `result` that null is sent but not accepted, or (models) accepted but never sent."""
+    takes_anything = any(
+        isinstance(option.shape, Anything | Unknown) for option in accepted_shapes.options
+    )
+    places = comparer.sides.places(sent, accepted)
+    expected, found = _described(sent, accepted, comparer)
+    if sent_shapes.nullable and accepted_shapes.nullable is False and not takes_anything:
+        result.add(NullableDiffers(path="", **places, expected=expected, found=found))
+    elif (
+        comparer.sides.direction == "model"
+        and accepted_shapes.nullable
+        and sent_shapes.nullable is False
+        and accepted_shapes.options
+        and not takes_anything
+    ):
+        result.add(
+            NullableDiffers(
+                path="", **places, expected=expected, found=found, code_is_stricter=True
+            )
+        )
+
+
+def other_shape(
+    sent: Shape, accepted: Schema, options: Sequence[Alternative], comparer: SchemaComparer
+) -> Gathered:
+    """That a shape is another than what is accepted, of which `options` are the alternatives."""
+    result = Gathered()
+    scalars = isinstance(sent, Scalar) and all(isinstance(o.shape, Scalar) for o in options)
+    shown = options[0].shape if len(options) == 1 else accepted
+    expected, found = _described(sent, shown, comparer)
+    kind = TypeDiffers if scalars and options else ShapeDiffers
+    result.add(
+        kind(
+            path="",
+            **comparer.sides.places(sent, accepted),
+            expected=expected,
+            found=found,
+        )
+    )
+    return result
+
+
+def other_kind_here(result: Gathered) -> bool:
+    """Whether the place itself is of another type or shape, beside which null says nothing."""
+    return any(
+        not item.path and isinstance(item, TypeDiffers | ShapeDiffers)
+        for item in result.differences
+    )
+
+
+def at_use(item: Difference, use: Origin, sides: Sides) -> Difference:
+    """That a type is the wrong one is shown where it is used, not where it is declared."""
+    if item.path or not use.path or not isinstance(item, TypeDiffers | ShapeDiffers):
+        return item
+    if sides.code_sends:
+        return msgspec.structs.replace(item, code=use)
+    return msgspec.structs.replace(item, contract=use)
+
+
+def not_told(sent: Schema, accepted: Schema, reason: str, sides: Sides) -> Gathered:
+    """That it could not be told whether one fits the other."""
+    result = Gathered()
+    result.add(NotTold(path="", **sides.places(sent, accepted), reason=reason))
+    return result
+
+
+def _described(sent: Schema, accepted: Schema, comparer: SchemaComparer) -> tuple[str, str]:
+    """(What the contract says, what the code says)."""
+    return comparer.sides.in_order(
+        describe(sent, comparer.sender), describe(accepted, comparer.receiver)
+    )
