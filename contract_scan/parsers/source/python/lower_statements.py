@@ -7,30 +7,22 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
-    Argument,
-    ArrayLiteral,
     Assign,
     Attribute,
     Branch,
-    Call,
     Choice,
     Define,
     Evaluate,
     Expr,
-    Index,
-    Jump,
     LiteralExpr,
     Loop,
     Name,
     Opaque,
-    Return,
-    Spread,
     Statement,
-    Throw,
 )
 from contract_scan.parsers.source.python import lower_declarations as declarations
 from contract_scan.parsers.source.python import lower_functions as functions
-from contract_scan.parsers.source.python import lower_types as types
+from contract_scan.parsers.source.python import lower_simple_statements as simple
 from contract_scan.parsers.source.python.lower_expressions import expression, field
 from contract_scan.parsers.source.python.lower_scope import DEEPEST, Scope, first, named
 
@@ -79,123 +71,6 @@ def _last_block(node: Node) -> Node | None:
         if child.type == "block":
             return child
     return None
-
-
-# --------------------------------------------------------------------------- simple statements
-
-
-def _expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    children = named(node)
-    if len(children) != 1:
-        if not children:
-            return _NOTHING
-        items = tuple(expression(scope, child) for child in children)
-        return (Evaluate(ArrayLiteral(items, is_tuple=True), span=scope.span(node)),)
-    child = children[0]
-    match child.type:
-        case "assignment":
-            return _NOTHING if child.start_byte in scope.declared else _assignment(scope, child)
-        case "augmented_assignment":
-            sign = child.child_by_field_name("operator")
-            return (
-                Assign(
-                    field(scope, child, "left"),
-                    field(scope, child, "right"),
-                    operator=scope.source.text(sign) if sign is not None else "+=",
-                    span=scope.span(child),
-                ),
-            )
-        case "yield":
-            return (_yield(scope, child),)
-        case "string" | "concatenated_string" | "ellipsis" | "identifier" | "none":
-            return _NOTHING
-        case _:
-            value, span = expression(scope, child), scope.span(node)
-            return (Throw(value, span=span) if _aborts(value) else Evaluate(value, span=span),)
-
-
-def _aborts(value: Expr) -> bool:
-    """Whether a call ends the function as `raise` does: `abort(404)` of Flask, Bottle, Sanic and
-    gRPC. What takes no status (`transaction.abort()`) goes on."""
-    match value:
-        case Call(callee=Name(id="abort") | Attribute(name="abort"), args=args):
-            return bool(args)
-        case _:
-            return False
-
-
-def _assignment(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    """`a: T = b = value` as one assignment each, so that `a` and `b` are the same value."""
-    span = scope.span(node)
-    targets: list[tuple[Expr, Node | None]] = []
-    current: Node | None = node
-    while current is not None and current.type == "assignment":
-        targets.append((field(scope, current, "left"), current.child_by_field_name("type")))
-        current = current.child_by_field_name("right")
-    value: Expr | None = None
-    if current is not None:
-        if current.type == "yield":
-            value = Opaque("value sent to a generator", span=span)
-        else:
-            value = expression(scope, current)
-    result: list[Statement] = []
-    for position, (target, annotation) in enumerate(targets):
-        if position and isinstance(targets[0][0], (Name, Attribute)):
-            value = targets[0][0]
-        declared = types.type_expression(scope, annotation) if annotation is not None else None
-        result.append(Assign(target, value, declared, span=span))
-    return tuple(result)
-
-
-def _yield(scope: Scope, node: Node) -> Statement:
-    span = scope.span(node)
-    child = first(node)
-    value = expression(scope, child) if child is not None else None
-    if value is not None and any(token.type == "from" for token in node.children):
-        value = Spread(value, span=span)
-    return Return(value, generator=True, span=span)
-
-
-def _jump(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    return (Jump(span=scope.span(node)),)
-
-
-def _return(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    child = first(node)
-    value = expression(scope, child) if child is not None else None
-    return (Return(value, span=scope.span(node)),)
-
-
-def _raise(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    child = first(node)
-    value = expression(scope, child) if child is not None else None
-    return (Throw(value, span=scope.span(node)),)
-
-
-def _del(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    """`del data["x"]` as `data.pop("x")`, which leaves the same; names that go away say nothing."""
-    child = first(node)
-    targets = named(child) if child is not None and child.type == "expression_list" else [child]
-    result: list[Statement] = []
-    for target in targets:
-        if target is None or target.type != "subscript":
-            continue
-        removed = expression(scope, target)
-        if isinstance(removed, Index):
-            span = scope.span(target)
-            pop = Attribute(removed.value, "pop", span=span)
-            result.append(
-                Evaluate(Call(pop, (Argument(value=removed.index),), span=span), span=span)
-            )
-    return tuple(result)
-
-
-def _import(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    """Imports are facts of the file; only a name that means something else there is rebound."""
-    return tuple(
-        Assign(Name(local), Name(known), span=scope.span(node))
-        for local, known in scope.aliased_imports.get(node.start_byte, ())
-    )
 
 
 # --------------------------------------------------------------------------- compound statements
@@ -379,14 +254,14 @@ def _look_inside(scope: Scope, node: Node) -> tuple[Statement, ...]:
 _Reader: TypeAlias = Callable[[Scope, "Node"], tuple[Statement, ...]]
 
 _READERS: dict[str, _Reader] = {
-    "expression_statement": _expression_statement,
-    "break_statement": _jump,
-    "continue_statement": _jump,
-    "return_statement": _return,
-    "raise_statement": _raise,
-    "delete_statement": _del,
-    "import_statement": _import,
-    "import_from_statement": _import,
+    "expression_statement": simple.expression_statement,
+    "break_statement": simple.jump,
+    "continue_statement": simple.jump,
+    "return_statement": simple.return_statement,
+    "raise_statement": simple.raise_statement,
+    "delete_statement": simple.delete_statement,
+    "import_statement": simple.import_statement,
+    "import_from_statement": simple.import_statement,
     "if_statement": _if,
     "try_statement": _try,
     "with_statement": _with,
