@@ -148,8 +148,22 @@ class PartReader:
             case LiteralExpr(value=int()):
                 return part.item()
             case _:
-                part.leave_open("a key is computed")
-                return None
+                names = self._names(index, walk)
+                read = [self._key(part, name, expr.span, walk) for name in names]
+                if not read:
+                    part.leave_open("a key is computed")
+                # Of several, which one it is differs from one time to the next.
+                return read[0] if len(read) == 1 else None
+
+    def _names(self, index: Expr, walk: Walk) -> list[str]:
+        """The keys that a computed one may be, where all are told: `for (const key of KEYS)`."""
+        value = self._program.evaluate(index, walk.scope)
+        found = dict.fromkeys(self._program.evaluator.texts(value))
+        if None in found:
+            declared = self._program.types.schema_of(value)
+            given = declared.values if isinstance(declared, Scalar) else None
+            found = dict.fromkeys(v if isinstance(v, str) else None for v in given or (None,))
+        return [name for name in found if name is not None] if None not in found else []
 
     def _object(self, entries: tuple[Entry, ...], walk: Walk, depth: int, left: int) -> Part | None:
         """`{ ...body.user, id }`, `{ email, address: body.address }`: an object made of parts."""

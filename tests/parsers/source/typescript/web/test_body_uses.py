@@ -302,3 +302,38 @@ def test_a_body_that_is_asked_for_being_an_object_is_still_read_as_one(tmp_path:
         router.post('/', (req, res) => { check(req.body) });
         """,
     ) == {"POST /": "(string | numeric | boolean | {name: string~}~)~"}
+
+
+def test_a_computed_key_of_which_all_values_are_known_reads_each_of_these(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                interface Order { id: number; user: string }
+                const DECLARED: (keyof Order)[] = read();
+                const app = express();
+                app.post('/listed', (req, res) => {
+                  for (const key of ['user', 'time'] as const) {
+                    if (typeof req.body[key] !== 'string') throw new Error(key);
+                  }
+                });
+                app.post('/declared', (req, res) => {
+                  for (const key of DECLARED) check(req.body[key]);
+                });
+                app.post('/one', (req, res) => {
+                  const key = 'user';
+                  req.body[key].trim();
+                });
+                app.post('/any', (req, res) => {
+                  for (const key of Object.keys(req.query)) check(req.body[key]);
+                });
+            """,
+        },
+    )
+    assert {o.path: project.request(f"POST {o.path}") for o in project.code.operations} == {
+        "/listed": "{user?: value~, time?: value~}~",
+        "/declared": "{id?: value~, user?: value~}~",
+        "/one": "{user: string~}~",
+        "/any": "unknown",
+    }
