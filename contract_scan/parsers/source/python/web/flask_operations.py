@@ -134,7 +134,13 @@ def _responses(
     if rule.view is None:
         why = unknown("the view could not be found", rule.origin)
         return (response("200", why, rule.origin, explicit=False),), False
-    known = given(program, rule.view, (p.name for p in in_path), rule.defaults)
+    known = given(
+        program,
+        rule.view,
+        (parameter.name for parameter in in_path),
+        rule.defaults,
+        (annotation.name.rpartition(".")[2] for annotation, _ in rule.annotations),
+    )
     view = typed(rule.view, in_path, rule.defaults)
     sent = list(sent_by(program, view, rule.method, known))
     complete = not any(item.unclear_status for item in sent)

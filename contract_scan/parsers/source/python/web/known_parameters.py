@@ -28,6 +28,8 @@ from contract_scan.parsers.source.link.values import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+_ROUTING = frozenset({"route", "get", "post", "put", "patch", "delete", "head", "options"})
+"""Decorators that hand a view nothing but what stands in the path."""
 _NAMES = {"integer": "int", "number": "float", "string": "str"}
 _NONE: dict[str, Value] = {}
 _NO_DEFAULTS: Mapping[str, Value] = _NONE
@@ -66,16 +68,22 @@ def typed(
 
 
 def given(
-    program: Program, view: FunctionValue, in_path: Iterable[str], defaults: Mapping[str, Value]
+    program: Program,
+    view: FunctionValue,
+    in_path: Iterable[str],
+    defaults: Mapping[str, Value],
+    decorators: Iterable[str],
 ) -> dict[str, Value]:
     """What is known of the parameters of a view of which some may be left out: those that the path
-    has are there, others are what the rule, or the view itself, gives instead."""
+    has are there, others are what the rule, or the view itself, gives instead; what the view itself
+    gives counts for nothing where one of its `decorators` may hand it more than the rule does."""
+    alone = all(name in _ROUTING for name in decorators)
     names = frozenset(in_path)
     known: dict[str, Value] = {}
     optional = bool(defaults)
     for param in view.function.params:
         default = param.default
-        bare = isinstance(default, LiteralExpr) and default.value is None
+        bare = alone and isinstance(default, LiteralExpr) and default.value is None
         if param.name in names:
             known[param.name] = _GIVEN
         elif param.name in defaults:

@@ -59,6 +59,28 @@ def test_views_of_several_rules_send_what_their_parameters_lead_to(tmp_path: Pat
     ]
 
 
+def test_what_a_view_has_by_itself_counts_for_nothing_where_a_decorator_hands_it_more(
+    tmp_path: Path,
+) -> None:
+    source = """
+        from flask import Flask
+        from webargs import fields
+        from webargs.flaskparser import use_kwargs
+        app = Flask(__name__)
+        @app.get("/pages")
+        @use_kwargs({"page": fields.Int()}, location="query")
+        def pages(page=None):
+            if page is None:
+                return [{"id": 1}]
+            return {"data": [{"id": 1}]}
+        """
+    assert handled(tmp_path, "flask-apispec", source) == [
+        "GET /pages",
+        "  query page?: integer",
+        "  200 application/json ([{id: integer[1]}] | {data: [{id: integer[1]}]})",
+    ]
+
+
 def test_prefixes_from_the_configuration_of_the_application(tmp_path: Path) -> None:
     files = {
         "settings.py": """
