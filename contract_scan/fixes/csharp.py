@@ -114,6 +114,8 @@ def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | No
         return _always_written(found, syntax)
     if written.type == "nullable_type" or _initial(found) is not None:
         return None
+    if found.type == "parameter" and _member(span, syntax) is None and _is_used(found, syntax):
+        return None  # what takes its value may not take none
     demanding = _demanding(found, syntax)
     if demanding is None:
         return None
@@ -122,6 +124,20 @@ def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | No
         required = [each for each in children(found, "modifier") if _is_required(each, syntax)]
         edits += [_with_blank(syntax, each) for each in required]
     return Draft("let it be left out", False, tuple(edits))
+
+
+def _is_used(parameter: Node, syntax: Syntax) -> bool:
+    """Whether a method or lambda does something with the value of a parameter that is no
+    reference."""
+    name = parameter.child_by_field_name("name")
+    written = parameter.child_by_field_name("type")
+    method = parameter.parent.parent if parameter.parent is not None else None
+    if name is None or written is None or method is None or syntax.source(written) == "string":
+        return False
+    return any(
+        node.type == "identifier" and node != name and syntax.source(node) == syntax.source(name)
+        for node in walk(method)
+    )
 
 
 def _demanding(member: Node, syntax: Syntax) -> list[Replacement] | None:

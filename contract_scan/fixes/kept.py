@@ -1,7 +1,8 @@
 """Fixes that were planned before, given again while all that they rest on is as it was.
 
 Planning parses every file with a finding that a program could mend. A plan rests on the findings,
-on the text of these files, and on those that Python's classes were followed into.
+on the text of these files, and on those that Python's classes were followed into. Whether a fix
+would break other places of the program is looked at each time, and only where one may.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from msgspec import Struct
 
 from contract_scan import unsaved
 from contract_scan.fixes.apply import digest_of, read
+from contract_scan.fixes.uses import Alone, unbroken
 from contract_scan.ir.fix import Fix
 from contract_scan.ir.violation import Finding
 from contract_scan.parsers.source.store import FOLDER, Store, content_key
@@ -25,6 +27,8 @@ from contract_scan.parsers.source.version import reader_version
 class _Kept(Struct, frozen=True, array_like=True):
     fixes: dict[int, Fix]
     """By the index of their findings."""
+    alone: dict[int, Alone]
+    """What of them must be used nowhere else, by the same; that is looked at each time."""
     files: dict[str, bytes]
     """What the plan rests on: digests by path below the root; empty: there was no such file."""
 
@@ -39,20 +43,21 @@ def plan_again(root: Path, findings: Sequence[Finding], since: int) -> tuple[Fin
         )
         kept = _recalled(store, key, root)
         if kept is not None:
-            return tuple(
+            again = tuple(
                 msgspec.structs.replace(finding, fix=kept.fixes[index])
                 if index in kept.fixes
                 else finding
                 for index, finding in enumerate(findings)
             )
+            return unbroken(root, again, kept.alone) if kept.alone else again
         from contract_scan.fixes.plan import plan_in_code  # what is kept needs none of it
 
         planned = plan_in_code(root, findings, since)
         if planned.files is not None and not unsaved.is_anything_held():
             fixes = {n: each.fix for n, each in enumerate(planned.findings) if each.fix is not None}
-            store.put(key, msgspec.msgpack.encode(_Kept(fixes, planned.files)))
+            store.put(key, msgspec.msgpack.encode(_Kept(fixes, planned.alone, planned.files)))
             store.commit()
-        return planned.findings
+        return unbroken(root, planned.findings, planned.alone)
 
 
 def _recalled(store: Store, key: bytes, root: Path) -> _Kept | None:

@@ -17,6 +17,7 @@ from contract_scan.fixes.parsing import LANGUAGES, parse_of, still_parses, suffi
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft, Syntax
 from contract_scan.fixes.text import Text
+from contract_scan.fixes.uses import Alone, unbroken
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
@@ -46,6 +47,8 @@ class Planned(Struct, frozen=True):
     """A plan, and what it rests on."""
 
     findings: tuple[Finding, ...]
+    alone: dict[int, Alone]
+    """What must be used nowhere else for a fix to break nothing, by the index of its finding."""
     files: dict[str, bytes] | None
     """Digests by path below the root; empty: there was no such file. None: it rests on something
     that passes."""
@@ -65,12 +68,14 @@ def plan(
     may not be what the findings are about, and gets no fixes. With `contracts`, also what contracts
     could be changed to; `additions` gives what they would say of routes that they lack.
     """
-    in_code = plan_in_code(root, findings, since).findings
+    planned = plan_in_code(root, findings, since)
+    in_code = unbroken(root, planned.findings, planned.alone)
     return in_contracts(root, in_code, since, additions) if contracts else in_code
 
 
 def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned:
-    """The findings, each with what would mend it in the code. Arguments as for `plan`."""
+    """The findings, each with what would mend it in the code, were there no other code. Arguments
+    as for `plan`."""
     asked = _asked(findings)
     wanted: dict[str, list[tuple[Finding, Origin, Change]]] = {}
     for finding, (origin, change) in zip(findings, asked, strict=True):
@@ -81,17 +86,26 @@ def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned
     jobs = [job for job in tried if job is not None]
     drafted, consulted = _drafts(root, jobs)
     found: dict[tuple[Origin, Change], Fix] = {}
+    needed: dict[tuple[Origin, Change], Alone] = {}
     for job, drafts in zip(jobs, drafted, strict=True):
-        found.update(_fixes(job, drafts))
+        found.update(_fixes(job, [each.draft for each in drafts]))
+        for asked_of, each in zip(job.changes, drafts, strict=True):
+            if each.alone is not None:
+                needed[asked_of] = each.alone
     in_code = tuple(
         finding
         if (fix := found.get((origin, change)) if change is not None else None) is None
         else msgspec.structs.replace(finding, fix=fix)
         for finding, (origin, change) in zip(findings, asked, strict=True)
     )
+    alone = {
+        index: needed[origin, change]
+        for index, (origin, change) in enumerate(asked)
+        if change is not None and (origin, change) in needed and in_code[index].fix is not None
+    }
     if consulted is None or len(jobs) < len(tried):
-        return Planned(in_code, None)
-    return Planned(in_code, {**consulted, **{job.path: job.file.digest for job in jobs}})
+        return Planned(in_code, alone, None)
+    return Planned(in_code, alone, {**consulted, **{job.path: job.file.digest for job in jobs}})
 
 
 def _asked(findings: Sequence[Finding]) -> list[tuple[Origin, Change | None]]:
@@ -123,16 +137,22 @@ def _job(root: Path, path: str, changes: Sequence[tuple[Origin, Change]], since:
     return None if file is None else Job(file, tuple(changes))
 
 
+class _Drafted(Struct, frozen=True):
+    draft: Draft | None
+    alone: Alone | None = None
+
+
 def _drafts(
     root: Path, jobs: Sequence[Job]
-) -> tuple[list[Sequence[Draft | None]], dict[str, bytes] | None]:
+) -> tuple[list[Sequence[_Drafted]], dict[str, bytes] | None]:
     """What the changes mean for each file, and the digests of the files that Python's classes were
     followed into; None where not all could be."""
     from contract_scan.fixes.python import drafts as drafts_of_python
 
     python = [job for job in jobs if job.path.endswith(".py")]
     drafts, consulted = drafts_of_python(root, python)
-    answered = dict(zip((job.path for job in python), drafts, strict=True))
+    of_python = ([_Drafted(each) for each in of_file] for of_file in drafts)
+    answered = dict(zip((job.path for job in python), of_python, strict=True))
     found = [answered[job.path] if job.path in answered else _drafted(job) for job in jobs]
     return found, None if consulted is None else {p: _digest(root, p) for p in sorted(consulted)}
 
@@ -144,10 +164,20 @@ def _digest(root: Path, path: str) -> bytes:
         return b""
 
 
-def _drafted(job: Job) -> Sequence[Draft | None]:
+def _drafted(job: Job) -> Sequence[_Drafted]:
+    from contract_scan.fixes.changed import what_changes
+
     drafters = _drafters(LANGUAGES[suffix(job.path)])
     syntax = Syntax(job.text, parse_of(job.path))
-    return [drafters.draft(change, origin.span, syntax) for origin, change in job.changes]
+    drafted = []
+    for origin, change in job.changes:
+        draft = drafters.draft(change, origin.span, syntax)
+        if draft is None:
+            drafted.append(_Drafted(None))
+        else:
+            alone = what_changes(job.path, change, origin.span, syntax, draft)
+            drafted.append(_Drafted(draft, alone))
+    return drafted
 
 
 def _fixes(job: Job, drafts: Sequence[Draft | None]) -> dict[tuple[Origin, Change], Fix]:

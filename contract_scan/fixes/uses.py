@@ -1,0 +1,248 @@
+"""Other places of a program that a fix would break: what uses a member, or makes an object.
+
+A compiler would refuse them after the edit. Which they are is asked by words: whoever speaks of a
+member of that name may mean it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from contract_scan.fixes.apply import read
+from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
+from contract_scan.fixes.syntax import walk
+from contract_scan.ir.violation import Finding
+from contract_scan.parsers.source.discover import SourceTree
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MOST_PARSED = 150
+"""Files that are looked into: a name that is in more of them is surely used."""
+_FEW = 2
+"""Members of one object by which it is known."""
+
+
+class Alone(Struct, frozen=True, kw_only=True):
+    """What a fix changes for others: it is made where the fix stands alone with it."""
+
+    path: str
+    place: int
+    """The byte at which the name of what is changed starts; -1: nothing has a name there."""
+    owner: str = ""
+    """The class, enumeration or alias."""
+    members: tuple[str, ...] = ()
+    """What nobody may read or write."""
+    constants: tuple[str, ...] = ()
+    """Values or members of enumerations that nobody may name."""
+    is_not_built: bool = False
+    """Whether nobody may make an object of the class."""
+    beside: tuple[str, ...] = ()
+    """The members of a type of which any object that has them is one; the values of an
+    enumeration."""
+    is_not_enumerated: bool = False
+    """Whether nobody may tell all values apart."""
+
+    def words(self) -> frozenset[str]:
+        """Without one of these in its text, nothing in a file is broken."""
+        known = frozenset((*self.members, *self.constants, *self.beside))
+        return known | {self.owner} if self.is_not_built or self.is_not_enumerated else known
+
+
+class _Spoken(Struct, frozen=True):
+    """What one file speaks of."""
+
+    used: frozenset[tuple[str, int]]
+    declared: frozenset[tuple[str, int]]
+    mentioned: frozenset[str]
+    built: frozenset[str]
+    objects: tuple[frozenset[str], ...]
+    """The keys of objects that are written out; `...` where others are put in."""
+    enumerated: frozenset[str]
+    """Types of which every value is given something, and labels of switches without a default."""
+
+    def breaks(self, path: str, change: Alone) -> bool:
+        """Whether a compiler would mind."""
+        own = path == change.path
+        place = change.place if own else -1
+        names = {*change.members, *change.constants}
+        if any(name in names and at != place for name, at in self.used):
+            return True
+        related = change.owner in self.mentioned and not own
+        if related and any(name in change.members for name, _ in self.declared):
+            return True
+        if change.is_not_enumerated and {change.owner, *change.beside} & self.enumerated:
+            return True
+        return change.is_not_built and self._builds(change)
+
+    def _builds(self, change: Alone) -> bool:
+        if change.owner in self.built or ("" in self.built and change.owner in self.mentioned):
+            return True
+        enough = min(_FEW, len(change.beside))
+        return bool(change.beside) and any(
+            len(keys & set(change.beside)) >= enough
+            or ("..." in keys and change.owner in self.mentioned)
+            for keys in self.objects
+        )
+
+
+def unbroken(
+    root: Path, findings: Sequence[Finding], alone: Mapping[int, Alone]
+) -> tuple[Finding, ...]:
+    """The findings, without the fixes that would break other places of the program."""
+    kept = _standing(root, alone)
+    return tuple(
+        msgspec.structs.replace(finding, fix=None)
+        if index in alone and index not in kept
+        else finding
+        for index, finding in enumerate(findings)
+    )
+
+
+def _standing(root: Path, changes: Mapping[int, Alone]) -> set[int]:
+    """The keys of those changes that no other place of the program is broken by, as far as its
+    texts tell."""
+    kept: set[int] = set()
+    languages = {LANGUAGES[suffix(change.path)] for change in changes.values()}
+    paths = sorted(SourceTree(root, {}).paths()) if changes else []
+    for language in languages:
+        left = {k: c for k, c in changes.items() if LANGUAGES[suffix(c.path)] == language}
+        parsed = 0
+        for path, content in _texts(root, paths, language):
+            wanted = _pattern(left.values())
+            if not left or not wanted.search(content):
+                continue
+            parsed += 1
+            if parsed > _MOST_PARSED:
+                left.clear()
+                break
+            spoken = _spoken(parse_of(path)(content))
+            left = {key: each for key, each in left.items() if not spoken.breaks(path, each)}
+        kept |= left.keys()
+    return kept
+
+
+def _texts(root: Path, paths: Iterable[str], language: str) -> Iterator[tuple[str, bytes]]:
+    for path in paths:
+        if "." in path and LANGUAGES.get(suffix(path)) == language:
+            try:
+                yield path, read(root, path)
+            except (OSError, ValueError):
+                continue
+
+
+def _pattern(changes: Iterable[Alone]) -> re.Pattern[bytes]:
+    known = sorted({re.escape(word).encode() for each in changes for word in each.words()})
+    return re.compile(rb"(?<![\w$])(?:" + b"|".join(known) + rb")(?![\w$])")
+
+
+_DECLARING = frozenset(
+    {
+        *("property_signature", "public_field_definition", "method_signature", "method_definition"),
+        *("property_declaration", "parameter", "class_declaration", "record_declaration"),
+        *("enum_declaration", "interface_declaration", "type_alias_declaration"),
+        *("enum_member_declaration", "enum_constant", "method_declaration"),
+        *("variable_declarator", "formal_parameter", "constructor_declaration"),
+        *("struct_declaration", "local_function_statement"),
+    }
+)
+_NAMES = frozenset(
+    {
+        *("identifier", "type_identifier", "property_identifier", "string_fragment"),
+        *("shorthand_property_identifier", "shorthand_property_identifier_pattern"),
+    }
+)
+_CREATIONS = frozenset({"object_creation_expression", "new_expression"})
+
+
+def _spoken(root: Node) -> _Spoken:
+    used: set[tuple[str, int]] = set()
+    declared: set[tuple[str, int]] = set()
+    mentioned: set[str] = set()
+    built: set[str] = set()
+    objects: list[frozenset[str]] = []
+    enumerated: set[str] = set()
+    for node in walk(root):
+        if node.type in _NAMES:
+            name = _text(node)
+            mentioned.add(name)
+            around = node.parent
+            declares = around is not None and around.type in _DECLARING
+            if declares and around is not None and around.child_by_field_name("name") == node:
+                declared.add((name, node.start_byte))
+            elif not _is_variable(node):
+                used.add((name, node.start_byte))
+        elif node.type in _CREATIONS:
+            made = node.child_by_field_name("type") or node.child_by_field_name("constructor")
+            built.add(_bare(made))
+        elif node.type == "implicit_object_creation_expression":
+            built.add("")
+        elif node.type in ("method_reference", "primary_constructor_base_type"):
+            built.add(_bare(node.named_children[0]))
+        elif node.type == "implements_clause":
+            built |= {_bare(each) for each in node.named_children}
+        elif node.type == "object":
+            objects.append(frozenset(_keys(node)))
+        elif node.type == "generic_type" and _bare(node) == "Record":
+            arguments = node.child_by_field_name("type_arguments")
+            keys = arguments.named_children[:1] if arguments is not None else []
+            enumerated |= {_bare(each) for each in keys}
+        elif node.type == "mapped_type_clause":
+            enumerated.add(_bare(node.child_by_field_name("type")))
+        elif node.type == "switch_expression":
+            enumerated |= _labels(node)
+    return _Spoken(
+        frozenset(used),
+        frozenset(declared),
+        frozenset(mentioned),
+        frozenset(built),
+        tuple(objects),
+        frozenset(enumerated),
+    )
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")
+
+
+def _bare(named: Node | None) -> str:
+    """The name of a type, without what stands before and behind it."""
+    return _text(named).partition("<")[0].rpartition(".")[2].strip() if named is not None else ""
+
+
+def _is_variable(node: Node) -> bool:
+    """Whether an identifier stands for no member of anything: TypeScript has other nodes for such,
+    and variables of C# and Java begin with a small letter."""
+    if node.type != "identifier" or node.parent is None:
+        return False
+    around = node.parent
+    if around.type in ("method_reference", "argument"):
+        return False
+    of_member = around.child_by_field_name("field") or around.child_by_field_name("name")
+    return of_member != node and not _text(node)[:1].isupper()
+
+
+def _keys(written: Node) -> Iterator[str]:
+    for member in written.named_children:
+        key = member.child_by_field_name("key")
+        if key is not None:
+            yield _text(key).strip("\"'")
+        elif member.type == "shorthand_property_identifier":
+            yield _text(member)
+        elif member.type == "spread_element":
+            yield "..."
+
+
+def _labels(switch: Node) -> set[str]:
+    """What a switch of Java tells apart; nothing where it has an answer for all others."""
+    body = switch.child_by_field_name("body")
+    labels = [node for node in walk(body) if node.type == "switch_label"] if body else []
+    if any(_text(label).startswith("default") for label in labels):
+        return set()
+    return {_bare(each) for label in labels for each in label.named_children}
