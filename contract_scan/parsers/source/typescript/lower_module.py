@@ -27,6 +27,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.typescript import lower_declarations as declarations
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
 from contract_scan.parsers.source.typescript import lower_functions as functions
+from contract_scan.parsers.source.typescript import lower_imports as imports
 from contract_scan.parsers.source.typescript import lower_params as params
 from contract_scan.parsers.source.typescript import lower_statements as statements
 from contract_scan.parsers.source.typescript.lower_context import (
@@ -44,7 +45,6 @@ _CLASSES = frozenset(
 )
 _FUNCTIONS = frozenset({"function_declaration", "generator_function_declaration"})
 _VARIABLES = frozenset({"lexical_declaration", "variable_declaration", "using_declaration"})
-_MODULE_PREFIX = "module<"
 
 Words = tuple[str, ...]
 
@@ -95,7 +95,7 @@ class Module:
         context = self._context
         kind = node.type
         if kind == "import_statement":
-            self._import(node)
+            self._imports.extend(imports.lower_import(context, node))
         elif kind == "export_statement":
             self._export(node)
         elif kind in _CLASSES:
@@ -167,8 +167,11 @@ class Module:
                 words = ("export", *declared.modifiers) if exported else declared.modifiers
                 self._add_class(msgspec.structs.replace(declared, modifiers=words))
             elif isinstance(statement, Assign):
-                if not self._require(statement):
+                required = imports.required(context, statement)
+                if required is None:
                     self._statements.append(statement)
+                else:
+                    self._imports.extend(required)
                 if exported:
                     self._exports.extend(_exported_names(statement.target))
 
@@ -234,56 +237,6 @@ class Module:
             if isinstance(statement, Assign) and isinstance(statement.target, Name)
         )
 
-    # ------------------------------------------------------------------ imports
-
-    def _import(self, node: Node) -> None:
-        context = self._context
-        source = node.child_by_field_name("source")
-        clause = next((c for c in named(node) if c.type.startswith("import_")), None)
-        if clause is not None and clause.type == "import_require_clause":
-            source = clause.child_by_field_name("source")
-            name = next(named(clause), None)
-            if source is not None and name is not None:
-                module = context.string(source)
-                self._imports.append(Import(module=module, local=context.text(name)))
-            return
-        if source is None:
-            return
-        module = context.string(source)
-        words = ("type",) if "type" in tokens(node) else ()
-        if clause is None or clause.type == "import_attribute":
-            self._imports.append(Import(module=module, modifiers=("effect",)))
-            return
-        for child in named(clause):
-            if child.type == "identifier":
-                local = context.text(child)
-                self._add_import(module, "default", local, words)
-            elif child.type == "namespace_import":
-                local = context.text(child.named_children[-1])
-                self._add_import(module, "", local, words)
-            elif child.type == "named_imports":
-                for imported, alias, own in self._specifiers(child):
-                    self._add_import(module, imported, alias, words or own)
-
-    def _add_import(self, module: str, name: str, local: str, words: Words) -> None:
-        self._imports.append(Import(module=module, name=name, local=local, modifiers=words))
-
-    def _specifiers(self, node: Node) -> list[tuple[str, str, Words]]:
-        """(name, alias or name, modifiers) of `{ a, type b as c }`."""
-        found: list[tuple[str, str, Words]] = []
-        for child in named(node):
-            name = child.child_by_field_name("name")
-            if name is None:
-                continue
-            alias = child.child_by_field_name("alias")
-            first = self._specifier_name(name)
-            second = self._specifier_name(alias) if alias is not None else first
-            found.append((first, second, ("type",) if "type" in tokens(child) else ()))
-        return found
-
-    def _specifier_name(self, node: Node) -> str:
-        return self._context.string(node) if node.type == "string" else self._context.text(node)
-
     def _import_alias(self, node: Node, words: Words) -> None:
         """`import A = B.C` names something a second time."""
         children = list(named(node))
@@ -302,34 +255,6 @@ class Module:
         if "export" in words:
             self._exports.append(Export(exported=target.id, name=target.id))
 
-    def _require(self, statement: Assign) -> bool:
-        """`const x = require("m")`, `const { a } = require("m")`, `const a = require("m").a` are
-        imports."""
-        value: Expr | None = statement.value
-        name = ""
-        if isinstance(value, Attribute):
-            name, value = value.name, value.value
-        if not isinstance(value, Name) or not value.id.startswith(_MODULE_PREFIX):
-            return False
-        made = self._context.imports.get(value.id)
-        if made is None:
-            return False
-        target = statement.target
-        if isinstance(target, Name):
-            self._add_import(made.module, name, target.id, ("require",))
-            return True
-        if name or not isinstance(target, ObjectLiteral):
-            return False
-        if not all(
-            entry.key and isinstance(entry.value, Name) and not entry.spread
-            for entry in target.entries
-        ):
-            return False
-        for entry in target.entries:
-            if isinstance(entry.value, Name):
-                self._add_import(made.module, entry.key or "", entry.value.id, ("require",))
-        return True
-
     # ------------------------------------------------------------------ exports
 
     def _export(self, node: Node) -> None:
@@ -344,14 +269,14 @@ class Module:
         module = context.string(source) if source is not None else ""
         clause = next((child for child in named(node) if child.type == "export_clause"), None)
         if clause is not None:
-            for name, alias, _ in self._specifiers(clause):
+            for name, alias, _ in imports.specifiers(context, clause):
                 self._exports.append(
                     Export(exported=alias, name=name, module=module, span=context.span(clause))
                 )
             return
         star = next((child for child in named(node) if child.type == "namespace_export"), None)
         if star is not None:
-            exported = self._specifier_name(star.named_children[-1])
+            exported = imports.specifier_name(context, star.named_children[-1])
             self._exports.append(Export(exported=exported, module=module, span=context.span(node)))
         elif source is not None:
             self._exports.append(
