@@ -8,7 +8,7 @@ from contract_scan.ir.schema import Nothing
 from contract_scan.parsers.source.facts import (
     NamedType,
 )
-from contract_scan.parsers.source.link.members import Members
+from contract_scan.parsers.source.link.attributes import Attributes
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
     Constant,
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.link.viewed import loaded_as
 
 
-class Fitting(Members):
+class Fitting(Attributes):
     """The level of evaluation that completes what is seen by what is declared."""
 
     def fitted(self, value: Value, typed: Typed) -> Value:

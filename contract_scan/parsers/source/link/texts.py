@@ -1,8 +1,8 @@
 """Constant strings and qualified names of values; the lowest level of evaluation.
 
 Evaluation is built in levels, each a class that uses those below and, through methods declared
-here, the whole: `Texts` < `Containers` < `Members` < `Fitting` < `Generics` < `Results` <
-`Bindings` < `Calls` < `Changed` < `Evaluator`.
+here, the whole: `Texts` < `Nulls` < `Containers` < `Members` < `Attributes` < `Fitting` <
+`Generics` < `Results` < `Bindings` < `Calls` < `Changed` < `Comprehensions` < `Evaluator`.
 """
 
 from __future__ import annotations
