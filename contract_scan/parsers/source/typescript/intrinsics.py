@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema
+from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType
 from contract_scan.parsers.source.facts import NamedType, New
-from contract_scan.parsers.source.link.filters import kept
 from contract_scan.parsers.source.link.values import (
-    ClassValue,
-    Constant,
     External,
     FunctionValue,
-    Instance,
     Items,
     Made,
-    Record,
     Shaped,
     Typed,
     Unresolved,
     Value,
-    one_of,
 )
-from contract_scan.parsers.source.typescript import collections, deferred, reduction
+from contract_scan.parsers.source.typescript import (
+    arrays,
+    collections,
+    deferred,
+    objects,
+    reduction,
+)
 from contract_scan.parsers.source.typescript.models import (
     http_clients,
     joi,
@@ -63,57 +63,6 @@ def _is_schema_value(value: Value | None) -> bool:
             return False
 
 
-def _same_list(site: CallSite) -> Value | None:
-    """`filter`, `slice`, `sort` …: some of the same items."""
-    value = reduction.receiver(site)
-    if isinstance(value, Items):
-        return replace(value, repeated=True)
-    if isinstance(value, Made | External):
-        return None
-    return value
-
-
-def _filter(site: CallSite) -> Value | None:
-    return kept(site.program, _same_list(site), site.value(0))
-
-
-def _map(site: CallSite) -> Value | None:
-    item = site.item(reduction.receiver(site))
-    return Items((site.apply(site.value(0), item),), repeated=True)
-
-
-def _flat_map(site: CallSite) -> Value | None:
-    result = site.apply(site.value(0), site.item(reduction.receiver(site)))
-    return Items((site.item(result),), repeated=True)
-
-
-def _flat(site: CallSite) -> Value | None:
-    return Items((site.item(site.item(reduction.receiver(site))),), repeated=True)
-
-
-def _one_item(site: CallSite) -> Value | None:
-    """`find`, `at`, `pop`: an item, or undefined."""
-    value = reduction.receiver(site)
-    if isinstance(value, Made | External):
-        return None
-    return one_of((site.item(value), External("undefined")))
-
-
-def _concat(site: CallSite) -> Value | None:
-    value = reduction.receiver(site)
-    if isinstance(value, Made | External):
-        return None
-    if isinstance(value, Shaped) and isinstance(value.schema, Scalar):
-        return value
-    empty = isinstance(value, Items) and not value.values  # `[].concat(first, second)`
-    parts = [] if empty and site.call.args else [site.item(value)]
-    for position in range(len(site.call.args)):
-        given = site.value(position)
-        if given is not None:
-            parts.append(site.item(given) if isinstance(given, Items | Typed) else given)
-    return Items(tuple(parts), repeated=True)
-
-
 def _then(site: CallSite) -> Value | None:
     return site.apply(site.value(0), reduction.receiver(site))
 
@@ -143,80 +92,6 @@ def _all(site: CallSite) -> Value | None:
         inner = tuple(site.unwrapped(item) for item in value.values)
         return replace(value, values=inner)
     return value
-
-
-def _array_from(site: CallSite) -> Value | None:
-    item = site.item(site.value(0))
-    if site.argument(1) is not None:
-        item = site.apply(site.value(1), item)
-    return Items((item,), repeated=True)
-
-
-def _array_of(site: CallSite) -> Value | None:
-    values = tuple(site.value(position) for position in range(len(site.call.args)))
-    return Items(tuple(value for value in values if value is not None), repeated=True)
-
-
-def _keys(site: CallSite) -> Value | None:
-    value = site.unwrapped(site.value(0))
-    match value:
-        case Record(entries=(_, *_) as entries, partial="", values=None) if not any(
-            entry.optional for entry in entries
-        ):
-            return Items(tuple(Constant(entry.name) for entry in entries), repeated=True)
-        case _:
-            pass
-    return Items((Shaped(Scalar(type="string")),), repeated=True)
-
-
-def _values(site: CallSite) -> Value | None:
-    return Items((_any_value(site),), repeated=True)
-
-
-def _entries(site: CallSite) -> Value | None:
-    pair = Items((Shaped(Scalar(type="string")), _any_value(site)), is_tuple=True)
-    return Items((pair,), repeated=True)
-
-
-def _any_value(site: CallSite) -> Value:
-    """A value of some property of the object."""
-    value = site.unwrapped(site.value(0))
-    if isinstance(value, ClassValue) and value.symbol.decl.kind == "enum":
-        return Instance(value.symbol)
-    if isinstance(value, Record):
-        values = [entry.value for entry in value.entries]
-        if value.values is not None:
-            values.append(value.values)
-        if values and not value.partial:
-            return one_of(tuple(values))
-    schema: Schema = site.program.types.flat(site.program.schema_of(value))
-    if isinstance(schema, Object) and not schema.fields and schema.additional is not None:
-        return Shaped(schema.additional)
-    return Unresolved("the values of this object are not known", site.call.span)
-
-
-def _assign(site: CallSite) -> Value | None:
-    """`Object.assign(target, a, b)`: the properties of all."""
-    values = [site.value(position) for position in range(len(site.call.args))]
-    if any(argument.spread for argument in site.call.args):
-        return Unresolved("what is assigned to this object is not known", site.call.span)
-    first = site.unwrapped(values[0]) if values else None
-    if first is not None:  # which is not null: that would fail
-        values[0] = first = site.program.evaluator.without_null(first)
-    untold = [v for v in values[1:] if isinstance(v, Unresolved)]
-    if untold and first is not None and not isinstance(first, Record | Unresolved):
-        # An instance stays what it is, whatever is laid over it.
-        return replace(first, view="") if isinstance(first, Typed | Instance) else first
-    origin = site.program.origin(site.call, site.scope)
-    return site.program.evaluator.merged_records([v for v in values if v is not None], origin)
-
-
-def _from_entries(site: CallSite) -> Value | None:
-    pair = site.item(site.value(0))
-    value: Value = Unresolved("the values of this object are not known", site.call.span)
-    if isinstance(pair, Items) and len(pair.values) == 2:
-        value = pair.values[1]
-    return Record((), "", value, site.program.origin(site.call, site.scope))
 
 
 def _parsed(site: CallSite) -> Value | None:
@@ -254,11 +129,6 @@ def _to_object(site: CallSite) -> Value | None:
     return None if isinstance(value, Made | External) else value
 
 
-def _frozen(site: CallSite) -> Value | None:
-    """`Object.freeze(x)` is x."""
-    return site.value(0)
-
-
 _STRING_METHODS = (
     "toString",
     "toISOString",
@@ -293,7 +163,6 @@ _BOOLEAN_METHODS = (
     "isArray",
 )
 _NUMBER_METHODS = ("indexOf", "lastIndexOf", "findIndex", "getTime", "valueOf", "charCodeAt")
-_LIST_METHODS = ("slice", "sort", "reverse", "toSorted", "toReversed", "splice")
 
 
 def _of_os(*names: str) -> tuple[str, ...]:
@@ -333,15 +202,6 @@ _UUID_CALLS = (
 _BOOLEAN_CALLS = ("Boolean", "Array.isArray", "Number.isInteger", "isNaN", "Number.isNaN")
 
 _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
-    ".map": _map,
-    ".flatMap": _flat_map,
-    ".flat": _flat,
-    ".findLast": _one_item,
-    ".at": _one_item,
-    ".pop": _one_item,
-    ".shift": _one_item,
-    ".concat": _concat,
-    ".reduce": reduction.reduce,
     ".then": _then,
     ".bind": _bound,
     ".catch": _receiver_itself,
@@ -350,14 +210,6 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".toObject": _to_object,
     "Promise.resolve": _resolved,
     "Promise.all": _all,
-    "Array.from": _array_from,
-    "Array.of": _array_of,
-    "Object.keys": _keys,
-    "Object.values": _values,
-    "Object.entries": _entries,
-    "Object.assign": _assign,
-    "Object.freeze": _frozen,
-    "Object.fromEntries": _from_entries,
     "JSON.parse": _parsed,
     "require": deferred.required,
     "Promise": deferred.promise,
@@ -375,8 +227,8 @@ _ALL: dict[str, Intrinsic] = {
     **{f".{name}": _gives("string") for name in _STRING_METHODS},
     **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
     **{f".{name}": _gives("numeric") for name in _NUMBER_METHODS},
-    **{f".{name}": _same_list for name in _LIST_METHODS},
-    ".filter": _filter,
+    **arrays.INTRINSICS,
+    **objects.INTRINSICS,
     **dict.fromkeys(_NUMBER_CALLS, _gives("numeric")),
     **dict.fromkeys(_INTEGER_CALLS, _gives("integer")),
     **dict.fromkeys(_STRING_CALLS, _gives("string")),
@@ -386,8 +238,8 @@ _ALL: dict[str, Intrinsic] = {
     **_SPECIAL,
     **collections.INTRINSICS,
     **queries.INTRINSICS,
-    ".find": queries.first_of(typeorm.query, mongoose.query, _one_item),
-    ".sort": queries.first_of(_same_list, mongoose.kept),
+    ".find": queries.first_of(typeorm.query, mongoose.query, arrays.one_item),
+    ".sort": queries.first_of(arrays.same_items, mongoose.kept),
 }
 
 
