@@ -24,11 +24,11 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     TypeOfType,
 )
+from contract_scan.parsers.source.typescript import lower_effects as effects
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
 from contract_scan.parsers.source.typescript import lower_functions as functions
 from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
-from contract_scan.parsers.source.typescript import lower_statements as statements
 from contract_scan.parsers.source.typescript import lower_types as types
 from contract_scan.parsers.source.typescript.lower_context import Lowering, named, tokens
 
@@ -304,9 +304,9 @@ def _assigned(context: Lowering, node: Node, parameters: tuple[Param, ...]) -> l
     for child in named(body):
         if child.type != "expression_statement" or b"this" not in (child.text or b""):
             continue
-        effects: statements.Statements = []
-        statements.lower_effect(context, child.named_children[0], effects)
-        for effect in effects:
+        done: effects.Statements = []
+        effects.lower_effect(context, child.named_children[0], done)
+        for effect in done:
             if not isinstance(effect, Assign) or not isinstance(effect.target, Attribute):
                 continue
             target = effect.target

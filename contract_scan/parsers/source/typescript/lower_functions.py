@@ -17,6 +17,7 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
+from contract_scan.parsers.source.typescript import lower_effects as effects
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
 from contract_scan.parsers.source.typescript import lower_objects as objects
 from contract_scan.parsers.source.typescript import lower_params as params
@@ -103,15 +104,15 @@ def lower_returned(context: Lowering, value: Node | None, span: Span) -> tuple[S
         assignment = next(named(assignment), None)
     if assignment is not None and assignment.type == "assignment_expression":
         made: list[Statement] = []
-        statements.lower_effect(context, assignment, made)
+        effects.lower_effect(context, assignment, made)
         right = assignment.child_by_field_name("right")
         given = expressions.lower_expression(context, right) if right is not None else None
         return (*made, Return(value=given, span=span))
     unused = discarded(value) if value is not None else None
     if unused is not None:
-        effects: list[Statement] = []
-        statements.lower_effect(context, unused, effects)
-        return (*effects, Return(value=None, span=span))
+        done: list[Statement] = []
+        effects.lower_effect(context, unused, done)
+        return (*done, Return(value=None, span=span))
     lowered = expressions.lower_expression(context, value) if value is not None else None
     return (Return(value=lowered, span=span),)
 

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.typescript import lower_declarations as declarations
+from contract_scan.parsers.source.typescript import lower_effects as effects
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
 from contract_scan.parsers.source.typescript import lower_functions as functions
 from contract_scan.parsers.source.typescript import lower_imports as imports
@@ -129,7 +130,7 @@ class Module:
         if inner is not None and inner.type == "internal_module":
             self._namespace(inner, words)
             return
-        found: statements.Statements = []
+        found: effects.Statements = []
         self._context.lazy = True
         statements.lower_statement(self._context, node, found)
         self._context.lazy = False
@@ -157,9 +158,9 @@ class Module:
 
     def _variables(self, node: Node, exported: bool) -> None:
         context = self._context
-        found: statements.Statements = []
+        found: effects.Statements = []
         context.lazy = True
-        statements.lower_variables(context, node, found)
+        effects.lower_variables(context, node, found)
         context.lazy = False
         for statement in found:
             if isinstance(statement, Define) and isinstance(statement.declaration, ClassDecl):
