@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
@@ -41,13 +41,13 @@ from contract_scan.parsers.source.facts import (
     TypeValue,
 )
 from contract_scan.parsers.source.link import flow, presence
-from contract_scan.parsers.source.link.assumed import assume, assume_last, is_assumed
+from contract_scan.parsers.source.link.assumed import assume_last
 from contract_scan.parsers.source.link.by_kind import kind_holds
 from contract_scan.parsers.source.link.covered import with_covered
 from contract_scan.parsers.source.link.decided import holds
 from contract_scan.parsers.source.link.narrowing import narrowed
 from contract_scan.parsers.source.link.nulls import is_null
-from contract_scan.parsers.source.link.texts import unless_begun
+from contract_scan.parsers.source.link.operations import Operations
 from contract_scan.parsers.source.link.told_members import still_told
 from contract_scan.parsers.source.link.unpacked import possible
 from contract_scan.parsers.source.link.values import (
@@ -56,7 +56,6 @@ from contract_scan.parsers.source.link.values import (
     Constant,
     External,
     FunctionValue,
-    Instance,
     Items,
     Made,
     OneOf,
@@ -74,7 +73,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 from contract_scan.parsers.source.link.call_site import CallSite as CallSite
-from contract_scan.parsers.source.link.comprehensions import Comprehensions
 
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
@@ -83,18 +81,8 @@ MAX_STEPS = 20_000
 """How many expressions may be looked at to tell one. What programs send takes some hundred;
 libraries that are kept in a repository, whose variables all hang together, take any number."""
 
-_ARITHMETIC = frozenset(
-    {"-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}
-)
-_NUMBERS = frozenset({"-", "*", "/", "%", "**"})
-"""What gives a number in JavaScript, whatever it is given."""
-_COMPARISON = frozenset(
-    {"==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "not in", "is", "is not", "!", "not"}
-    | {"instanceof", "and", "&&"}
-)
 
-
-class Evaluator(Comprehensions):
+class Evaluator(Operations):
     """Evaluates expressions of one program."""
 
     def __init__(self, program: Program) -> None:
@@ -180,13 +168,13 @@ class Evaluator(Comprehensions):
             case Cast(type=type, value=value):
                 return self._cast(type, value, scope, expr.span)
             case Text(parts=parts):
-                return self._text(tuple(self.evaluate(part, scope) for part in parts))
+                return self.concatenated(tuple(self.evaluate(part, scope) for part in parts))
             case Index(value=value, index=index):
                 return self._index(self.evaluate(value, scope), index, scope, expr.span)
             case Each():
                 return self.each(expr, scope)
             case OperationExpr():
-                return self._operation(expr, scope)
+                return self.operation(expr, scope)
             case TypeValue(type=type):
                 return self.type_value(type, scope, expr.span)
             case Spread(value=value):
@@ -296,16 +284,6 @@ class Evaluator(Comprehensions):
                 values.append(self.evaluate(item, scope))
         return Items(tuple(values), repeated, is_tuple, self._origin(span, scope))
 
-    def _text(self, parts: tuple[Value, ...]) -> Value:
-        parts = tuple(map(unless_begun, parts))
-        texts = [self.text(part) for part in parts]
-        if all(text is not None for text in texts):
-            whole = "".join(text for text in texts if text is not None)
-            if any(is_assumed(self._program, text) for text in texts if text):
-                assume(self._program, whole)
-            return Constant(whole)
-        return Template(parts)
-
     def _index(self, value: Value, index: Expr, scope: Scope, span: Span) -> Value:
         if isinstance(index, Opaque) and index.what == "slice":
             return self._slice(value)
@@ -341,66 +319,6 @@ class Evaluator(Comprehensions):
                 return one_of(tuple(self._slice(option) for option in options))
             case _:
                 return value
-
-    def _falsy(self, value: Value, span: Span, origin: Origin) -> Value:
-        """What JavaScript's `a && b` gives where `a` does not hold."""
-        schema = self._program.types.flat(self._program.types.schema_of(value))
-        match schema:
-            case Scalar(type="boolean", nullable=False):
-                return Constant(False, span, origin.path)
-            case Scalar(type="string", nullable=False):
-                return Constant("", span, origin.path)
-            case Scalar(nullable=False):
-                return Constant(0, span, origin.path)
-            case _:
-                return Unresolved("`&&` may give its left side here", span, origin.path)
-
-    def _conjunction(self, values: tuple[Value, ...], span: Span, origin: Origin) -> Value:
-        """What Python's `a and b` gives: the first side that does not hold, else the last."""
-        types = self._program.types
-        shapes = [types.flat(types.schema_of(value)) for value in values]
-        if all(isinstance(s, Scalar) and s.type == "boolean" and not s.nullable for s in shapes):
-            return Shaped(Scalar(type="boolean", origin=origin))
-        options: list[Value] = []
-        for value, shape in zip(values[:-1], shapes[:-1], strict=True):
-            if isinstance(value, Instance):
-                continue
-            if not isinstance(shape, Scalar) or shape.nullable is not False:
-                return Unresolved("`and` may give its left side here", span, origin.path)
-            options.append(self._falsy(value, span, origin))
-        return one_of((*options, values[-1]))
-
-    def _operation(self, expr: OperationExpr, scope: Scope) -> Value:
-        origin = self._origin(expr.span, scope)
-        if expr.operator == "and" and scope.file.language == "python":
-            sides = tuple(self.evaluate(operand, scope) for operand in expr.operands)
-            return self._conjunction(sides, expr.span, origin)
-        if expr.operator in _COMPARISON:
-            return Shaped(Scalar(type="boolean", origin=origin))
-        if expr.operator == "typeof":
-            return Shaped(Scalar(type="string", origin=origin))
-        values = [self.evaluate(operand, scope) for operand in expr.operands]
-        if expr.operator == "present":
-            return self.without_null(self.unwrapped(values[0]))
-        if expr.operator == "falsy":
-            return self._falsy(values[0], expr.span, origin)
-        if expr.operator == "+" and all(isinstance(v, Items) for v in values):
-            joined = tuple(x for v in values if isinstance(v, Items) for x in v.values)
-            repeated = any(isinstance(v, Items) and v.repeated for v in values)
-            return Items(joined, repeated, False, origin)
-        if expr.operator == "|" and all(isinstance(v, Record) for v in values):
-            return self.merged_records(values, origin)
-        shapes = [self._program.types.schema_of(value) for value in values]
-        scalars = [shape for shape in shapes if isinstance(shape, Scalar)]
-        if expr.operator == "+" and any(s.type == "string" for s in scalars):
-            return self._text(tuple(values))
-        kinds = {s.type for s in scalars} if len(scalars) == len(shapes) else {"string"}
-        if expr.operator in _ARITHMETIC and not kinds & {"string", "boolean"}:
-            integral = kinds <= {"integer"} and expr.operator not in ("/", "**")
-            return Shaped(Scalar(type="integer" if integral else "numeric", origin=origin))
-        if expr.operator in _NUMBERS and scope.file.language == "typescript":
-            return Shaped(Scalar(type="numeric", origin=origin))
-        return Unresolved(f"the result of `{expr.operator}` is not known", expr.span, origin.path)
 
     # ------------------------------------------------------------------ definitions
 
