@@ -76,6 +76,8 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
             found = f": {said.found}" if isinstance(said, Finding) and said.found else ""
             steps = (*steps, Step(f"here{found}", said.origin))
         yield from _way("The code does", steps, setting)
+    elif entry.trail.code:
+        yield from _way("The code has", entry.trail.code, setting)
     yield from _way("Contracted, and without a route, are", entry.near, setting)
     yield from _therefore(entry, setting)
 

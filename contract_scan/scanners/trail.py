@@ -49,7 +49,7 @@ def trail_of(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail:
         return _of_channel(entry, units)
     if entry.model is not None:
         return _of_model(entry, units)
-    return Trail()
+    return _of_base_path(entry, units)
 
 
 # ---------------------------------------------------------------------- operations
@@ -82,7 +82,7 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[Paired]) -> Tra
     if found:
         # Services may promise operations of the same name: the entry's own places tell which.
         _, _, paired, pair, route = min(found, key=lambda each: each[:2])
-        ours, theirs = _parts(entry, pair.contract, route)
+        ours, theirs = _parts(entry, (pair.contract, pair.document), (route, paired.unit.code))
         return Trail(
             contract=(operation_step(pair.contract), *_into(ours, pair.document, entry.field)),
             code=(route_step(route), *_into(theirs, paired.unit.code, entry.field)),
@@ -91,11 +91,33 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[Paired]) -> Tra
         for document, operation in paired.unit.contracted_operations():
             same = (operation.method, operation.path) == (asked.method, asked.path)
             if same and entry.origin.path in (operation.origin.path, document.path):
-                return Trail(contract=(operation_step(operation),))
+                code = tuple(map(route_step, _others(operation, paired)))
+                return Trail(contract=(operation_step(operation),), code=code)
         for undocumented in paired.operations.undocumented:
             if undocumented.route.origin == entry.origin:
                 return Trail(code=(route_step(undocumented.route),))
     return Trail()
+
+
+def _others(operation: Operation, paired: Paired) -> tuple[Operation, ...]:
+    """The routes of the path of an operation that none answers."""
+    missing = (each for each in paired.operations.missing if each.contract is operation)
+    return next((each.other_methods for each in missing), ())
+
+
+def _of_base_path(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail:
+    """For what is said of a whole contract: the operation and the route that show it."""
+    for paired in units:
+        for pair in paired.operations.pairs:
+            for route in pair.routes:
+                if route.origin == entry.origin and pair.contract.origin == _promise(entry):
+                    contract = operation_step(pair.contract)
+                    return Trail(contract=(contract,), code=(route_step(route),))
+    return Trail()
+
+
+def _promise(entry: Finding | Undetermined) -> Origin | None:
+    return entry.contract if isinstance(entry, Finding) else None
 
 
 def _distance(
@@ -128,13 +150,16 @@ class _Part(Struct, frozen=True):
 
 
 def _parts(
-    entry: Finding | Undetermined, contract: Operation, route: Operation
+    entry: Finding | Undetermined,
+    promise: tuple[Operation, Resolver],
+    answer: tuple[Operation, Resolver],
 ) -> tuple[_Part, _Part]:
     asked = entry.operation
+    contract, route = promise[0], answer[0]
     assert asked is not None
     kind = entry.kind if isinstance(entry, Finding) else ""
     if kind == "parameter" or _is_parameter(entry, contract, route):
-        return _parameter(contract, entry.field), _parameter(route, entry.field)
+        return _parameter(*promise, entry.field), _parameter(*answer, entry.field)
     if asked.direction == "request":
         ours, theirs = json_bodies(contract.request, route.request)
         return _request(ours), _request(theirs)
@@ -161,12 +186,12 @@ def sent_for(status: str, route: Operation) -> Response | None:
     return exact or (successes[0] if successes and is_success(status) else None)
 
 
-def _parameter(operation: Operation, name: str) -> _Part:
+def _parameter(operation: Operation, resolver: Resolver, name: str) -> _Part:
     for parameter in operation.parameters:
         if parameter.name == name or fold(parameter.name) == fold(name):
-            words = f"{parameter.location} parameter `{parameter.name}`: " + describe(
-                parameter.schema
-            )
+            named = f"{parameter.location} parameter `{parameter.name}`"
+            need = "" if parameter.required is None else _CONTRACTED[parameter.required]
+            words = f"{named}: {describe(parameter.schema, resolver)}{need}"
             return _Part(Step(words, parameter.origin))
     return _Part()
 
@@ -220,7 +245,9 @@ def _of_channel(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail
             if use is not None:
                 code = [use_step(use), *descend(use.payload, paired.unit.code, entry.field)]
             return Trail(contract=tuple(contract), code=tuple(code))
-    return Trail()
+    used = [use for paired in units for use in paired.unit.code.events]
+    here = tuple(use_step(use) for use in used if use.origin == entry.origin)
+    return Trail(code=here[:1])
 
 
 def _nearest_use(entry: Finding | Undetermined, uses: Sequence[EventUse]) -> EventUse | None:

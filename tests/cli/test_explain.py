@@ -297,3 +297,58 @@ def test_only_one_folder_can_be_looked_into(
 ) -> None:
     write_project(project, DRIFT)
     assert refused(capsys, "v1:8e68", "src/app.py") == "src/app.py: name one folder to look into"
+
+
+BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "steps"),
+    [
+        (
+            "services/admin/src/orders/orders.dto.ts:8",
+            "needs the query parameter",
+            [
+                "operation `GET /orders`",
+                'query parameter `status`: "pending" | "paid" | "shipped" | "cancelled", optional',
+                "route `GET /backoffice/orders` (NestJS), handled by `OrdersController.list`",
+                'query parameter `status`: "pending" | "paid" | "shipped" | "cancelled", required',
+            ],
+        ),
+        (
+            "services/admin/src/orders/orders.controller.ts:13",
+            "the contract's endpoints are below",
+            [
+                "operation `GET /orders`",
+                "route `GET /backoffice/orders` (NestJS), handled by `OrdersController.list`",
+            ],
+        ),
+        (
+            "services/catalog/openapi.yaml:70",
+            "the code answers this path to",
+            [
+                "operation `DELETE /books/{isbn}`",
+                "route `GET /api/books/{isbn}` (Spring MVC), handled by `BookController.get`",
+                "route `PUT /api/books/{isbn}` (Spring MVC), handled by `BookController.update`",
+            ],
+        ),
+        (
+            "services/gateway/src/events/consumer.ts:23",
+            "the code receives from",
+            ["receives from `catalog.price-changed` (kafkajs), in `startEventConsumer`"],
+        ),
+    ],
+    ids=["parameter", "base path", "method", "channel in no contract"],
+)
+def test_every_kind_names_both_sides(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    place: str,
+    kind: str,
+    steps: list[str],
+) -> None:
+    monkeypatch.chdir(BOOKSHOP)
+    paragraphs = explained(capsys, place, "--isolated").split("\n\n")
+    (said,) = (each for each in paragraphs if kind in each.splitlines()[0])
+    numbered = [line.strip() for line in said.splitlines() if line.startswith("    ")]
+    assert [line[3:] for line in numbered if line[0].isdigit() and line[1] == "."] == steps
