@@ -2,8 +2,8 @@
 
 Evaluation is built in levels, each a class that uses those below and, through methods declared
 here, the whole: `Texts` < `Nulls` < `Containers` < `Members` < `Attributes` < `Fitting` <
-`Generics` < `Results` < `Bindings` < `Calls` < `Changed` < `Comprehensions` < `Operations` <
-`Evaluator`.
+`Generics` < `Results` < `Bindings` < `Bodies` < `Calls` < `Changed` < `Comprehensions` <
+`Operations` < `Evaluator`.
 """
 
 from __future__ import annotations
