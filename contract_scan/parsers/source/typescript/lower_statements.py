@@ -24,11 +24,7 @@ from contract_scan.parsers.source.typescript import lower_effects as effects
 from contract_scan.parsers.source.typescript import lower_expressions as expressions
 from contract_scan.parsers.source.typescript import lower_functions as functions
 from contract_scan.parsers.source.typescript import lower_params as params
-from contract_scan.parsers.source.typescript.lower_context import (
-    MAX_DEPTH,
-    Lowering,
-    named,
-)
+from contract_scan.parsers.source.typescript.lower_context import MAX_DEPTH, Lowering, named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
