@@ -25,8 +25,8 @@ from contract_scan.parsers.source.facts import (
     UnionType,
 )
 from contract_scan.parsers.source.link.construction import assigned_from, constructing
-from contract_scan.parsers.source.link.containers import Containers
 from contract_scan.parsers.source.link.nulls import is_null
+from contract_scan.parsers.source.link.patterns import Patterns
 from contract_scan.parsers.source.link.told_members import told_member
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
@@ -56,7 +56,7 @@ _FIXED = frozenset({"static", "readonly", "const", "final"})
 _COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
 
 
-class Members(Containers):
+class Members(Patterns):
     """The level of evaluation that finds members."""
 
     def __init__(self, program: Program) -> None:

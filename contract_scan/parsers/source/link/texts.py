@@ -1,9 +1,9 @@
 """Constant strings and qualified names of values; the lowest level of evaluation.
 
 Evaluation is built in levels, each a class that uses those below and, through methods declared
-here, the whole: `Texts` < `Nulls` < `Containers` < `Members` < `Attributes` < `Fitting` <
-`Generics` < `Results` < `Bindings` < `Bodies` < `Calls` < `Changed` < `Comprehensions` <
-`Operations` < `Evaluator`.
+here, the whole: `Texts` < `Nulls` < `Containers` < `Patterns` < `Members` < `Attributes` <
+`Fitting` < `Generics` < `Results` < `Bindings` < `Bodies` < `Calls` < `Changed` <
+`Comprehensions` < `Operations` < `Evaluator`.
 """
 
 from __future__ import annotations
