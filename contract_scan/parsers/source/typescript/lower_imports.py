@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Expr,
-    Import,
-    Name,
-    ObjectLiteral,
-)
+from contract_scan.parsers.source.facts import Assign, Attribute, Expr, Import, Name, ObjectLiteral
 from contract_scan.parsers.source.typescript.lower_context import Lowering, named, tokens
 
 if TYPE_CHECKING:
