@@ -3,7 +3,7 @@
 Evaluation is built in levels, each a class that uses those below and, through methods declared
 here, the whole: `Texts` < `Nulls` < `Containers` < `Patterns` < `Members` < `Attributes` <
 `Fitting` < `Generics` < `Results` < `Bindings` < `Bodies` < `Calls` < `Changed` <
-`Comprehensions` < `Operations` < `Evaluator`.
+`Comprehensions` < `Operations` < `Assignments` < `Evaluator`.
 """
 
 from __future__ import annotations
