@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import (
+    Annotation,
     Attribute,
     Call,
     Expr,
@@ -73,6 +74,16 @@ def lower_function(context: Lowering, node: Node) -> Function:
         name_span=context.span(name if name is not None else node),
         span=context.span(node),
     )
+
+
+def with_changes(
+    function: Function,
+    annotations: tuple[Annotation, ...],
+    modifiers: tuple[str, ...],
+    body: tuple[Statement, ...] | None,
+) -> Function:
+    """The same function with its decorators, modifiers and body replaced."""
+    return replace(function, annotations=annotations, modifiers=modifiers, body=body)
 
 
 def with_name(value: Expr | None, name: str) -> Expr | None:

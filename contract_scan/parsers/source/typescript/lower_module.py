@@ -145,9 +145,7 @@ class Module:
             words = (*words, "abstract")
         body = None if node.type == "function_signature" else function.body
         target = self._signatures if node.type == "function_signature" else self._functions
-        target.append(
-            declarations.with_changes(function, annotations=(), modifiers=words, body=body)
-        )
+        target.append(functions.with_changes(function, annotations=(), modifiers=words, body=body))
 
     def _lazily(self, node: Node) -> Function:
         self._context.lazy = True
