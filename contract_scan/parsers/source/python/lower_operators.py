@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.conditionals import conditional
 from contract_scan.parsers.source.facts import (
     Assign,
+    Attribute,
+    Call,
     Choice,
     Expr,
+    Function,
+    Lambda,
     LiteralExpr,
+    Name,
     Opaque,
     OperationExpr,
+    Throw,
 )
 from contract_scan.parsers.source.python import lower_expressions as expressions
 from contract_scan.parsers.source.python import lower_literals as literals
@@ -64,8 +70,28 @@ def boolean(scope: Scope, node: Node) -> Expr:
         for operand in chain(node, "boolean_operator", operator)
     )
     if operator == "or":
-        return Choice(operands, fallback=True, span=scope.span(node))
+        options = (*operands[:1], *map(_ending, operands[1:]))
+        return Choice(options, fallback=True, span=scope.span(node))
     return OperationExpr(operator, operands, span=scope.span(node))
+
+
+def _ending(operand: Expr) -> Expr:
+    """`find(id) or abort(404)`: what ends the function gives no value."""
+    if not aborts(operand):
+        return operand
+    body = (Throw(operand, span=operand.span),)
+    function = Function(name="", params=(), body=body, span=operand.span)
+    return Call(Lambda(function, span=operand.span), (), span=operand.span)
+
+
+def aborts(value: Expr) -> bool:
+    """Whether a call ends the function as `raise` does: `abort(404)` of Flask, Bottle, Sanic and
+    gRPC. What takes no status (`transaction.abort()`) goes on."""
+    match value:
+        case Call(callee=Name(id="abort") | Attribute(name="abort"), args=args):
+            return bool(args)
+        case _:
+            return False
 
 
 def comparison(scope: Scope, node: Node) -> Expr:

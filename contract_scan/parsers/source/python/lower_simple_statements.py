@@ -23,6 +23,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.python import lower_types as types
 from contract_scan.parsers.source.python.lower_expressions import expression, field
+from contract_scan.parsers.source.python.lower_operators import aborts
 from contract_scan.parsers.source.python.lower_scope import Scope, first, named
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
             return _NOTHING
         case _:
             value, span = expression(scope, child), scope.span(node)
-            return (Throw(value, span=span) if _aborts(value) else Evaluate(value, span=span),)
+            return (Throw(value, span=span) if aborts(value) else Evaluate(value, span=span),)
 
 
 def jump(scope: Scope, node: Node) -> tuple[Statement, ...]:
@@ -105,16 +106,6 @@ def import_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
         Assign(Name(local), Name(known), span=scope.span(node))
         for local, known in scope.aliased_imports.get(node.start_byte, ())
     )
-
-
-def _aborts(value: Expr) -> bool:
-    """Whether a call ends the function as `raise` does: `abort(404)` of Flask, Bottle, Sanic and
-    gRPC. What takes no status (`transaction.abort()`) goes on."""
-    match value:
-        case Call(callee=Name(id="abort") | Attribute(name="abort"), args=args):
-            return bool(args)
-        case _:
-            return False
 
 
 def _assignment(scope: Scope, node: Node) -> tuple[Statement, ...]:

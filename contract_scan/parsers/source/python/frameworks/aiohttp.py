@@ -24,10 +24,13 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
+
+_QUERIES = frozenset({"query"})
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -77,7 +80,7 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Pl
     sent, complete = responses(program, route.handler, route.method)
     return replace(
         operation,
-        parameters=(*own, *parameters),
+        parameters=with_queries(program, route.handler, (*own, *parameters), _QUERIES),
         request=bodies,
         responses=with_raised(program, route.handler, sent, route.method),
         statuses_complete=complete,

@@ -45,6 +45,7 @@ from contract_scan.parsers.source.python.web.mounts import (
     receivers,
     routers,
 )
+from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.raised_statuses import status_of_value
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
@@ -60,6 +61,7 @@ _MAKERS = frozenset({"bottle.Bottle"})
 _DEFAULTS = frozenset({"bottle.default_app", "bottle.app", "bottle.app.push"})
 _DEFAULT: Identity = ("bottle", NO_SPAN)
 """The application that is there without being made."""
+_QUERIES = frozenset({"query", "GET"})
 _READERS = frozenset({"json", "forms", "body", "POST", "files", "params"})
 _FILTERED = re.compile(r"<(\w+)(?::(\w+)(?::(?:[^<>\\]|\\.)*)?)?>")
 _TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "float": ("number", "")}
@@ -213,7 +215,7 @@ def _operations(
                 yield Operation(
                     method=verb.upper() if verb else "*",
                     path=_template(path),
-                    parameters=taken,
+                    parameters=with_queries(program, view, taken, _QUERIES),
                     parameters_complete=False,
                     request=_request(program, route, verb or ""),
                     responses=responses,

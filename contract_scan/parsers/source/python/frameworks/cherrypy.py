@@ -26,6 +26,8 @@ from contract_scan.parsers.source.link.values import (
     Template,
     Value,
 )
+from contract_scan.parsers.source.python.web import by_method, known_parameters
+from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.cherrypy_tree import (
     Handler,
     Mounted,
@@ -56,6 +58,7 @@ _NAMES = (b"cherrypy",)
 _CALLS = (b"cherrypy.tree.mount(", b"cherrypy.quickstart(", b"RoutesDispatcher(", b".connect(")
 _FIELD = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
 _OLD_FIELD = re.compile(r"(?<=/):(\w+)")
+_READERS = frozenset({"json"})
 _DISPATCHER = "RoutesDispatcher"
 
 
@@ -113,25 +116,36 @@ class _Place(Struct, frozen=True, eq=False):
 
 
 def _operations(program: Program, framework: Framework, handler: Handler) -> Iterator[Operation]:
-    sent, complete = _responses(program, handler.view, handler.settings)
+    for reached in _places(handler):
+        yield _operation(program, framework, handler, reached)
+
+
+def _operation(
+    program: Program, framework: Framework, handler: Handler, reached: _Place
+) -> Operation:
+    in_path = path_names(reached.path) if handler.takes_rest else ()
+    known = known_parameters.given(program, handler.view, in_path, {})
+    sent, complete = _responses(program, handler.view, handler.settings, known)
     if handler.method == "*" and asks_request(program, handler.view, "method"):
         why = unknown("the handler decides by the method of the request", handler.origin)
         sent, complete = (response("200", why, handler.origin, explicit=False),), False
-    for reached in _places(handler):
-        yield Operation(
-            method=handler.method,
-            path=reached.path,
-            parameters=_parameters(reached.path, handler.origin),
-            parameters_complete=False,
-            request=_request(program, handler.view, handler.method),
-            responses=sent,
-            statuses_complete=complete,
-            origin=handler.origin,
-            handler=f"{handler.owner.decl.name}.{handler.view.function.name}",
-            framework=framework.name,
-            hidden=reached.hidden,
-            unresolved=handler.unresolved or reached.unresolved,
-        )
+    return Operation(
+        method=handler.method,
+        path=reached.path,
+        parameters=(
+            *_parameters(reached.path, handler.origin),
+            *_queries(handler, path_names(reached.path)),
+        ),
+        parameters_complete=False,
+        request=_request(program, handler.view, handler.method),
+        responses=sent,
+        statuses_complete=complete,
+        origin=handler.origin,
+        handler=f"{handler.owner.decl.name}.{handler.view.function.name}",
+        framework=framework.name,
+        hidden=reached.hidden,
+        unresolved=handler.unresolved or reached.unresolved,
+    )
 
 
 def _places(handler: Handler) -> Iterator[_Place]:
@@ -170,6 +184,21 @@ def _parameters(path: str, origin: Origin) -> tuple[Parameter, ...]:
         )
         for name in path_names(path)
     )
+
+
+def _queries(handler: Handler, in_path: list[str]) -> Iterator[Parameter]:
+    """Parameters of the method that the path does not give: of the query, or fields of a form."""
+    for param in _positional(handler.view):
+        if param.name not in in_path:
+            origin = place(handler.view.scope, param.span)
+            yield Parameter(
+                name=param.name,
+                location="query",
+                schema=Scalar(type="string", origin=origin),
+                required=param.default is None and handler.method in ("GET", "HEAD", "DELETE"),
+                has_default=param.default is not None,
+                origin=origin,
+            )
 
 
 # --------------------------------------------------------------------------- routes
@@ -259,20 +288,27 @@ def _template(path: str) -> str:
 def _request(program: Program, view: FunctionValue, method: str) -> tuple[Body, ...]:
     if method in ("GET", "HEAD", "DELETE") or not asks_request(program, view, "json", "body"):
         return ()
+    if not asks_request(program, view, "body"):
+        return read_body(program, view, _READERS, "application/json")
     origin = place(view.scope, view.function.name_span)
     why = unknown("the handler reads the request itself", origin)
     return (Body(schema=why, required=None, origin=origin),)
 
 
 def _responses(
-    program: Program, view: FunctionValue, settings: Settings
+    program: Program,
+    view: FunctionValue,
+    settings: Settings,
+    known: by_method.Given = by_method.NOTHING_GIVEN,
 ) -> tuple[tuple[Response, ...], bool]:
+    """What a method sends, where its parameters are what is `known` of them."""
     scope = program.function_scope(view.function, view.scope)
+    reached = by_method.spans_for(program, view, "", known)
     statuses = statuses_in_force(program, scope, _is_status)
     found: list[Response] = []
     complete = True
     for result in program.returned(view):
-        if result.thrown:
+        if result.thrown or (reached is not None and result.span not in reached):
             continue
         status = statuses.get(result.span, "")
         origin = place(result.scope, result.span)
@@ -289,7 +325,7 @@ def _responses(
         status, origin = statuses[NO_SPAN], place(view.scope, view.function.name_span)
         complete = status is not None
         found = [response(status or "200", None, origin, explicit=bool(status))] if complete else []
-    return with_raised(program, view, merged(found)), complete
+    return with_raised(program, view, merged(found), "", known), complete
 
 
 def _sent(

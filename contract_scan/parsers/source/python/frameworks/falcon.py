@@ -45,6 +45,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.falcon_responders import responses
 from contract_scan.parsers.source.python.web.known_parameters import typed
 from contract_scan.parsers.source.python.web.mounts import Router, receivers
+from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
@@ -69,6 +70,10 @@ _TYPES: dict[str, tuple[ScalarType, str]] = {
     "uuid": ("string", "uuid"),
     "dt": ("string", "date-time"),
 }
+_GETTERS = frozenset(
+    f"get_param{kind}"
+    for kind in ("", "_as_int", "_as_float", "_as_bool", "_as_date", "_as_datetime", "_as_list")
+) | {"get_param_as_uuid"}
 _READERS = frozenset({"media", "get_media", "stream", "bounded_stream"})
 _WRITES = frozenset({"media", "text", "body", "data"})
 
@@ -202,7 +207,7 @@ def _operation(
     return Operation(
         method=verb.upper(),
         path=_template(path),
-        parameters=taken,
+        parameters=(*taken, *asked_for(program, responder, _GETTERS, raises=False)),
         parameters_complete=False,
         request=bodies,
         responses=with_raised(program, responder, sent),

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.python.web.common import merged, response, unk
 from contract_scan.parsers.source.python.web.pyramid_config import Configuration, Route, joined
 from contract_scan.parsers.source.python.web.pyramid_responses import responses
 from contract_scan.parsers.source.python.web.pyramid_views import View, views
+from contract_scan.parsers.source.python.web.queries import with_queries
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _NAMES = (b"pyramid",)
 _MARKERS = (b"pyramid", b".add_route(", b"route_name")
 _CALLS = (b".add_route(", b".add_view(", b".include(", b".add_renderer(", b"Configurator(")
+_QUERIES = frozenset({"GET"})
+_ALL = _QUERIES | {"params"}
+"""`params` holds what a form sends as well."""
 _READERS = frozenset({"json_body", "json", "body", "POST", "params"})
 _FIELD = re.compile(r"\{(\w+)(?::((?:[^{}]|\{[^{}]*\})*))?\}")
 _OLD_FIELD = re.compile(r"(?<=/):(\w+)")
@@ -79,10 +83,13 @@ def _operations(
         places.append((f"{UNTOLD_PREFIX}/{{rest*}}", why, view.methods))
     for path, unresolved, methods in places:
         for method in methods or ("*",):
+            queries = _ALL if method in ("GET", "HEAD", "DELETE") else _QUERIES
             yield Operation(
                 method=method,
                 path=_template(path),
-                parameters=tuple(_parameters(path, view.origin)),
+                parameters=with_queries(
+                    program, view.view, _parameters(path, view.origin), queries
+                ),
                 parameters_complete=False,
                 request=_request(program, view, method),
                 responses=sent,

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.python.web.mounts import (
     all_calls,
     receivers,
 )
+from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.robyn_handlers import Route, Taken, responses
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ _MAKERS = frozenset({"robyn.Robyn", "robyn.SubRouter"})
 _METHODS = tuple(verb for verb in VERBS if verb != "trace")
 _FIELD = re.compile(r"(?<=/):(\w+)")
 _REST = re.compile(r"(?<=/)\*(\w*)")
+
+_QUERIES = frozenset({"query_params"})
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -205,7 +208,7 @@ def _operations(
     yield Operation(
         method=route.method or "*",
         path=path,
-        parameters=tuple(taken.parameters()),
+        parameters=with_queries(program, route.handler, taken.parameters(), _QUERIES),
         parameters_complete=taken.is_complete(),
         request=taken.bodies(),
         responses=sent,

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.flask_declared import as_parameters
 from contract_scan.parsers.source.python.web.known_parameters import typed
 from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
 from contract_scan.parsers.source.python.web.sanic_app import (
@@ -51,6 +52,7 @@ _TYPES: dict[str, tuple[ScalarType, str]] = {
     "uuid": ("string", "uuid"),
     "ymd": ("string", "date"),
 }
+_QUERIES = frozenset({"args"})
 _READERS = frozenset({"json", "load_json", "body"})
 _FORM = "application/x-www-form-urlencoded"
 _OTHERS = {
@@ -115,7 +117,7 @@ def _operation(
         )
     return replace(
         operation,
-        parameters=(*operation.parameters, *parameters),
+        parameters=with_queries(program, handler, (*operation.parameters, *parameters), _QUERIES),
         request=bodies,
         responses=with_raised(program, handler, sent, route.method),
         statuses_complete=complete,

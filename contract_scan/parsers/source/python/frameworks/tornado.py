@@ -45,6 +45,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.django_paths import from_regular_expression
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ _APPLICATION = "tornado.web.Application"
 _SPECS = frozenset({"url", "URLSpec", "Rule"})
 _DEEPEST = 6
 """How often a list of handlers may be added up."""
+_GETTERS = frozenset({"get_query_argument"})
 _READERS = frozenset({"body"})
 
 
@@ -239,6 +241,8 @@ def _operation(
     origin = place(method.scope, method.function.name_span)
     sent, complete = written.responses(program, bound, origin)
     reads = verb not in ("GET", "HEAD", "DELETE")
+    # What `get_argument` gives may as well come from a form.
+    getters = _GETTERS if reads else _GETTERS | {"get_argument"}
     return Operation(
         method=verb,
         path=template(named),
@@ -251,7 +255,8 @@ def _operation(
                 origin=rule.origin,
             )
             for name in path_names(template(named))
-        ),
+        )
+        + tuple(asked_for(program, bound, getters, raises=True)),
         parameters_complete=False,
         request=read_body(program, bound, _READERS, "application/json") if reads else (),
         responses=with_raised(program, bound, sent),

@@ -42,7 +42,7 @@ from contract_scan.parsers.source.python.messaging.syntax import (
 if TYPE_CHECKING:
     pass
 
-_PARSERS = frozenset({"loads", "unpackb"})
+_PARSERS = frozenset({"loads", "unpackb", "json_decode"})
 """Last names of library functions that parse a message."""
 _SNS_KEYS = frozenset(
     {"Type", "MessageId", "TopicArn", "Subject", "Message", "Timestamp", "MessageAttributes"}
@@ -207,4 +207,6 @@ class CallReader(PartReader):
     def _parses(self, call: Call, walk: Walk) -> bool:
         """Whether a call parses what the handler was given."""
         given = call.args[0].value
+        if not self._parses_any:
+            return False
         return self._is_parser(call) and is_given(self._program, given, walk.scope, LEVELS)

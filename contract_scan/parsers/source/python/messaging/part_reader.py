@@ -93,9 +93,12 @@ class PartReader(ABC):
         parsed: str = "",
         begins: Callable[[Expr, Scope], bool] | None = None,
         kinds: Kinds | None = None,
+        parses: bool = True,
     ) -> None:
         """`parsed`: what a library that has parsed a message calls it; `begins`: whether an
-        expression is what is looked for itself; `kinds`: which messages are supposed."""
+        expression is what is looked for itself; `kinds`: which messages are supposed; `parses`:
+        whether what the handler parses is looked for as well."""
+        self._parses_any = parses
         self._program = program
         self._parsed = parsed
         self._begins = begins

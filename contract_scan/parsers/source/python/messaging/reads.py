@@ -77,10 +77,14 @@ def of_parameter(program: Program, handler: FunctionValue, name: str) -> Schema 
 
 
 def of_request(
-    program: Program, handler: FunctionValue, begins: Callable[[Expr, Scope], bool]
+    program: Program,
+    handler: FunctionValue,
+    begins: Callable[[Expr, Scope], bool],
+    *,
+    parses: bool = True,
 ) -> Schema | None:
-    """What a handler reads of the body of its request; None where it reads no keys. `begins` says
-    whether an expression is the body."""
-    reader = Reader(program, begins=begins)
+    """What a handler reads of a part of its request; None where it reads no keys. `begins` says
+    whether an expression is that part; `parses`: what the handler parses is that part, too."""
+    reader = Reader(program, begins=begins, parses=parses)
     reader.function(function_scope(program, handler), {}, 0, LEVELS)
     return shape(reader.root) if reader.roots else None

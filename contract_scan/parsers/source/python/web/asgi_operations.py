@@ -26,6 +26,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.fastapi_responses import Responses
 from contract_scan.parsers.source.python.web.mounts import Mounts, Place, Router
+from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.signature import Signature, signature
 
@@ -141,9 +142,11 @@ def _from_request(program: Program, route: Route, path: str, *, takes_body: bool
     if route.handler is not None and takes_body:
         bodies = read_body(program, route.handler, _JSON_READERS, "application/json")
         bodies = bodies or read_body(program, route.handler, _FORM_READERS, _FORM)
-    return Signature(tuple(parameters), bodies, False)
+    taken = with_queries(program, route.handler, parameters, _QUERIES)
+    return Signature(taken, bodies, False)
 
 
+_QUERIES = frozenset({"query_params"})
 _JSON_READERS = frozenset({"json", "body", "stream"})
 _FORM_READERS = frozenset({"form"})
 _FORM = "application/x-www-form-urlencoded"

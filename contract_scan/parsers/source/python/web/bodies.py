@@ -43,7 +43,7 @@ _VALIDATORS = frozenset(
 )
 _DECODERS = frozenset({"decode", "convert", "parse_obj_as", "parse_raw_as"})
 _ADAPTERS = frozenset({"validate_python", "validate_json"})
-_REQUESTS = frozenset({"request", "req"})
+REQUESTS = frozenset({"request", "req"})
 """What a request is called where it is not the first parameter."""
 _OBJECTS = frozenset(
     {"json", "get_json", "json_body", "load_json", "media", "get_media", "body", "data", "get_data"}
@@ -85,7 +85,7 @@ def _keys(
     one method alone."""
     if _reads(scope, (readers - _OBJECTS) | {"method", "form", "files", "values", "content_type"}):
         return None
-    return of_request(program, handler, lambda expr, around: _is_read(expr, around, readers))
+    return of_request(program, handler, lambda expr, around: is_read(expr, around, readers))
 
 
 def _validated(
@@ -169,12 +169,14 @@ def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int
     if not levels:
         return False
     match expr:
-        case Attribute() | Call(callee=Attribute()) if _is_read(expr, scope, readers):
+        case Attribute() | Call(callee=Attribute()) if is_read(expr, scope, readers):
             return True
         case Call(callee=callee, args=args) if args:
             name = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
             first = args[0].value
-            return name in ("loads", "dict") and _from_request(first, scope, readers, levels - 1)
+            return name in ("loads", "json_decode", "dict") and _from_request(
+                first, scope, readers, levels - 1
+            )
         case Choice(options=options, fallback=True):
             return _from_request(options[0], scope, readers, levels - 1)
         case Cast(value=value):
@@ -194,7 +196,7 @@ def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int
             return False
 
 
-def _is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:
+def is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:
     """`request.json()`, `self.request.json`: a member of what is the request."""
     member = expr.callee if isinstance(expr, Call) else expr
     if not isinstance(member, Attribute) or member.name not in readers:
@@ -206,11 +208,11 @@ def _is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:
             function = scope.function
             parameters = function.params if function is not None else ()
             given = [param.name for param in parameters if param.name not in ("this", "self")]
-            return id in _REQUESTS or given[:1] == [id]
+            return id in REQUESTS or given[:1] == [id]
         case Attribute(value=Name(id=id), name=name) if name == _VALIDATED:
-            return id in _REQUESTS
-        case Attribute(value=Name(id="this" | "connexion"), name=name):
-            return name in _REQUESTS
+            return id in REQUESTS
+        case Attribute(value=Name(id="this" | "connexion" | "cherrypy"), name=name):
+            return name in REQUESTS
         case _:
             return False
 
@@ -223,7 +225,7 @@ def _reads(scope: Scope, readers: frozenset[str]) -> bool:
         if isinstance(node, tuple):
             pending.extend(node)
         elif isinstance(node, Struct):
-            if isinstance(node, Attribute) and _is_read(node, scope, readers):
+            if isinstance(node, Attribute) and is_read(node, scope, readers):
                 return True
             names = node.__struct_fields__
             pending.extend(getattr(node, name) for name in names if name != "span")

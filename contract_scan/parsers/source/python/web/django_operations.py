@@ -27,6 +27,7 @@ from contract_scan.parsers.source.python.web.drf_output import View, attribute_o
 from contract_scan.parsers.source.python.web.drf_routers import Routed, routed
 from contract_scan.parsers.source.python.web.drf_views import described, generic_methods
 from contract_scan.parsers.source.python.web.known_parameters import typed
+from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 REST = "Django REST framework"
 PLAIN = "Django"
+
+_QUERIES = frozenset({"GET", "query_params"})
 
 
 def operations(program: Program, wanted: str) -> Iterator[Operation]:
@@ -219,7 +222,7 @@ def _operation(
     return Operation(
         method=view.method,
         path=template(path),
-        parameters=in_path,
+        parameters=with_queries(program, view.handler, in_path, _QUERIES),
         parameters_complete=False,
         request=sent.bodies,
         responses=_with_raised(program, view, sent.responses),

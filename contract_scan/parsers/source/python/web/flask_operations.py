@@ -26,12 +26,14 @@ from contract_scan.parsers.source.python.web.flask_rules import Rule
 from contract_scan.parsers.source.python.web.known_parameters import given, typed
 from contract_scan.parsers.source.python.web.mounts import Place
 from contract_scan.parsers.source.python.web.quart_declared import camelized, converts_casing
+from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+_QUERIES = frozenset({"args"})
 _READS_JSON = frozenset({"get_json", "json"})
 _READS_BODY = frozenset({"get_json", "json", "data", "form", "files", "get_data", "values"})
 
@@ -60,7 +62,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Plac
     return Operation(
         method=rule.method or "*",
         path=template(path),
-        parameters=taken,
+        parameters=with_queries(program, rule.view, taken, _QUERIES),
         parameters_complete=declared.inputs_declared,
         request=_request(program, rule, declared),
         responses=responses,

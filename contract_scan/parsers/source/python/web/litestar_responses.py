@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Schema
+from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -107,17 +107,27 @@ class Responses:
         function = self._handler.function
         declared = function.function.returns
         if declared is None:
-            from contract_scan.parsers.source.link.shapes import unite
+            seen = self._seen()
+            return seen or unknown("nothing that the handler returns can be seen", origin)
+        schema = self._program.schema(declared, function.scope, self._variant)
+        if self._program.types.is_unknown(schema):  # `-> dict[str, Any]`
+            seen = self._seen()
+            if seen is not None and not isinstance(self._program.types.flat(seen), Unknown):
+                return seen
+        return self._sent(schema)
 
-            values = [
-                self._program.evaluate(result.value, result.scope)
-                for result in self._program.returned(function)
-                if not result.thrown and result.value is not None
-            ]
-            if not values:
-                return unknown("nothing that the handler returns can be seen", origin)
-            return self._sent(unite(self._program.schema_of(v, self._variant) for v in values))
-        return self._sent(self._program.schema(declared, function.scope, self._variant))
+    def _seen(self) -> Schema | None:
+        """The shape of what the statements of a handler are seen to return."""
+        from contract_scan.parsers.source.link.shapes import unite
+
+        values = [
+            self._program.evaluate(result.value, result.scope)
+            for result in self._program.returned(self._handler.function)
+            if not result.thrown and result.value is not None
+        ]
+        if not values:
+            return None
+        return self._sent(unite(self._program.schema_of(v, self._variant) for v in values))
 
     def _sent(self, schema: Schema) -> Schema:
         return schema if self._dto is None else transferred(self._program, self._dto, schema)

@@ -188,6 +188,7 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     lines = handled(tmp_path, AIOHTTP, source)
     assert [line for line in lines if line != "  and other parameters"] == [
         "GET /a",
+        "  query x?: anything",
         "  200 application/json {order: {id: integer[1]}}",
         "  400 application/json {error: string['x']}",
         "POST /b",

@@ -173,15 +173,19 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     ]
     assert [line for line in shown if "path id" not in line] == [
         "DELETE /orders",
+        "  query id: string",
         "  204",
         "GET /orders",
+        "  query id: string",
         "  200 application/json {id: integer[1]}",
         "  404",
         "PATCH /orders",
+        "  query id?: string",
         "POST /orders",
         "  takes application/json unknown: the handler reads the request itself",
         "  201 application/json {made: boolean[True]}",
         "PUT /orders",
+        "  query id?: string",
         "  200 text/html unknown: it is text",
         "DELETE /orders/{id}",
         "  204",
@@ -195,4 +199,57 @@ def test_what_handlers_send(tmp_path: Path) -> None:
         "  200 application/json [integer[1]]",
         "* /page/either",
         "  200 application/json unknown: the handler decides by the method of the request",
+    ]
+
+
+def test_each_path_of_a_method_has_what_its_parameters_lead_to(tmp_path: Path) -> None:
+    source = """
+        import cherrypy
+        @cherrypy.expose
+        @cherrypy.tools.json_out()
+        class Orders:
+            def GET(self, id=None, status=None, *, page=1):
+                if id is None:
+                    return {"orders": [1]}
+                if id == "0":
+                    raise cherrypy.HTTPError(404)
+                return {"id": 1}
+            @cherrypy.tools.json_in()
+            def POST(self, draft=False):
+                data = cherrypy.request.json
+                cherrypy.response.status = 201
+                store(data["quantity"], data.get("note"))
+                return {"id": 2}
+        DISPATCH = {"request.dispatch": cherrypy.dispatch.MethodDispatcher()}
+        cherrypy.tree.mount(Orders(), "/orders", {"/": DISPATCH})
+        """
+    lines = handled(tmp_path, "CherryPy", source)
+    assert lines == [
+        "GET /orders",
+        "  query id?: string",
+        "  query status?: string",
+        "  and other parameters",
+        "  200 application/json {orders: [integer[1]]}",
+        "POST /orders",
+        "  query draft?: string",
+        "  and other parameters",
+        "  takes application/json {quantity: anything, note-: anything}~",
+        "  201 application/json {id: integer[2]}",
+        "POST /orders/{draft}",
+        "  path draft: string",
+        "  and other parameters",
+        "  takes application/json {quantity: anything, note-: anything}~",
+        "  201 application/json {id: integer[2]}",
+        "GET /orders/{id}",
+        "  path id: string",
+        "  query status?: string",
+        "  and other parameters",
+        "  200 application/json {id: integer[1]}",
+        "  404",
+        "GET /orders/{id}/{status}",
+        "  path id: string",
+        "  path status: string",
+        "  and other parameters",
+        "  200 application/json {id: integer[1]}",
+        "  404",
     ]

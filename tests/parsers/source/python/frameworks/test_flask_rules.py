@@ -171,3 +171,25 @@ def test_behind_an_abort_nothing_that_led_to_it_is_left(tmp_path: Path) -> None:
         "  and other parameters",
         "  200 application/json {order: {id: integer[1]}?}",
     ]
+
+
+def test_what_or_abort_ends_is_there_afterwards(tmp_path: Path) -> None:
+    source = """
+        from dataclasses import asdict, dataclass
+        from flask import Flask, abort, jsonify
+        app = Flask(__name__)
+        @dataclass
+        class Order:
+            id: int
+        def find(id: int) -> Order | None: ...
+        @app.get("/orders/<int:id>")
+        def read(id):
+            order = find(id) or abort(404)
+            return jsonify(asdict(order))
+        """
+    assert handled(tmp_path, "Flask", source) == [
+        "GET /orders/{id}",
+        "  path id: integer",
+        "  and other parameters",
+        "  200 application/json {id: integer}",
+    ]

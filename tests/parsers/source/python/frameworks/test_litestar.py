@@ -421,3 +421,28 @@ def test_types_that_encoders_of_the_project_write(tmp_path: Path) -> None:
         f"  200 application/json {{key: string, total: number, slug: unknown: {doubt}, "
         "paid: {currency: string['EUR']}}",
     ]
+
+
+def test_fields_of_an_open_dictionary_are_those_of_the_literal(tmp_path: Path) -> None:
+    source = """
+        from typing import Any
+        from litestar import Litestar, get
+        @get("/known")
+        async def known() -> dict[str, Any]:
+            return {"status": "ok", "count": 1}
+        @get("/typed")
+        async def typed() -> dict[str, int]:
+            return {"count": 1}
+        @get("/computed")
+        async def computed() -> dict[str, Any]:
+            return load()
+        app = Litestar(route_handlers=[known, typed, computed])
+        """
+    assert handled(tmp_path, "Litestar", source) == [
+        "GET /computed",
+        "  200 application/json {*: unknown: it is declared as `Any`, which may be anything}",
+        "GET /known",
+        "  200 application/json {status: string['ok'], count: integer[1]}",
+        "GET /typed",
+        "  200 application/json {*: integer}",
+    ]

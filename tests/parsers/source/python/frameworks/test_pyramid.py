@@ -220,6 +220,7 @@ def test_what_views_send(tmp_path: Path) -> None:
         "  204",
         "  404",
         "GET /orders",
+        "  query bad?: anything",
         "  and other parameters",
         "  200 application/json {orders: [{id: integer[1]}]}",
         "  400",

@@ -238,6 +238,7 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     lines = handled(tmp_path, STARLETTE, source)
     assert [line for line in lines if line != "  and other parameters"] == [
         "GET /a",
+        "  query x?: anything",
         "  202 application/json {x: string['y']}",
         "  400 application/problem+json {title: string['missing']}",
         "GET /b",

@@ -121,6 +121,7 @@ def test_what_handlers_write(tmp_path: Path) -> None:
         "DELETE /orders",
         "  and other parameters",
         "GET /orders",
+        "  query x?: anything",
         "  and other parameters",
         "  200 application/json ({empty: boolean[True]} | {id: integer[1]})",
         "PATCH /orders",
@@ -262,5 +263,22 @@ def test_what_handlers_are_initialised_with(tmp_path: Path) -> None:
     assert handled(tmp_path, "Tornado", source) == [
         "GET /orders",
         "  and other parameters",
+        "  200 application/json {id: integer}",
+    ]
+
+
+def test_keys_of_a_decoded_body_are_what_it_takes(tmp_path: Path) -> None:
+    source = """
+        import tornado.web
+        class Orders(tornado.web.RequestHandler):
+            def put(self):
+                data = tornado.escape.json_decode(self.request.body)
+                self.write({"id": int(data["id"])})
+        app = tornado.web.Application([("/orders", Orders)])
+        """
+    assert handled(tmp_path, "Tornado", source) == [
+        "PUT /orders",
+        "  and other parameters",
+        "  takes application/json {id: anything}~",
         "  200 application/json {id: integer}",
     ]
