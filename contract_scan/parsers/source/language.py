@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         Statement,
         TypeExpr,
     )
-    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
     from contract_scan.parsers.source.link.type_use import TypeUse
     from contract_scan.parsers.source.link.values import (

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.python.models import queries, rows
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
 
 
 def _dict(site: CallSite) -> Value | None:

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.python.models import plain, queries
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
 
 
 def _gives(type: ScalarType, format: str = "") -> Intrinsic:

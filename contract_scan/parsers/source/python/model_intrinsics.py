@@ -28,7 +28,7 @@ from contract_scan.parsers.source.python.models.variants import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
 
 
 def dumped(site: CallSite, value: Value, *, by_alias: bool) -> Value:

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.models.type_encoders import may_be_enco
 from contract_scan.parsers.source.python.types import scalar_named
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 _WRITERS = ("__json__", "to_dict", "as_dict", "asdict", "to_json", "serialize", "json", "dict")

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.python.models.fields import call_arguments
 from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 _MAPPERS = ("sqlalchemy", "sqlmodel", "django.db", "tortoise", "peewee", "mongoengine", "beanie")

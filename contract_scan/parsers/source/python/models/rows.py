@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.models.fields import given, is_true
 from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 _TABLES = frozenset({"__table__", "__mapper__"})

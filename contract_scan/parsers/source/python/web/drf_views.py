@@ -22,7 +22,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     Return,
 )
-from contract_scan.parsers.source.link.evaluate import CallSite
+from contract_scan.parsers.source.link.call_site import CallSite
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     ClassValue,

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.web.common import flattened
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.evaluate import CallSite
+    from contract_scan.parsers.source.link.call_site import CallSite
     from contract_scan.parsers.source.link.program import Program
 
 _CONFIGURATIONS = frozenset(

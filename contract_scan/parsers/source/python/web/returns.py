@@ -21,7 +21,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.link.evaluate import CallSite
+from contract_scan.parsers.source.link.call_site import CallSite
 from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.link.values import (
     Constant,
