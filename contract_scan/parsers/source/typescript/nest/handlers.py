@@ -20,13 +20,14 @@ from contract_scan.parsers.source.link.values import (
     Scope,
 )
 from contract_scan.parsers.source.typescript.models import class_transformer, zod
-from contract_scan.parsers.source.typescript.nest.application import Application, Interceptor
+from contract_scan.parsers.source.typescript.nest.application import Application
 from contract_scan.parsers.source.typescript.nest.decorators import (
     COMMON,
     Decorator,
     address,
     decorators,
 )
+from contract_scan.parsers.source.typescript.nest.enhancers import Interceptor
 from contract_scan.parsers.source.typescript.nest.interceptors import (
     Effect,
     applied,

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.models import class_transformer
 from contract_scan.parsers.source.typescript.nest import deciding
-from contract_scan.parsers.source.typescript.nest.application import Interceptor
+from contract_scan.parsers.source.typescript.nest.enhancers import Interceptor
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 
 if TYPE_CHECKING:

@@ -1,0 +1,31 @@
+"""What a Nest application puts around every handler: interceptors, and pipes that make classes of
+bodies."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts import Expr, LiteralExpr, New, ObjectLiteral
+from contract_scan.parsers.source.link.values import Scope
+
+
+class Interceptor(Struct, frozen=True):
+    """An interceptor in force, with the place it was named in."""
+
+    expr: Expr
+    scope: Scope
+
+
+def transforms(expr: Expr) -> bool:
+    """Whether a pipe is `new ValidationPipe({ transform: true })`."""
+    if not isinstance(expr, New) or not expr.args:
+        return False
+    options = expr.args[0].value
+    if not isinstance(options, ObjectLiteral):
+        return False
+    return any(
+        entry.key == "transform"
+        and isinstance(entry.value, LiteralExpr)
+        and entry.value.value is True
+        for entry in options.entries
+    )
