@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.web import koa_routes
-from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.koa_routes import METHODS, VERBS, Flavor
 from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
 from contract_scan.parsers.source.typescript.web.routers import RouterKind

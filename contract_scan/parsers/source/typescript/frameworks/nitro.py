@@ -31,7 +31,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     exported,
     prefix_setting,
 )
-from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
 from contract_scan.parsers.source.typescript.web.plain_values import plain
 

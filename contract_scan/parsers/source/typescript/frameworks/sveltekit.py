@@ -29,7 +29,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     project_folder,
     with_stem,
 )
-from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
 
 if TYPE_CHECKING:

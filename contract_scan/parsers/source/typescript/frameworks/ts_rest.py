@@ -38,7 +38,8 @@ from contract_scan.parsers.source.typescript.web.express_routes import (
     MARKERS,
     ExpressCollector,
 )
-from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 from contract_scan.parsers.source.typescript.web.routers import Node, Place

@@ -36,7 +36,8 @@ from contract_scan.parsers.source.typescript.nest.interceptors import (
 )
 from contract_scan.parsers.source.typescript.nest.raised import raised
 from contract_scan.parsers.source.typescript.utility_types import lenient
-from contract_scan.parsers.source.typescript.web.handlers import JSON, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import read_handler
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
 if TYPE_CHECKING:

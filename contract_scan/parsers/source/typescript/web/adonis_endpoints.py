@@ -26,7 +26,8 @@ from contract_scan.parsers.source.typescript.web import statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply, answers
 from contract_scan.parsers.source.typescript.web.endpoints import bound
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
-from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.marks import FORM, MarkedReader, Marks
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 

@@ -25,7 +25,8 @@ from contract_scan.parsers.source.typescript.web import fetch_responses, statuse
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply, answer
 from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read, unseen
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
-from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Marks
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
 

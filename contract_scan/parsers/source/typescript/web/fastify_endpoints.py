@@ -18,7 +18,8 @@ from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.link.values import FunctionValue, Record, Scope, Value
 from contract_scan.parsers.source.typescript.models.json_schema_value import schema_value
 from contract_scan.parsers.source.typescript.web import walker
-from contract_scan.parsers.source.typescript.web.handlers import JSON, Handled, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
     told_apart,

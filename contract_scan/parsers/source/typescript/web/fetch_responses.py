@@ -12,7 +12,7 @@ from contract_scan.parsers.source.facts import New
 from contract_scan.parsers.source.link.values import Constant, External, Made, OneOf, Record, Value
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.answers import Reply
-from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.walker import entries
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Parameter, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -20,7 +19,6 @@ from contract_scan.parsers.source.facts import (
     Expr,
     Function,
     Lambda,
-    LiteralExpr,
     Loop,
     Name,
     ObjectLiteral,
@@ -28,15 +26,15 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope, Value
-from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.link.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.closures import Closures
-from contract_scan.parsers.source.typescript.web.heads import ANY, Head, changed
+from contract_scan.parsers.source.typescript.web.heads import JSON, Head
 from contract_scan.parsers.source.typescript.web.reads import as_used, undeclared
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
-from contract_scan.parsers.source.typescript.web.response_calls import chain_of, stringified
-from contract_scan.parsers.source.typescript.web.sent import Sent, united
+from contract_scan.parsers.source.typescript.web.response_calls import chain_of
+from contract_scan.parsers.source.typescript.web.sending import Sending
+from contract_scan.parsers.source.typescript.web.sent import united
 from contract_scan.parsers.source.typescript.web.set_on_requests import REQUEST
 from contract_scan.parsers.source.typescript.web.walker import nested
 
@@ -45,12 +43,6 @@ if TYPE_CHECKING:
 
 MAX_FOLLOWED = 4
 """How many calls deep a response object is followed into helpers."""
-
-_SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
-_NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})
-JSON = "application/json"
-_WORDS = Scalar(type="string")
-_PIECES = Unknown(reason="the body is written piece by piece")
 
 
 class Handled(Struct, frozen=True):
@@ -77,7 +69,7 @@ def read_handler(
     `returns`, what the handler returns is sent too (Fastify); with `status_first`, what is sent
     first may be the status (Restify). With `uses`, which has read the functions before it, what is
     read of a body without a declared type is noted there only."""
-    reader = _Reader(program, default_status, status_first=status_first)
+    reader = _Reader(program, Sending(program, default_status, status_first=status_first))
     requests = RequestReader(program)
     scope = scope_of(program, handler)
     names = _names(handler.function, response)
@@ -91,8 +83,8 @@ def read_handler(
         seen.handler(handler, scope, request)
         bodies = bodies if uses is not None else as_used(bodies, seen)
     return Handled(
-        responses=tuple(united(reader.sent)),
-        statuses_complete=reader.complete,
+        responses=tuple(united(reader.sending.sent)),
+        statuses_complete=reader.complete and reader.sending.complete,
         request=bodies,
         parameters=requests.parameters(),
     )
@@ -125,19 +117,14 @@ def _names(function: Function, position: int | None) -> frozenset[str]:
 
 
 class _Reader:
-    """Collects what is sent."""
+    """Walks a handler, and the functions that it gives its response to, to what sends."""
 
-    def __init__(
-        self, program: Program, default_status: str, *, status_first: bool = False
-    ) -> None:
+    def __init__(self, program: Program, sending: Sending) -> None:
         self._program = program
-        self._status_first = status_first
-        self._default = default_status
+        self.sending = sending
         self._open: set[tuple[str, object]] = set()
         self._closures = Closures()
         self._main: FunctionValue | None = None
-        self._written = False
-        self.sent: list[Sent] = []
         self.complete = True
 
     def returned_by(self, function: FunctionValue) -> None:
@@ -220,7 +207,9 @@ class _Reader:
             typed = self._program.schema(declared, self._main.scope)
             schema = schema if self._program.types.is_unknown(typed) else typed
         origin = Origin(scope.file.path, value.span)
-        self._note(status, Body(schema=schema, content_type=JSON, origin=origin), scope, value)
+        self.sending.note(
+            status, Body(schema=schema, content_type=JSON, origin=origin), scope, value
+        )
 
     def _expression(
         self, expr: Expr, scope: Scope, names: frozenset[str], head: Head, depth: int
@@ -236,7 +225,7 @@ class _Reader:
                 self._helper(call, place, names, depth)
                 continue
             inner_links.update(map(id, chain[:-1]))
-            set_only = self._sent_by(chain, place, head)
+            set_only = self.sending.by_chain(chain, place, head)
             left = set_only if set_only is not None else left
         return left
 
@@ -269,80 +258,6 @@ class _Reader:
             value = self._program.evaluate(callee.value, scope)
             return {"": self._program.evaluator.unwrapped(value)}
         return {}
-
-    # ------------------------------------------------------------------ chains
-
-    def _sent_by(self, chain: list[Call], scope: Scope, head: Head) -> Head | None:
-        """Note what `res.status(201).json(x)` sends; gives the head where nothing is sent."""
-        for call in chain:
-            name = call.callee.name if isinstance(call.callee, Attribute) else ""
-            head = changed(self._program, head, call, scope)
-            first = call.args[0].value if call.args else None
-            if name in _SENDS:
-                self._send(name, call, scope, head)
-                return None
-            self._written = self._written or name == "write"
-            if name in _NOT_JSON:
-                body = Body(schema=Unknown(reason="no JSON is sent"), content_type=ANY)
-                self._note(head.status, body, scope, call)
-                return None
-            if name == "redirect":
-                code = first if len(call.args) > 1 else LiteralExpr(value=302)
-                self._note(code, None, scope, call)
-                return None
-        return head
-
-    def _send(self, name: str, call: Call, scope: Scope, head: Head) -> None:
-        status, content_type = head.status, head.content_type
-        first = call.args[0].value if call.args else None
-        if name == "sendStatus":
-            # The words of the status are the body; `_note` drops it where there can be none.
-            self._note(first, Body(schema=_WORDS, content_type="text/plain"), scope, call)
-            return
-        if first is not None and self._status_first and self._is_status(first, scope):
-            status, first = first, call.args[1].value if len(call.args) > 1 else None
-        if first is None:
-            pieces = Body(schema=_PIECES, content_type=content_type or ANY)
-            self._note(status, pieces if self._written else None, scope, call)
-            return
-        as_text = name == "end" or (name == "send" and not self._status_first)
-        inner = stringified(self._program, first, scope) if as_text else None
-        schema = self._program.infer(*(inner or (first, scope)))
-        flat = self._program.types.flat(schema)
-        if inner is not None and content_type == ANY:
-            content_type = JSON
-        if as_text and inner is None and isinstance(flat, Scalar):
-            content_type = content_type or "text/html"
-            if flat.type == "integer" and name == "send" and len(call.args) > 1:
-                self.complete = False  # Express 3's `send(status, body)`
-                return
-        if content_type and "json" not in content_type:
-            body = Body(schema=schema, content_type=content_type)
-        elif as_text and inner is None and isinstance(flat, Scalar) and flat.type == "string":
-            # A text is sent as it is, whatever type it is said to be of.
-            text = Unknown(reason="the JSON text is made by hand")
-            body = Body(schema=text, content_type=content_type)
-        else:
-            body = Body(schema=schema, content_type=content_type or JSON)
-        place = Origin(scope.file.path, first.span)
-        self._note(status, replace(body, origin=place), scope, call)
-
-    def _is_status(self, expr: Expr, scope: Scope) -> bool:
-        value = self._program.evaluate(expr, scope)
-        text = isinstance(value, Constant) and isinstance(value.value, str)
-        return not text and bool(statuses.of_value(value))
-
-    def _note(self, status: Expr | None, body: Body | None, scope: Scope, place: Expr) -> None:
-        origin = self._program.origin(place, scope)
-        if status is None:
-            self.sent.append(Sent(self._default, False, body, origin))
-            return
-        found = statuses.statuses(self._program, status, scope)
-        certain = len(found) == 1  # `created ? 201 : 200`: which one is sent depends on more
-        self.complete = self.complete and certain
-        for code in found:
-            empty = body is None or code in (204, 205, 304)
-            self.sent.append(Sent(str(code), certain, None if empty else body, origin))
 
     # ------------------------------------------------------------------ helpers
 

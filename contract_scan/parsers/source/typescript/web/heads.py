@@ -13,13 +13,14 @@ from contract_scan.parsers.source.link.values import Scope
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
+JSON = "application/json"
 ANY = "*/*"
 """A content type that could not be told."""
 _STATUS = frozenset({"status", "code", "writeHead"})
 _HEADERS = frozenset({"set", "header", "setHeader", "appendHeader", "writeHead"})
 _TYPES = frozenset({"type", "contentType"})
 _SHORT = {
-    "json": "application/json",
+    "json": JSON,
     "html": "text/html",
     "text": "text/plain",
     "txt": "text/plain",

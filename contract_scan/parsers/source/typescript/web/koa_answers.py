@@ -34,7 +34,8 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.answers import Answers, settled
-from contract_scan.parsers.source.typescript.web.handlers import JSON, scope_of
+from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.key_renaming import Rename, renaming_of
 from contract_scan.parsers.source.typescript.web.response_calls import stringified
 from contract_scan.parsers.source.typescript.web.sent import Sent

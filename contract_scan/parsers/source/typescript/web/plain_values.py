@@ -8,7 +8,7 @@ from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.link.values import Constant, External, Value
 from contract_scan.parsers.source.typescript.web.answers import Reply
-from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.heads import JSON
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin

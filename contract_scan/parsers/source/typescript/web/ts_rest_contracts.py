@@ -23,7 +23,7 @@ from contract_scan.parsers.source.link.values import (
 )
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import walker
-from contract_scan.parsers.source.typescript.web.handlers import JSON
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Marks
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join
 
