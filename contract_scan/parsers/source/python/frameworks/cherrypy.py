@@ -123,8 +123,7 @@ def _operations(program: Program, framework: Framework, handler: Handler) -> Ite
 def _operation(
     program: Program, framework: Framework, handler: Handler, reached: _Place
 ) -> Operation:
-    in_path = path_names(reached.path) if handler.takes_rest else ()
-    known = known_parameters.given(program, handler.view, in_path, {})
+    known = _known(program, handler, path_names(reached.path))
     sent, complete = _responses(program, handler.view, handler.settings, known)
     if handler.method == "*" and asks_request(program, handler.view, "method"):
         why = unknown("the handler decides by the method of the request", handler.origin)
@@ -184,6 +183,27 @@ def _parameters(path: str, origin: Origin) -> tuple[Parameter, ...]:
         )
         for name in path_names(path)
     )
+
+
+def _known(program: Program, handler: Handler, in_path: list[str]) -> by_method.Given:
+    """What is known of the parameters where the path gives some of them. A query may give others:
+    where a handler answers nothing without them, that is how they are meant."""
+    view = handler.view
+    if not handler.takes_rest:
+        return by_method.NOTHING_GIVEN
+    decorators = (
+        annotation.name
+        for annotation in view.function.annotations
+        if annotation.callee is None
+        or not program.qualified(annotation.callee, view.scope).startswith("cherrypy.")
+    )
+    known = known_parameters.given(program, view, in_path, {}, decorators)
+    reached = by_method.spans_for(program, view, "", known)
+    answers = any(
+        not result.thrown and (reached is None or result.span in reached)
+        for result in program.returned(view)
+    )
+    return known if answers else by_method.NOTHING_GIVEN
 
 
 def _queries(handler: Handler, in_path: list[str]) -> Iterator[Parameter]:

@@ -253,3 +253,73 @@ def test_each_path_of_a_method_has_what_its_parameters_lead_to(tmp_path: Path) -
         "  200 application/json {id: integer[1]}",
         "  404",
     ]
+
+
+def test_parameters_that_may_come_from_the_query_leave_both_ways_open(tmp_path: Path) -> None:
+    source = """
+        import cherrypy
+        from accounts import with_account
+        class Search:
+            @cherrypy.expose
+            @cherrypy.tools.json_out()
+            def index(self, text=None):
+                if text is None:
+                    return {"all": 1}
+                return {"found": 1}
+            @cherrypy.expose
+            @cherrypy.tools.json_out()
+            def default(self, text=None):
+                if text is None:
+                    raise cherrypy.HTTPError(400)
+                return {"found": 1}
+            @cherrypy.expose
+            @cherrypy.tools.json_out()
+            @with_account
+            def own(self, account=None):
+                if account is None:
+                    return {"nobody": True}
+                return {"account": 1}
+        cherrypy.tree.mount(Search(), "/search")
+        """
+    assert handled(tmp_path, "CherryPy", source) == [
+        "* /search",
+        "  query text?: string",
+        "  and other parameters",
+        "  200 application/json ({all: integer[1]} | {found: integer[1]})",
+        "* /search/own",
+        "  query account?: string",
+        "  and other parameters",
+        "  200 application/json ({nobody: boolean[True]} | {account: integer[1]})",
+        "* /search/own/{account}",
+        "  path account: string",
+        "  and other parameters",
+        "  200 application/json {account: integer[1]}",
+        "* /search/{text}",
+        "  path text: string",
+        "  and other parameters",
+        "  200 application/json {found: integer[1]}",
+    ]
+
+
+def test_a_method_that_answers_nothing_without_a_parameter_takes_it_from_the_query(
+    tmp_path: Path,
+) -> None:
+    source = """
+        import cherrypy
+        @cherrypy.expose
+        @cherrypy.tools.json_out()
+        class Search:
+            def GET(self, text=None):
+                if text is None:
+                    raise cherrypy.HTTPError(400)
+                return {"found": 1}
+        DISPATCH = {"request.dispatch": cherrypy.dispatch.MethodDispatcher()}
+        cherrypy.tree.mount(Search(), "/search", {"/": DISPATCH})
+        """
+    assert handled(tmp_path, "CherryPy", source)[:5] == [
+        "GET /search",
+        "  query text?: string",
+        "  and other parameters",
+        "  200 application/json {found: integer[1]}",
+        "  400",
+    ]
