@@ -174,6 +174,9 @@ class Language(Struct, frozen=True, kw_only=True):
     made_schema: Callable[[Program, Made, str], Schema | None] | None = None
     """(program, what a library call gave, variant) -> the shape that such a value describes, or its
     own shape (`z.object({…})`); None where the library is not known."""
+    endless: frozenset[str] = frozenset()
+    """Qualified names of library calls that never come back (`process.exit`). Empty: the language
+    has no such calls, and functions that only throw are not asked for either."""
     properties: Mapping[str, Property] = {}
     """Well-known properties that no class of the project declares, by name (`.data` of a
     serializer)."""

@@ -177,6 +177,8 @@ class Absences:
                 return self.lacks(Shaped(shape), name)
             case BoundType(type=inner_type, scope=inside):
                 return self._type_lacks(inner_type, inside, name, depth - 1)
+            case External() if type.args:  # `Partial<Order>`
+                return self.lacks(Shaped(self._program.types.schema(type, scope)), name)
             case _:
                 return False
 

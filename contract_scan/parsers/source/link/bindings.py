@@ -160,10 +160,12 @@ class Bindings(Results):
         keeps = isinstance(
             value, Constant | Made | FunctionValue | ClassValue | Template | External
         )
+        if declared is not None and isinstance(value, Made | External):
+            keeps = not self._tells_fields(declared, value, inside)
         if (
             declared is None
             or keeps
-            or self.says_nothing(declared, scope)
+            or self.says_nothing(declared, inside)
             or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
         ):
             return value
@@ -172,6 +174,17 @@ class Bindings(Results):
             whole = _with_undefined(value, declared)
             return self.fitted(whole, Typed(declared, inside, declared.span))
         return None
+
+    def _tells_fields(self, declared: TypeExpr, value: Made | External, inside: Scope) -> bool:
+        """Whether a declared type tells the fields of what a library gives, which nothing else
+        does: a client or a router that is handed on has methods."""
+        types = self._program.types
+        shape = types.flat(types.schema(declared, inside))
+        if not isinstance(shape, Object) or not shape.fields or shape.partial:
+            return False
+        if any(types.is_unknown(field.schema) for field in shape.fields):
+            return False
+        return types.is_unknown(types.schema_of(value))
 
     def parameter(self, parameter: Param, scope: Scope) -> Value:
         """What a parameter is when no call says more."""

@@ -158,9 +158,11 @@ class Members(Patterns):
                         return self.member(Shaped(shape), name, arity)
                     case BoundType(type=inner_type, scope=inside):
                         return self._typed_member(inner_type, inside, name, arity)
-                    case Unresolved() | External():
+                    case Unresolved():
                         return None
-                    case _:
+                    case External() if not type.args:
+                        return None
+                    case _:  # `Partial<Order>` is a type of the language
                         schema = self._program.types.schema(type, scope)
                         return self.member(Shaped(schema), name, arity)
             case NullableType(item=item) | AnnotatedType(item=item):

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, TypeAlias
 
+from msgspec.structs import replace
+
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import LiteralValue, Reference, Schema
@@ -26,6 +28,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Files, Framework, Language
+from contract_scan.parsers.source.link.endless import with_ends
 from contract_scan.parsers.source.link.values import (
     ClassSymbol,
     Constant,
@@ -86,6 +89,8 @@ class Program:
         self._reader = reader
         self._stated_naming = stated_naming
         self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
+        self._ends: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
+        """Statements of a function, and these where calls that never come back end their blocks."""
         self._module_scopes: dict[str, Scope] = {}
         self._function_scopes: dict[tuple[int, int], tuple[Function, Scope, Scope]] = {}
         self.names = Names(self)
@@ -200,7 +205,21 @@ class Program:
             receiver=within.receiver,
             depth=within.depth,
         )
-        return self.evaluator.decisions.inherited(scope)
+        return self.evaluator.decisions.inherited(self._ended(scope))
+
+    def _ended(self, scope: Scope) -> Scope:
+        """The scope of a function, with what follows calls that never come back cut off."""
+        statements = scope.statements
+        if not self.language.endless or not statements:
+            return scope
+        # By identity: frameworks enter a function with the statements that run for one method.
+        known = self._ends.get(id(statements))
+        if known is None:
+            # A function that calls itself comes back.
+            self._ends[id(statements)] = (statements, statements)
+            known = (statements, with_ends(self, statements, scope))
+            self._ends[id(statements)] = known
+        return scope if known[1] is statements else replace(scope, statements=known[1])
 
     # ------------------------------------------------------------------ meaning
 

@@ -35,6 +35,18 @@ def _attribute(program: Program, value: Value, name: str) -> Value | None:
     return None
 
 
+_ENDLESS = frozenset(
+    {
+        *(f"@sveltejs/kit.{name}" for name in ("error", "redirect")),
+        *(
+            f"next/navigation.{name}"
+            for name in ("notFound", "redirect", "permanentRedirect", "forbidden", "unauthorized")
+        ),
+        *("assert.fail", "node:assert.fail"),
+    }
+)
+"""Functions of libraries that throw whenever they are called."""
+
 LANGUAGE = Language(
     name="typescript",
     suffixes=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
@@ -65,6 +77,7 @@ LANGUAGE = Language(
     },
     intrinsics=INTRINSICS,
     properties=PROPERTIES,
+    endless=_ENDLESS,
     attribute=_attribute,
     published=published,
     frameworks=FRAMEWORKS,

@@ -19,10 +19,12 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.typescript.models.class_transformer import OUTPUT
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
     from contract_scan.parsers.source.link.call_site import CallSite
+    from contract_scan.parsers.source.link.program import Program
 
 
 def keys(site: CallSite) -> Value | None:
@@ -78,8 +80,23 @@ def assigned(site: CallSite) -> Value | None:
     if untold and first is not None and not isinstance(first, Record | Unresolved):
         # An instance stays what it is, whatever is laid over it.
         return replace(first, view="") if isinstance(first, Typed | Instance) else first
+    if isinstance(first, Typed | Instance) and _written_otherwise(site.program, first):
+        known = {entry.name for entry in site.program.evaluator.entries_of(first)[0]}
+        laid = [site.program.evaluator.entries_of(v) for v in given[1:] if v is not None]
+        if all(not why and all(e.name in known for e in added) for added, why in laid):
+            return replace(first, view="")
     origin = site.program.origin(site.call, site.scope)
     return site.program.evaluator.merged_records([v for v in given if v is not None], origin)
+
+
+def _written_otherwise(program: Program, value: Value) -> bool:
+    """Whether decorators of a value's class name, or leave out, what is written of it: they count
+    for an instance and for no object that only has its properties."""
+    plain = program.types.flat(program.types.schema_of(value))
+    written = program.types.flat(program.types.schema_of(value, OUTPUT))
+    if not isinstance(plain, Object) or not isinstance(written, Object):
+        return False
+    return {field.name for field in plain.fields} != {field.name for field in written.fields}
 
 
 def from_entries(site: CallSite) -> Value | None:

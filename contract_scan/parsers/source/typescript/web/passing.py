@@ -19,6 +19,7 @@ from contract_scan.parsers.source.link.values import (
     External,
     FunctionValue,
     Items,
+    Made,
     OneOf,
     Record,
     Scope,
@@ -179,11 +180,21 @@ def _is_whole(program: Program, expr: Expr, value: Value, scope: Scope, kind: Ro
     if marked is not None:
         found = program.evaluate(expr, marked)
         options = found.options if isinstance(found, OneOf) else (found,)
-        return any(isinstance(o, External) and o.name == _ITSELF for o in options)
+        return any(_is_itself(option, kind) for option in options)
     if isinstance(expr, Attribute):
         base = program.evaluate(expr.value, scope)
         return not (isinstance(base, Unresolved) and base.span == value.span != NO_SPAN)
     return isinstance(expr, Name)
+
+
+def _is_itself(value: Value, kind: RouterKind) -> bool:
+    """Whether a value is the marked parameter, or what methods give that give the router itself:
+    `const app = fastify.withTypeProvider()`."""
+    while isinstance(value, Made) and value.receiver is not None:
+        if value.name.rsplit(".", 1)[-1] not in kind.chainable:
+            return False
+        value = value.receiver
+    return isinstance(value, External) and value.name == _ITSELF
 
 
 def _marked(scope: Scope, name: str, value: Unresolved) -> Scope | None:

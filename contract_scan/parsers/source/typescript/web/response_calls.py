@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.link.values import Made, Scope
+from contract_scan.parsers.source.link.nulls import is_null
+from contract_scan.parsers.source.link.values import Made, OneOf, Scope
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -32,6 +33,10 @@ def chain_of(call: Call, names: frozenset[str]) -> list[Call] | None:
 def stringified(program: Program, expr: Expr, scope: Scope) -> tuple[Expr, Scope] | None:
     """`x` of `JSON.stringify(x)`, and where it stands: the text may have been made before."""
     value = program.evaluate(expr, scope)
+    if isinstance(value, OneOf):
+        # `data === undefined ? undefined : JSON.stringify(data)`: where there is a body, that one.
+        there = [option for option in value.options if not is_null(option)]
+        value = there[0] if len(there) == 1 else value
     if isinstance(value, Made) and value.name == "JSON.stringify" and value.site.args:
         return value.site.args[0].value, value.scope
     return None

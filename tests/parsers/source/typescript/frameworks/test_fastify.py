@@ -96,6 +96,33 @@ def test_an_instance_stays_what_it_is_when_it_is_cast(tmp_path: Path) -> None:
     assert project.operation("GET /healthz").unresolved == ""
 
 
+def test_an_instance_of_a_plugin_under_another_name(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import Fastify from 'fastify';
+                import orders from './orders';
+                const app = Fastify();
+                app.register(orders, { prefix: '/orders' });
+            """,
+            "orders.ts": """
+                import type { FastifyPluginAsync } from 'fastify';
+                import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+                const orders: FastifyPluginAsync = async (fastify) => {
+                  const app = fastify.withTypeProvider<TypeBoxTypeProvider>();
+                  const client = fastify.client.withTypeProvider();
+                  app.get('/', async () => []);
+                  app.route({ method: 'GET', url: '/:id', handler: async () => ({ id: 1 }) });
+                  client.get('/elsewhere', () => 1);
+                };
+                export default orders;
+            """,
+        },
+    )
+    assert project.routes() == {"GET /orders", "GET /orders/{id}"}
+
+
 def test_functions_that_are_given_an_instance_and_a_prefix(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

@@ -382,6 +382,31 @@ def test_class_transformer_counts_where_its_interceptor_is_in_force(tmp_path: Pa
     }
 
 
+def test_what_is_laid_over_an_instance_leaves_it_of_its_class(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "user.ts": ENTITY,
+            "orders.controller.ts": controller(
+                """
+                find(): User { return null }
+                @Get('own') @UseInterceptors(ClassSerializerInterceptor)
+                own(@Body() body: { password: string }) {
+                  return Object.assign(this.find(), body);
+                }
+                @Get('more') @UseInterceptors(ClassSerializerInterceptor)
+                more() { return Object.assign({ count: 1 }, { password: 'x' }); }
+                """,
+                extra="import { User } from './user';",
+            ),
+        },
+    )
+    assert project.responses("GET /orders/own") == {
+        "200*": "{id: numeric, e_mail: string, role: unknown, initials: string, secret~: string}"
+    }
+    assert project.responses("GET /orders/more") == {"200*": "{count: 1, password: 'x'}"}
+
+
 def test_a_loose_declared_type_is_read_together_with_what_is_returned(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

@@ -19,7 +19,7 @@ def test_comparisons_of_method_and_path(tmp_path: Path) -> None:
                   const url = new URL(req.url ?? '/', `http://${req.headers.host}`);
                   const send = (code: number, data: unknown) => {
                     res.writeHead(code, { 'Content-Type': 'application/json' });
-                    res.end(JSON.stringify(data));
+                    res.end(data === undefined ? undefined : JSON.stringify(data));
                   };
                   if (req.method === 'OPTIONS') { res.writeHead(204); return res.end(); }
                   try {
