@@ -103,7 +103,7 @@ def scan(
     """
     config = config or Config()
     root = _folder(root)
-    known = _known(baseline)
+    known = _known(baseline, root)
     listed = git.listed(root)
     tree = _tree(root, config, exclude, listed)
     with closing(Store(root / FOLDER if cache else None)) as store:
@@ -125,20 +125,8 @@ def scan(
                 )
                 if keep and evidence is not None and not unsaved.is_anything_held():
                     remember(store, asked, evidence, msgspec.msgpack.encode(report))
-    if config.exceptions or config.per_file_ignores:
-        from contract_scan.scanners.waivers import without_excepted
-
-        complete = not contracts  # else some promises were not looked at
-        report = without_excepted(report, config, select, root, today=today, complete=complete)
-    if baseline is not None and known is not None:
-        from contract_scan.scanners.baseline import without_known
-
-        path = Path(os.path.relpath(os.path.realpath(baseline), root)).as_posix()
-        report = without_known(report, known.baseline, select, path, known.text)
-    if config.severities:
-        from contract_scan.scanners.severities import with_severities
-
-        report = with_severities(report, config.severities)
+    complete = not contracts  # else some promises were not looked at
+    report = _excused(report, root, config, select, known, today=today, complete=complete)
     if keep and resting is not None and evidence is not None:
         alone = build_folders(root)[1] == root
         resting(report, listed if alone else None, evidence)
@@ -226,12 +214,62 @@ def _tree(
     )
 
 
-def _known(baseline: Path | None) -> BaselineFile | None:
+class _Known(Struct, frozen=True):
+    """A baseline that was read."""
+
+    path: str
+    """As seen from the root."""
+    file: BaselineFile
+
+
+def _known(baseline: Path | None, root: Path) -> _Known | None:
     if baseline is None:
         return None
     from contract_scan.scanners.baseline import read_baseline
 
-    return read_baseline(baseline)
+    path = Path(os.path.relpath(os.path.realpath(baseline), root)).as_posix()
+    return _Known(path, read_baseline(baseline))
+
+
+def _excused(
+    report: Report,
+    root: Path,
+    config: Config,
+    select: Collection[str],
+    known: _Known | None,
+    *,
+    today: date | None = None,
+    complete: bool,
+) -> Report:
+    """What is left of a report with all exceptions, and what is wrong with them."""
+    if config.exceptions or config.per_file_ignores:
+        from contract_scan.scanners.waivers import without_excepted
+
+        report = without_excepted(report, config, select, root, today=today, complete=complete)
+    if known is not None:
+        from contract_scan.scanners.baseline import without_known
+
+        report = without_known(report, known.file.baseline, select, known.path, known.file.text)
+    if config.severities:
+        from contract_scan.scanners.severities import with_severities
+
+        report = with_severities(report, config.severities)
+    return report
+
+
+def with_excepted(
+    report: Report, root: Path, config: Config, select: Collection[str], *, complete: bool
+) -> Report:
+    """A report with everything that can be asked about: what exceptions leave out as well as what
+    is wrong with them. `complete`: all contracts were looked at.
+
+    Raises ConfigurationError for a baseline that cannot be read.
+    """
+    known = _known(config.baseline, root)
+    left = _excused(report, root, config, select, known, complete=complete)
+    told = {finding.fingerprint: finding for finding in left.findings}
+    findings = [told.pop(finding.fingerprint, finding) for finding in report.findings]
+    return msgspec.structs.replace(report, findings=(*findings, *told.values()))
 
 
 def _asked(

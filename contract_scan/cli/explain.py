@@ -75,7 +75,7 @@ def command(**options: Unpack[ExplainOptions]) -> int:
     select = rules_to_run(config, sorted(RULE_IDS), (), ())
 
     from contract_scan import __version__
-    from contract_scan.api import open_code
+    from contract_scan.api import open_code, with_excepted
     from contract_scan.cli.explanation import render
     from contract_scan.reports.report import Setting
     from contract_scan.scanners.explain import explain
@@ -95,6 +95,7 @@ def command(**options: Unpack[ExplainOptions]) -> int:
         try:
             jobs = options["jobs"] or available_cores()
             report, _ = code.compare(contracts, select, jobs=jobs, progress=progress)
+            report = with_excepted(report, folder.root, config, select, complete=not contracts)
             found = explain(asked, report, code.paired(contracts))
         finally:
             progress.clear()

@@ -22,6 +22,14 @@ _STATES = {
     "undetermined": "nothing is known to be broken, and something could not be told",
     "absent": "no type in the code stands for it",
 }
+_EXCEPTIONS = {
+    "invalid-ignore": "this comment",
+    "unused-ignore": "this comment",
+    "unused-exception": "this exception",
+    "expired-exception": "this exception",
+    "stale-baseline": "this entry of the baseline",
+}
+"""What findings are about that are neither about code nor about a contract."""
 
 
 def render(found: Explanation, setting: Setting) -> Iterator[str]:
@@ -44,6 +52,8 @@ def _subject(asked: Subject, setting: Setting, paint: Paint) -> Iterator[str]:
         yield from _way("The code has", asked.trail.code, setting)
     elif asked.near:
         yield from _way("Nothing in the code is it; nearest come", asked.near, setting)
+    elif promise.sort == "model" and promise.state not in ("missing", "absent"):
+        yield "  No type in the code is called so; what others hold in its place was compared.\n"
     else:
         yield "  Nothing in the code comes near it.\n"
     if asked.looked_for:
@@ -69,6 +79,10 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
             contract = None
         case _:
             assert_never(said)
+    if isinstance(said, Finding) and said.kind in _EXCEPTIONS:
+        yield from _way("It is about", (Step(_EXCEPTIONS[said.kind], said.origin),), setting)
+        yield from _therefore(entry, setting)
+        return
     yield from _way("The contract says", _until(entry.trail.contract, contract), setting)
     if said.origin != contract and not _is_at(entry.trail.contract, said.origin):
         steps = entry.trail.code
