@@ -1,5 +1,10 @@
 """`python -m contract_scan`."""
 
-from contract_scan.cli.main import program
+import sys
 
-program()
+try:
+    from contract_scan.cli.main import program
+
+    program()
+except KeyboardInterrupt:  # before there is anything that could say so
+    sys.exit(130)

@@ -53,7 +53,7 @@ def _subject(asked: Subject, setting: Setting, paint: Paint) -> Iterator[str]:
     elif asked.near:
         yield from _way("Nothing in the code is it; nearest come", asked.near, setting)
     elif promise.sort == "model" and promise.state not in ("missing", "absent"):
-        yield "  No type in the code is called so; what others hold in its place was compared.\n"
+        yield "  No type in the code is called so.\n"
     else:
         yield "  Nothing in the code comes near it.\n"
     if asked.looked_for:

@@ -11,6 +11,11 @@ _ADVICE = (
         " scanned holds the code",
     ),
     (
+        r"no type of this name was found|no type in the code stands for the model",
+        "define the type, or see whether the folder that was scanned holds it; `required-models`"
+        " names the models that must be there",
+    ),
+    (
         r"a route could not be told",
         "write method and path where the route is declared as literals, or as constants that are"
         " imported; what is made up at run time cannot be read",

@@ -30,8 +30,6 @@ NEAREST = 3
 """How many things that came near are named."""
 _LIKE = 0.5
 """Share of letters in common from which a path counts as near."""
-ABSENT = "define the type, or name the model in `required-models` where it must be there"
-"""What can be done about a shared model that no code has."""
 _PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?")
 _FINGERPRINT = re.compile(r"(v\d+:)?[0-9a-f]{4,32}(:\d+)?")
 
@@ -106,18 +104,12 @@ def _explained(
             Entry(
                 said=each,
                 trail=trail_of(each, units),
-                advice=_advice(each),
+                advice=advice_for(each.reason) if isinstance(each, Undetermined) else "",
                 near=_near_operations(each, units),
             )
             for each in said
         ),
     )
-
-
-def _advice(said: Finding | Undetermined) -> str:
-    if isinstance(said, Finding):
-        return ""
-    return ABSENT if said.absent else advice_for(said.reason)
 
 
 def _lines(at: tuple[str, int], report: Report) -> str:

@@ -28,16 +28,18 @@ def test_a_model_that_others_hold(project: Path, capsys: pytest.CaptureFixture[s
     (project / "app.py").write_text(ORDER)
     out = explained(capsys, "Progress")
     assert out.startswith("model Progress: undetermined, ")
-    assert "  No type in the code is called so; what others hold in its place was compared." in out
+    assert "  No type in the code is called so.\n" in out
     assert "Nothing in the code comes near it" not in out
 
 
 def test_a_model_that_no_code_has(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "order.schema.json").write_text(json.dumps(SCHEMA, indent=1))
     (project / "gone.schema.json").write_text(json.dumps({**SCHEMA, "title": "Gone"}, indent=1))
     (project / "app.py").write_text(ORDER)
     lines = explained(capsys, "Gone").splitlines()
     assert lines[0] == "model Gone: absent, no type in the code stands for it"
     assert "  Nothing in the code comes near it." in lines
     assert lines[-1] == (
-        "    define the type, or name the model in `required-models` where it must be there"
+        "    define the type, or see whether the folder that was scanned holds it;"
+        " `required-models` names the models that must be there"
     )

@@ -62,3 +62,30 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
             os.killpg(process.pid, signal.SIGKILL)
     assert not report.exists()
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".report")]
+
+
+EARLY = """\
+import runpy, sys
+
+
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == "contract_scan.cli.main":
+            raise KeyboardInterrupt
+
+
+sys.meta_path.insert(0, Interrupted())
+runpy.run_module("contract_scan", run_name="__main__")
+"""
+
+
+def test_an_interrupt_before_anything_is_imported_leaves_no_traceback(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
