@@ -20,6 +20,7 @@ from contract_scan.parsers.source.link import flow
 from contract_scan.parsers.source.link.classes import Classes
 from contract_scan.parsers.source.link.correlated import doubted
 from contract_scan.parsers.source.link.narrowing import narrowed
+from contract_scan.parsers.source.link.stand_ins import stand_ins
 from contract_scan.parsers.source.link.told_members import still_told
 from contract_scan.parsers.source.link.unpacked import beside
 from contract_scan.parsers.source.link.values import (
@@ -184,7 +185,10 @@ class LocalNames(Classes):
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""
         values: list[Value] = []
         begun = False
-        for definition in definitions:
+        blank: list[Value] = []
+        several = len(definitions) > 1
+        tried = stand_ins(scope.statements or (), definitions) if several else (False,)
+        for definition, stands_in in zip(definitions, tried, strict=True):
             key = self._key(name, definition, scope)
             if key in self._in_progress:
                 self._program.evaluator.cuts += 1
@@ -196,15 +200,23 @@ class LocalNames(Classes):
                 self._in_progress.discard(key)
             if isinstance(found, AliasSymbol | BoundType):
                 return found
-            if len(definitions) > 1 and flow.gives_nothing(definition):
+            if several and flow.gives_nothing(definition):
                 begun = True
+            elif stands_in:
+                blank.append(found)
             else:
                 values.append(found)
+        if blank and not (values and all(map(self._is_untold, values))):
+            # Beside what cannot be told, an empty text says nothing of what is meant to be sent.
+            values = [*blank, *values]
         if not values:
             return Unresolved(f"`{name}` is defined by itself")
         if begun:
             values = [self._program.evaluator.perhaps(value) for value in values]
         return one_of(tuple(values))
+
+    def _is_untold(self, value: Value) -> bool:
+        return self._program.types.is_unknown(self._program.types.schema_of(value))
 
     def _key(
         self, name: str, definition: flow.Definition, scope: Scope
