@@ -249,7 +249,7 @@ def _candidate(shown: str, projects: frozenset[str]) -> str:
         return "document"
     if any(folder in _SCHEMA_FOLDERS for folder in folders):
         return "any"
-    if any(folder in _FOLDERS for folder in folders):
+    if any(folder in _FOLDERS or any(word in folder for word in _WORDS) for folder in folders):
         return "document"
     return ""
 

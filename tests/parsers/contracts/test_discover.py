@@ -325,3 +325,17 @@ def test_schemas_below_any_folder_of_schemas_are_found(tmp_path: Path) -> None:
     paths = [f"{folder}/order.json" for folder in ("Schemata", "json_schemas", "jsonschemas")]
     files = dict.fromkeys((*paths, "data/order.json"), SCHEMA)
     assert found(tmp_path, files) == sorted(paths)
+
+
+def test_documents_in_a_folder_that_names_their_kind_are_found(tmp_path: Path) -> None:
+    files = {
+        "tools/openapi-schema/service.yaml": OPENAPI,
+        "swagger-docs/orders.yml": OPENAPI,
+        "openapi-generator/config.yaml": "generatorName: spring",
+        "tools/schema-of-openapi/readme.json": "{}",
+        "tools/service.yaml": OPENAPI,
+    }
+    assert found(tmp_path, files) == [
+        "swagger-docs/orders.yml",
+        "tools/openapi-schema/service.yaml",
+    ]
