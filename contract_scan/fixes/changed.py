@@ -14,7 +14,7 @@ from contract_scan.fixes.change import (
     SetValues,
 )
 from contract_scan.fixes.parsing import LANGUAGES, suffix
-from contract_scan.fixes.syntax import Draft, Syntax, children, walk
+from contract_scan.fixes.syntax import Draft, Replacement, Syntax, children, walk
 from contract_scan.fixes.typescript_zod import chain_at
 from contract_scan.fixes.uses import Alone
 from contract_scan.ir.origin import Span
@@ -49,7 +49,7 @@ def what_changes(
         case SetValues():
             return _values(path, language, span, syntax, draft)
         case AddField():
-            return _added(path, language, change, span, syntax)
+            return _added(path, language, change, span, syntax, draft)
         case Rename():
             # C# and Java get another name on the wire only, and so do decorated properties.
             is_named = "on the wire" in draft.title
@@ -99,7 +99,11 @@ def _owner(owner: Node | None, syntax: Syntax) -> str:
     return syntax.source(name) if name is not None else ""
 
 
-def _added(path: str, language: str, change: AddField, span: Span, syntax: Syntax) -> Alone | None:
+def _added(
+    path: str, language: str, change: AddField, span: Span, syntax: Syntax, draft: Draft
+) -> Alone | None:
+    if language == "csharp" and not any(map(_is_demanded, draft.replacements)):
+        return None  # a property that may be left unset
     owner = syntax.around(span, _OWNERS[language])
     if owner is None:
         return None
@@ -116,6 +120,11 @@ def _added(path: str, language: str, change: AddField, span: Span, syntax: Synta
         is_not_built=True,
         beside=tuple(members),
     )
+
+
+def _is_demanded(replacement: Replacement) -> bool:
+    """Whether what is put into C# is a component of a record, or a property to be set."""
+    return replacement.text.startswith(",") or "required " in replacement.text
 
 
 def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) -> Alone | None:
@@ -141,7 +150,7 @@ def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) 
     names = tuple(syntax.source(each) for each in gone)
     is_alias = owner.type in _ENUMERATIONS
     added = any(each.text for each in draft.replacements)
-    return Alone(
+    alone = Alone(
         path=path,
         place=gone[0].start_byte if gone else -1,
         owner=_owner(owner, syntax) if is_alias else "",
@@ -149,3 +158,4 @@ def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) 
         beside=tuple(syntax.source(name) for name in listed) if language == "java" else (),
         is_not_enumerated=is_alias and added and language != "csharp",
     )
+    return alone if alone.words() else None

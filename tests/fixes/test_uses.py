@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contract_scan.cli.main import main
-from tests.fixes.projects import contract, csharp, java, typescript, write
+from tests.fixes.projects import contract, csharp, java, request_contract, typescript, write
 
 STRING = {"type": "string"}
 
@@ -83,6 +83,8 @@ CSHARP_STATE = (
     CSHARP.replace("string Count", "State State")
     + "\n[JsonConverter(typeof(JsonStringEnumConverter))]\npublic enum State { open, paid, lost }\n"
 )
+CSHARP_LACKS = csharp("    public required string Id { get; init; }")
+CSHARP_FREE = csharp("    public string Id { get; init; }")
 CSHARP_RECORD = csharp("").replace(
     "public sealed class Order\n{\n\n}", "public sealed record Order(string Id);"
 )
@@ -98,6 +100,8 @@ CSHARP_RECORD = csharp("").replace(
         (CSHARP_NUMBER, NULLABLE, "class A { int F(Order o) => o.Count; }", False),
         (CSHARP_STATE, STATED, "class A { State F() => State.paid; }", True),
         (CSHARP_STATE, STATED, "class A { State F() => State.lost; }", False),
+        (CSHARP_LACKS, COUNTED, 'class A { Order F() => new Order { Id = "1" }; }', False),
+        (CSHARP_FREE, COUNTED, 'class A { Order F() => new Order { Id = "1" }; }', True),
         (CSHARP_RECORD, COUNTED, 'class A { Other F() => new Other("1"); }', True),
         (CSHARP_RECORD, COUNTED, 'class A { Order F() => new Order("1"); }', False),
         (CSHARP_RECORD, COUNTED, 'class A { Order F() => new("1"); }', False),
@@ -137,6 +141,32 @@ def test_a_switch_over_all_values_of_java(tmp_path: Path, more: str, mended: boo
     other = ("src/Other.java", SWITCH.replace("MORE", more))
     source = JAVA_STATE.replace("enum State { open, sent }", "enum State { open, sent, lost }")
     assert is_mended(tmp_path, "App.java", source, asked, other) == mended
+
+
+TAKES = """\
+import { Body, Controller, HttpCode, Post } from "@nestjs/common";
+
+export class Wish {
+  state: "open" | "sent";
+}
+
+@Controller("orders")
+export class OrdersController {
+  @Post()
+  @HttpCode(204)
+  add(@Body() body: Wish): void {}
+}
+"""
+
+
+def test_a_value_more_of_a_property_concerns_no_other_file(tmp_path: Path) -> None:
+    state = {"type": "string", "enum": ["open", "sent", "paid"]}
+    asked = {"type": "object", "required": ["state"], "properties": {"state": state}}
+    file = write(tmp_path, "app.ts", TAKES, request_contract(asked))
+    for number in range(200):
+        (tmp_path / f"other{number}.ts").write_text("export const a = 1;\n")
+    main(["check", str(tmp_path), "--isolated", "--fix", "--unsafe-fixes", "--no-cache"])
+    assert '"open" | "sent" | "paid"' in file.read_text()
 
 
 def test_what_is_planned_again_is_looked_at_again(
