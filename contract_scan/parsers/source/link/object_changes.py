@@ -60,7 +60,7 @@ def removes_by_key(statements: tuple[Statement, ...]) -> bool:
     for statement in flow.nested(statements):
         if not isinstance(statement, Evaluate):
             continue
-        for node in everything(statement.value):
+        for node in nested(statement.value, functions=True):
             if isinstance(node, OperationExpr) and is_removal(node):
                 return True
     return False
@@ -110,8 +110,8 @@ def removed(expr: Expr) -> Expr:
             return expr
 
 
-def nested(expr: Expr) -> list[object]:
-    """An expression and all in it, functions left out."""
+def nested(expr: Expr, *, functions: bool = False) -> list[object]:
+    """An expression and all in it; with `functions`, the statements of functions as well."""
     found: list[object] = []
     pending: list[object] = [expr]
     while pending:
@@ -121,21 +121,7 @@ def nested(expr: Expr) -> list[object]:
         elif isinstance(node, Struct):
             found.append(node)
             pending.extend(children(node))
-    return found
-
-
-def everything(expr: Expr) -> list[object]:
-    """An expression and all in it, the statements of functions included."""
-    found: list[object] = []
-    pending: list[object] = [expr]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            found.append(node)
-            pending.extend(children(node))
-            if isinstance(node, Lambda):
+            if functions and isinstance(node, Lambda):
                 pending.extend(node.function.body or ())
     return found
 

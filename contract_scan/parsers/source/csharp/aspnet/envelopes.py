@@ -38,8 +38,8 @@ from contract_scan.parsers.source.facts import (
     TypeValue,
 )
 from contract_scan.parsers.source.link import flow
+from contract_scan.parsers.source.link.object_changes import nested
 from contract_scan.parsers.source.link.values import Scope
-from contract_scan.parsers.source.link.walk import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -51,7 +51,6 @@ _KINDS = frozenset({"ObjectResult", "OkObjectResult", "IActionResult"})
 _MAKING = frozenset({"ObjectResult", "OkObjectResult", "JsonResult"})
 _SUCCESSES = frozenset({(">=", 200), (">", 199), ("<", 300), ("<=", 299), ("<", 400)})
 """What tests of a status compare it with so that all successes are alike."""
-_MAX_NODES = 400
 _MAX_NAMES = 4
 
 
@@ -130,7 +129,7 @@ def _is_about_results(test: Expr) -> bool:
     """Whether a test holds for all successes, or for none."""
     bounds = 0
     numbers = 0
-    for node in _nodes(test):
+    for node in nested(test):
         match node:
             case Attribute(name=name):
                 if name not in _ASKED:
@@ -158,7 +157,7 @@ def _asks_for_objects(statements: tuple[Statement, ...]) -> bool:
         and isinstance(node.type, NamedType)
         and plain(node.type.name) == "ObjectResult"
         for expr in (*tests, *values)
-        for node in _nodes(expr)
+        for node in nested(expr)
     )
 
 
@@ -207,16 +206,3 @@ def _is_answer(expr: Expr, scope: Scope) -> bool:
     while isinstance(holder, Cast | OperationExpr):
         holder = holder.value if isinstance(holder, Cast) else holder.operands[0]
     return isinstance(holder, Attribute) and holder.name == "Result"
-
-
-def _nodes(expr: Expr) -> list[object]:
-    found: list[object] = []
-    pending: list[object] = [expr]
-    while pending and len(found) < _MAX_NODES:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            found.append(node)
-            pending.extend(children(node))
-    return found
