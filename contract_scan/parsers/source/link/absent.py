@@ -31,6 +31,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     UnionType,
 )
+from contract_scan.parsers.source.link.object_changes import nested
 from contract_scan.parsers.source.link.types import may_be_absent
 from contract_scan.parsers.source.link.values import (
     AliasSymbol,
@@ -252,14 +253,4 @@ def _said(statements: tuple[Statement, ...]) -> _Said:
 
 def _names(expr: Expr) -> frozenset[str]:
     """Every name in an expression."""
-    found: set[str] = set()
-    pending: list[object] = [expr]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Name):
-            found.add(node.id)
-        elif isinstance(node, Struct):
-            pending.extend(children(node))
-    return frozenset(found)
+    return frozenset(node.id for node in nested(expr) if isinstance(node, Name))

@@ -59,7 +59,7 @@ def type_parameters(scope: Scope, node: Node) -> tuple[TypeParam, ...]:
             parts = named(inner)
             bound = type_expression(scope, parts[-1]) if len(parts) == 2 else None
             inner = parts[0]
-        name = dotted(scope, _unwrapped(inner))
+        name = dotted(scope, _bare(inner))
         if name:
             result.append(TypeParam(name=name, bound=bound))
     return tuple(result)
@@ -258,12 +258,3 @@ def _quoted(scope: Scope, node: Node) -> TypeExpr:
     if only is None or inner.source.root.has_error:
         return OpaqueType("unreadable annotation", span=scope.span(node))
     return type_expression(inner, only)
-
-
-def _unwrapped(node: Node) -> Node:
-    while node.type == "type":
-        inner = first(node)
-        if inner is None:
-            return node
-        node = inner
-    return node

@@ -27,13 +27,13 @@ from contract_scan.parsers.source.typescript.nest.decorators import Decorator, d
 from contract_scan.parsers.source.typescript.web import decorated, statuses, walker
 from contract_scan.parsers.source.typescript.web.decorated import Method, Place, Role
 from contract_scan.parsers.source.typescript.web.file_routes import parameters as path_names
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.paths import clean, join
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 NAME = "LoopBack"
-JSON = "application/json"
 _MODULES = ("@loopback/rest", "@loopback/openapi-v3")
 _VERBS = {"get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "del": "DELETE"}
 _ERRORS = ("@loopback/rest.HttpErrors.", "http-errors.")

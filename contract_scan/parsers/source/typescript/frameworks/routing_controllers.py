@@ -18,6 +18,7 @@ from contract_scan.parsers.source.typescript.utility_types import lenient
 from contract_scan.parsers.source.typescript.web import decorated
 from contract_scan.parsers.source.typescript.web.decorated import Method, Place, Role
 from contract_scan.parsers.source.typescript.web.handlers import read_handler
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 NAME = "routing-controllers"
-JSON = "application/json"
 
 _MODULES = (NAME,)
 _VERBS = frozenset({"Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "All", "Method"})

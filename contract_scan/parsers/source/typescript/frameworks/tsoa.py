@@ -28,6 +28,7 @@ from contract_scan.parsers.source.link.values import AliasSymbol, Scope
 from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
 from contract_scan.parsers.source.typescript.web import decorated, walker
 from contract_scan.parsers.source.typescript.web.decorated import Method, Place, Role
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
 NAME = "tsoa"
-JSON = "application/json"
 
 _MODULES = ("tsoa", "@tsoa/runtime")
 _VERBS = frozenset({"Get", "Post", "Put", "Patch", "Delete", "Head", "Options"})

@@ -29,8 +29,6 @@ from contract_scan.parsers.source.typescript.web.paths import UNTOLD, clean
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-_WILDCARD = re.compile(r"/?\{/?\*\w*\}|/?\(\.\*\)|/?\*\w*")
-
 NEUTRAL = ""
 """The version of a route that answers whatever version is asked for."""
 

@@ -40,8 +40,6 @@ from contract_scan.parsers.source.typescript.web.walker import nested
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
 
-MAX_FOLLOWED = 3
-"""How many functions deep a request is followed."""
 MAX_PATHS = 200
 
 

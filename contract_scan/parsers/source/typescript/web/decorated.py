@@ -17,6 +17,7 @@ from contract_scan.parsers.source.facts import Function, Param
 from contract_scan.parsers.source.link.types import may_be_absent
 from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
 from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
+from contract_scan.parsers.source.typescript.web.heads import JSON
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.link.program import Program
@@ -27,7 +28,6 @@ Place: TypeAlias = Literal[
 """Where a parameter comes from; `request`: it is the whole request; empty: from elsewhere."""
 
 FORM = "multipart/form-data"
-JSON = "application/json"
 _LOCATIONS: dict[Place, Location] = {
     "path": "path",
     "query": "query",

@@ -34,9 +34,9 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.marked_uses import MarkedUses
 from contract_scan.parsers.source.typescript.web.reads import (
-    JSON,
     PARSES,
     Reads,
     as_used,

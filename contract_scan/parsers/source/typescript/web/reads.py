@@ -12,6 +12,7 @@ from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.link.shapes import describe
 from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.utility_types import lenient
+from contract_scan.parsers.source.typescript.web.heads import JSON
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.facts import Entry, Expr, ObjectLiteral, TypeExpr
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.link.values import Scope
     from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 
-JSON = "application/json"
 UNDECLARED = "the request body has no declared type"
 PARSES = frozenset(
     {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}

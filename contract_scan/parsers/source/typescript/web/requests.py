@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -25,9 +23,6 @@ from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.reads import PARSES, Reads
 from contract_scan.parsers.source.typescript.web.walker import calls_in, children
-
-if TYPE_CHECKING:
-    pass
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
 _BODY, _QUERY = "body", "query"
