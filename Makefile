@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format types imports check bench accuracy clean
+.PHONY: help venv demo test lint format types imports check bench accuracy digests clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -50,6 +50,9 @@ bench: $(READY) ## Measure speed: make bench FOLDERS="a b"
 accuracy: $(READY) ## Measure accuracy: make accuracy CORPORA=dir
 	@test -n "$(CORPORA)" || { echo 'name the folder of the repositories (docs/accuracy.md): make accuracy CORPORA=dir' >&2; exit 2; }
 	$(BIN)/python -m bench.accuracy "$(CORPORA)" --mutants 3 --check-labels --write
+
+digests: $(READY) ## Show that what is said has not changed: make digests [CORPORA=dir]
+	$(BIN)/python -m bench.digests $(CORPORA)
 
 clean: ## Remove the environment and every cache
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
