@@ -5,7 +5,9 @@
 ARG PYTHON=3.12
 FROM python:${PYTHON}-slim AS build
 WORKDIR /build
-COPY pyproject.toml README.md ./
+COPY pyproject.toml README.md LICENSE constraints.txt ./
+# The first holds for what is installed, the second for what builds it.
+ENV PIP_CONSTRAINT=/build/constraints.txt PIP_BUILD_CONSTRAINT=/build/constraints.txt
 COPY contract_scan ./contract_scan
 RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels .
 

@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format types imports check bench accuracy digests clean
+.PHONY: help venv demo test lint format types imports check package constraints bench accuracy digests clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -42,6 +42,12 @@ imports: $(READY) ## Check who may import whom
 	$(BIN)/lint-imports
 
 check: lint types imports test ## Everything that must pass before a commit
+
+package: $(READY) ## Build wheel and sdist into dist/: the same bytes for the same commit
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build --no-isolation --outdir dist
+
+constraints: ## Write constraints.txt anew, with the newest versions that fit
+	PYTHON=$(PYTHON) bash .ci/constraints.sh
 
 bench: $(READY) ## Measure speed: make bench FOLDERS="a b"
 	@test -n "$(FOLDERS)" || { echo 'name folders of source code: make bench FOLDERS="a b"' >&2; exit 2; }

@@ -1,0 +1,158 @@
+"""What is installed: wheel and sdist that anybody can build again, with pinned versions."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterator, Mapping
+from importlib.metadata import requires
+from pathlib import Path
+
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from contract_scan import __version__
+from tests.ci.support import ROOT
+
+PACKED = (
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "constraints.txt",
+)
+EPOCH = "1700000000"
+USED_EXTRAS = ("fix", "lsp", "more-languages")
+
+
+def build(folder: Path, *, umask: int, modified: int, **environment: str) -> dict[str, bytes]:
+    """Wheel and sdist of a copy of the product, by name."""
+    for name in PACKED:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    for name in ("contract_scan", "docs"):
+        shutil.copytree(ROOT / name, folder / name)
+    for path in folder.rglob("*"):
+        os.utime(path, (modified, modified))
+        path.chmod(path.stat().st_mode & ~umask)
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", "dist"],
+        cwd=folder,
+        env={**os.environ, "SOURCE_DATE_EPOCH": EPOCH, **environment},
+        umask=umask,
+        capture_output=True,
+        check=True,
+        timeout=300,
+    )
+    return {path.name: path.read_bytes() for path in (folder / "dist").iterdir()}
+
+
+def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
+    one = build(tmp_path / "one", umask=0o022, modified=1_600_000_000, PYTHONHASHSEED="1", TZ="UTC")
+    other = build(
+        tmp_path / "with blank" / "two",
+        umask=0o077,
+        modified=1_650_000_001,
+        PYTHONHASHSEED="2",
+        TZ="Asia/Tokyo",
+    )
+    assert sorted(one) == [
+        f"contract_scan-{__version__}-py3-none-any.whl",
+        f"contract_scan-{__version__}.tar.gz",
+    ]
+    assert one == other
+
+
+def test_the_packages_hold_every_file_of_the_product_and_nothing_else(tmp_path: Path) -> None:
+    built = build(tmp_path / "one", umask=0o022, modified=1_600_000_000)
+    product = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "contract_scan").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    wheel, sdist = (tmp_path / "one" / "dist" / name for name in sorted(built))
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert names == product
+    with tarfile.open(sdist) as archive:
+        members = {name.partition("/")[2] for name in archive.getnames()}
+    documents = {p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*") if p.is_file()}
+    assert members == {*product, *documents, *PACKED, "PKG-INFO"}
+
+
+def test_every_library_that_is_installed_is_pinned_to_a_version_that_fits() -> None:
+    pinned = pins()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    asked = [
+        *project["project"]["dependencies"],
+        *project["build-system"]["requires"],
+        *(
+            each
+            for extra in USED_EXTRAS
+            for each in project["project"]["optional-dependencies"][extra]
+        ),
+    ]
+    missing = {
+        str(requirement)
+        for requirement in closure(map(Requirement, asked), pinned)
+        if not requirement.specifier.contains(
+            pinned.get(canonicalize_name(requirement.name), ""), prereleases=True
+        )
+    }
+    assert missing == set()
+
+
+def test_constraints_are_versions_and_nothing_else() -> None:
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    odd = [each for each in lines if not re.fullmatch(r"#.*|[A-Za-z0-9._-]+==[A-Za-z0-9.]+", each)]
+    assert odd == []
+
+
+def test_action_and_image_install_by_the_constraints() -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    installing = [
+        step["run"] for step in action["runs"]["steps"] if "pip install" in step.get("run", "")
+    ]
+    image = (ROOT / "Dockerfile").read_text("utf-8")
+    assert len(installing) == 1
+    for text in (*installing, image[: image.index("pip wheel")]):
+        # pip before 25.3 takes the first for what a build needs, too; later ones take the second.
+        assert re.search(r"(?<!BUILD_)PIP_CONSTRAINT=\S*constraints\.txt", text)
+        assert re.search(r"PIP_BUILD_CONSTRAINT=\S*constraints\.txt", text)
+
+
+def pins() -> Mapping[str, str]:
+    """Versions by name."""
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    named = (line.split("==") for line in lines if not line.startswith("#"))
+    return {canonicalize_name(name): version for name, version in named}
+
+
+def closure(asked: Iterator[Requirement], pinned: Mapping[str, str]) -> list[Requirement]:
+    """What is needed, and what that needs in turn, as far as it is installed here."""
+    waiting = list(asked)
+    found: dict[str, Requirement] = {}
+    while waiting:
+        requirement = waiting.pop()
+        if str(requirement) in found:
+            continue
+        found[str(requirement)] = requirement
+        try:
+            further = [Requirement(each) for each in requires(requirement.name) or ()]
+        except ModuleNotFoundError:  # an extra that developers do not have
+            continue
+        extras = {*requirement.extras, ""}
+        waiting += [
+            each
+            for each in further
+            if each.marker is None or any(each.marker.evaluate({"extra": e}) for e in extras)
+        ]
+    return list(found.values())
