@@ -3,15 +3,17 @@
 
 PYTHON ?= python3
 VENV ?= .venv
+VENV_MCP_1 ?= $(VENV)-mcp-1
 PYTEST_ARGS ?= -n 2
+MCP_TESTS := $(wildcard tests/clients/mcp tests/servers tests/orchestrator)
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format types imports check package constraints bench accuracy digests clean
+.PHONY: help venv demo test test-mcp-1 lint format types imports check package constraints bench accuracy digests clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "contract-scan needs Python 3.11 or newer: make PYTHON=python3.11")'
@@ -26,6 +28,14 @@ demo: $(READY) ## Scan the small bookshop system, as a user would
 
 test: $(READY) ## Run the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+$(VENV_MCP_1)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV_MCP_1)
+	$(VENV_MCP_1)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' 'mcp>=1.30,<2'
+	@touch $(VENV_MCP_1)/ready
+
+test-mcp-1: $(VENV_MCP_1)/ready ## Run the tests of MCP clients and servers with the SDK's older major
+	$(VENV_MCP_1)/bin/python -m pytest $(PYTEST_ARGS) $(MCP_TESTS)
 
 lint: $(READY) ## Check format and style
 	$(BIN)/ruff format --check

@@ -3,12 +3,43 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Generator
 from multiprocessing.util import _run_finalizers
 
 import pytest
 
 NO_SKIP = os.environ.get("CONTRACT_SCAN_NO_SKIP") == "1"
+
+REQUIREMENT = re.compile(r"(?:REQ|TECH|WIRE|SVC|INT|SEC|TEST)-\d{3}[A-Z]?")
+"""An id of the owner's document."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--requirement TEST-018` runs the tests that prove it."""
+    parser.addoption(
+        "--requirement",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="run the tests marked with this id of the owner's document",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse ids that no document can have, and select the tests that were asked for."""
+    for item in items:
+        for identifier in _requirements(item):
+            if not REQUIREMENT.fullmatch(identifier):
+                raise pytest.UsageError(f"{item.nodeid}: {identifier!r} is no id of a requirement")
+    if wanted := set(config.getoption("--requirement")):
+        chosen = [item for item in items if wanted & _requirements(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = chosen
+
+
+def _requirements(item: pytest.Item) -> set[str]:
+    return {str(word) for mark in item.iter_markers("requirement") for word in mark.args}
 
 
 @pytest.hookimpl(wrapper=True)

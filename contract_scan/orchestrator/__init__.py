@@ -1,0 +1,1 @@
+"""The builder: drives agents, feeds scans with contracts and acts on what they find."""

@@ -1,0 +1,1 @@
+"""MCP servers: thin doors to the engine's `api` for agents and pipelines."""
