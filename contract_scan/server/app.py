@@ -8,7 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, BinaryIO
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -27,6 +27,7 @@ from contract_scan.server.actions import (
     ignore_actions,
     lines_of,
 )
+from contract_scan.server.connection import Connection
 from contract_scan.server.diagnostics import SOURCE, diagnostics_of
 from contract_scan.server.folder import Folder, home_of, innermost
 from contract_scan.server.index import Index
@@ -63,10 +64,16 @@ class App:
         wire = sys.stdout.buffer
         sys.stdout = sys.stderr  # whatever else is printed must not reach the client
         try:
-            self.server.start_io(sys.stdin.buffer, wire)
+            asyncio.run(self._serve(sys.stdin.buffer, wire))
+        except (BrokenPipeError, KeyboardInterrupt):
+            pass
         finally:
+            self.server.shutdown()  # type: ignore[no-untyped-call]
             self._schedule.close()
         return self._goodbye
+
+    async def _serve(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
+        await Connection(self.server).serve(stdin, stdout)
 
     def _offer(self) -> None:
         self._answer(types.INITIALIZED, self.initialized)
