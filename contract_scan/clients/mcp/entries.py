@@ -1,0 +1,60 @@
+"""Entries for other tools' MCP configuration, in the form of Claude Code's `mcpServers`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from contract_scan.clients.mcp.config import CodebaseIntelligenceConfig, ContractEngineConfig
+from contract_scan.clients.mcp.launch import (
+    codebase_intelligence_environment,
+    contract_engine_environment,
+    server_arguments,
+)
+
+
+class HasServers(Protocol):
+    """What these functions need of the builder's configuration."""
+
+    @property
+    def mcp_servers(self) -> Mapping[str, Mapping[str, Any]]: ...
+    @property
+    def contract_engine(self) -> ContractEngineConfig: ...
+    @property
+    def codebase_intelligence(self) -> CodebaseIntelligenceConfig: ...
+
+
+def get_mcp_servers(config: HasServers) -> dict[str, Any]:
+    """The standard servers: those that the user's configuration lists, by name."""
+    return {name: dict(entry) for name, entry in config.mcp_servers.items()}
+
+
+def get_contract_aware_servers(config: HasServers) -> dict[str, Any]:
+    """The standard servers, with the Contract Engine and Codebase Intelligence where enabled."""
+    servers = get_mcp_servers(config)
+    if config.contract_engine.enabled:
+        servers["contract-engine"] = _contract_engine_mcp_server(config.contract_engine)
+    if config.codebase_intelligence.enabled:
+        servers["codebase-intelligence"] = _codebase_intelligence_mcp_server(
+            config.codebase_intelligence
+        )
+    return servers
+
+
+def _contract_engine_mcp_server(config: ContractEngineConfig) -> dict[str, Any]:
+    return _entry(config, contract_engine_environment(config))
+
+
+def _codebase_intelligence_mcp_server(config: CodebaseIntelligenceConfig) -> dict[str, Any]:
+    return _entry(config, codebase_intelligence_environment(config))
+
+
+def _entry(
+    config: ContractEngineConfig | CodebaseIntelligenceConfig, environment: dict[str, str]
+) -> dict[str, Any]:
+    return {
+        "type": "stdio",
+        "command": config.mcp_command,
+        "args": server_arguments(config),
+        "env": environment,
+    }
