@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -9,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from contract_scan.parsers.source.languages import load
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "contract_scan"
@@ -70,6 +73,31 @@ QUICK_WITHOUT = (
     "yaml",
 )
 """Libraries, small ones too, without which what was said is said again."""
+
+
+def test_the_comparison_knows_no_framework_by_its_name() -> None:
+    """What routes of a library are like, its `RouteTraits` say. Fixes do know the packages that
+    they write into code, whose names are in small letters."""
+    names = {f.name for language in LANGUAGES for f in load(language).frameworks if f.operations}
+    uses: set[str] = set()
+    compared: set[str] = set()
+    for folder in ("scanners", "fixes"):
+        for file in (PACKAGE / folder).rglob("*.py"):
+            nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+            told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+            for node in nodes:
+                if isinstance(node, ast.Constant) and id(node) not in told:
+                    value = node.value if isinstance(node.value, str) else ""
+                    if (
+                        value[3:]
+                        and value[0].isupper()
+                        and any(name.startswith(value) for name in names)
+                    ):
+                        uses.add(f"{file.name}: {value}")
+                elif isinstance(node, ast.Attribute) and node.attr == "framework":
+                    compared.add(file.name)
+    assert uses == set()
+    assert compared == {"trail.py"}  # shows it to people
 
 
 def test_who_imports_whom() -> None:

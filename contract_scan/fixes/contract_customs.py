@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from contract_scan.parsers.contracts.generated_errors import is_generated_error
 from contract_scan.parsers.contracts.positions import Node
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _PARAMETER = re.compile(r"\{[^{}]*\}")
-_WRITTEN_BY_GENERATORS = "422"
-"""Says nothing of a habit: FastAPI lists it for every operation with parameters."""
 
 
 class Customs:
@@ -87,7 +86,7 @@ def _lists_errors(operation: dict[str, Any]) -> bool:
     responses = operation.get("responses")
     statuses = [*map(str, responses)] if isinstance(responses, dict) else []
     return any(
-        (_is_error(status) and status != _WRITTEN_BY_GENERATORS)
+        (_is_error(status) and not is_generated_error(status, ()))
         or (status == "default" and len(statuses) > 1)
         for status in statuses
     )

@@ -23,6 +23,28 @@ UNSERVED = "nothing uses the router that it is added to"
 of its router makes. It stands for no operation of a contract."""
 
 
+class RouteTraits(Struct, frozen=True, kw_only=True):
+    """How a library treats all of its routes, as far as a contract can be kept by it. The neutral
+    value says of each: not that we know of."""
+
+    paths_case_insensitive: bool = False
+    """The router does not tell letter cases of a path apart."""
+    paths_named_after_types: bool = False
+    """Words of paths are often names of classes, with a capital letter that an option takes off in
+    what is documented."""
+    names_case_insensitive: bool = False
+    """Names of query parameters and of the fields of a form are read in any letter case."""
+    enum_values_case_insensitive: bool = False
+    """The members of an enum are read from a path or query by their names, in any letter case."""
+    form_fields_as_query: bool = False
+    """Handlers read a field of a form just as they read a parameter of the query."""
+    json_only: bool = False
+    """A form is refused where a handler declares a JSON body."""
+    all_json_types_alike: bool = False
+    """`text/json`, `application/*+json` and the like are read and written as `application/json`
+    is."""
+
+
 class Parameter(Struct, frozen=True, kw_only=True):
     name: str
     location: Location
@@ -55,6 +77,9 @@ class Response(Struct, frozen=True, kw_only=True):
     """Empty: the contract gives no content (or the code sends none)."""
     explicit: bool = True
     """Code only: False where the status is a framework default rather than written in the code."""
+    generated: bool = False
+    """Contract only: an error that a library lists by itself for every operation that can refuse a
+    request; it does not say that the contract lists errors."""
     documented: bool = False
     """Code only: True where an annotation beside the handler lists the status; whether the handler
     itself sends it is not said."""
@@ -88,6 +113,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     """Contract only: what it says that the operation does, in a few words."""
     handler: str = ""
     framework: str = ""
+    traits: RouteTraits = RouteTraits()
+    """Code only: how the framework treats its routes."""
     hidden: bool = False
     """Code only: deliberately not documented (FastAPI's `include_in_schema=False`)."""
     unresolved: str = ""

@@ -12,15 +12,6 @@ from contract_scan.ir.schema import Anything, Field, Object, Scalar, Schema, wit
 from contract_scan.scanners.differences.alternatives import alternatives
 
 FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
-_IN_ANY_CASE = (
-    *("ASP.NET", "Azure Functions", "Carter", "FastEndpoints", "HttpListener", "ServiceStack"),
-    "Wolverine",
-)
-"""Frameworks (by the start of their names) that take the names of query parameters and of fields of
-a form in any letter case: those of .NET keep them in collections that do."""
-_AS_QUERIES = ("ASP.NET", "Bottle", "Pyramid", "Servlets", "Spring MVC")
-"""Frameworks (by the start of their names) whose handlers take a field of a form just as they take
-a parameter of the query."""
 
 
 def forms(bodies: Sequence[Body]) -> tuple[Body, ...]:
@@ -33,23 +24,12 @@ def is_form(operation: Operation) -> bool:
     return bool(forms(operation.request))
 
 
-def reads_any_case(route: Operation) -> bool:
-    """Whether a route takes the names of query parameters and of a form's fields in any letter
-    case."""
-    return route.framework.startswith(_IN_ANY_CASE)
-
-
-def reads_forms_as_queries(route: Operation) -> bool:
-    """Whether what stands as a query parameter of a route may be a field of a form as well."""
-    return route.framework.startswith(_AS_QUERIES)
-
-
 def read_form(contract: Operation, route: Operation) -> Body | None:
     """The form that a route reads: a body that is one, its fields that stand as parameters, or
     both. None where it reads none."""
     own = next(iter(forms(route.request)), None)
     taken = own.schema if own is not None else Object(origin=route.origin)
-    if not reads_forms_as_queries(route) or not isinstance(taken, Object):
+    if not route.traits.form_fields_as_query or not isinstance(taken, Object):
         return own
     in_query = {p.name.casefold() for p in contract.parameters if p.location == "query"}
     further = tuple(

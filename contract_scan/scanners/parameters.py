@@ -20,7 +20,7 @@ from contract_scan.scanners.differences.describe import describe, value_text, va
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.scalars import type_fits
 from contract_scan.scanners.filled_in import is_filled_in
-from contract_scan.scanners.forms import is_form, reads_any_case, reads_forms_as_queries
+from contract_scan.scanners.forms import is_form
 
 _NAME = re.compile(r"\{([^{}*]+)\*?\}")
 
@@ -58,7 +58,9 @@ def compare_parameters(
     unread: list[Parameter] = []
     uncontracted: list[Parameter] = []
     for location in ("query", "header", "cookie"):
-        folds = location == "header" or (location == "query" and reads_any_case(route))
+        folds = location == "header" or (
+            location == "query" and route.traits.names_case_insensitive
+        )
         our = {_key(p, folds): p for p in contract.parameters if p.location == location}
         their = {_key(p, folds): p for p in route.parameters if p.location == location}
         for key in sorted(our.keys() & their.keys()):
@@ -270,7 +272,8 @@ def _not_contracted(
             continue
         if theirs.location == "header" and _is_standard(name):
             continue
-        if theirs.location == "query" and reads_forms_as_queries(route) and is_form(contract):
+        as_form = route.traits.form_fields_as_query and is_form(contract)
+        if theirs.location == "query" and as_form:
             continue
         yield ParameterDrift(
             name=theirs.name,
@@ -304,8 +307,7 @@ class _Typed:
 
     def __init__(self, document: Resolver, code: Resolver, route: Operation) -> None:
         self._document, self._code = document, code
-        # ASP.NET reads members of enums in any letter case.
-        self._folds = reads_any_case(route)
+        self._folds = route.traits.enum_values_case_insensitive
 
     def compare(self, ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift]:
         if self._is_list(ours.schema, self._document) and self._is_one_value(theirs.schema):

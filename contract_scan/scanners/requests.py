@@ -13,14 +13,11 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.filled_in import bodies_meant
-from contract_scan.scanners.forms import as_text, forms, read_form, reads_any_case
+from contract_scan.scanners.forms import as_text, forms, read_form
 from contract_scan.scanners.judging import Subject, not_told
 from contract_scan.scanners.media import content_types, json_bodies
 from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
 from contract_scan.scanners.side import Said, Side
-
-_JSON_ALONE = ("ASP.NET", "FastAPI", "Spring MVC")
-"""Frameworks (by the start of their names) that refuse a form where JSON is declared."""
 
 
 class Requests(Side):
@@ -106,14 +103,14 @@ class Requests(Side):
         if sent and read is not None:
             ours = next((b for b in sent if b.content_type == read.content_type), sent[0])
             tools = self.tools
-            any_case = reads_any_case(self.route)
+            any_case = self.route.traits.names_case_insensitive
             text = as_text(ours.schema, read.schema, tools.document, tools.code, any_case=any_case)
             subject = self._request_subject(ours.origin, read.origin)
             yield from self._read(subject, ours, replace(read, schema=text))
             return
         _, json = json_bodies((), self.route.request)
-        takes_json_alone = self.route.framework.startswith(_JSON_ALONE)
-        if sent and json is not None and takes_json_alone and not isinstance(json.schema, Unknown):
+        json_only = self.route.traits.json_only
+        if sent and json is not None and json_only and not isinstance(json.schema, Unknown):
             yield self._other_type(sent[0], json)
             return
         subject = self._request_subject(self.contract.request[0].origin, self.route.origin)

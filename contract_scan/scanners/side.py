@@ -8,8 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.document import CodeModel, ContractDocument
-from contract_scan.ir.operation import Body, Operation, Response
-from contract_scan.ir.schema import Object
+from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
 from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.judging import Subject, findings, undetermined
@@ -31,28 +30,6 @@ class Comparers(Struct, frozen=True):
     of services, a contract of successes alone) promises nothing of them."""
 
 
-_ALIKE_IN_ALL_JSON = ("ASP.NET Core controllers",)
-"""Frameworks (by the start of their names) that read and write `text/json`, `application/*+json`
-and the like as they do `application/json`."""
-_REFUSED_BY_FASTAPI = "422"
-_REFUSED_BY_LITESTAR = "400", frozenset({"status_code", "detail", "extra"})
-"""Status and fields of what Litestar sends where a request does not fit."""
-
-
-def _written_by_generators(response: Response) -> bool:
-    """Whether a library lists an error for every operation with parameters. Of other errors it
-    lists what it is told only: beside these alone, a contract does not say which errors there
-    are."""
-    if response.status == _REFUSED_BY_FASTAPI:
-        return True
-    status, names = _REFUSED_BY_LITESTAR
-    shapes = [body.schema for body in response.bodies]
-    return response.status == status and any(
-        isinstance(shape, Object) and {field.name for field in shape.fields} == names
-        for shape in shapes
-    )
-
-
 def comparers(document: ContractDocument, code: CodeModel) -> Comparers:
     """Make the comparers of a document."""
     return Comparers(
@@ -61,7 +38,7 @@ def comparers(document: ContractDocument, code: CodeModel) -> Comparers:
         Comparer(contract=document, code=code, direction="response"),
         Comparer(contract=document, code=code, direction="request"),
         lists_errors=any(
-            (is_error(response.status) and not _written_by_generators(response))
+            (is_error(response.status) and not response.generated)
             or (response.status == "default" and len(operation.responses) > 1)
             for operation in document.operations
             for response in operation.responses
@@ -99,7 +76,7 @@ class Side:
     def json_types(self, bodies: Sequence[Body], first: Body) -> list[Body]:
         """A JSON body of the contract, and others of further JSON types that the framework reads
         and writes like that one."""
-        if not self.route.framework.startswith(_ALIKE_IN_ALL_JSON):
+        if not self.route.traits.all_json_types_alike:
             return [first]
         others = (body for body in bodies if body is not first and is_json(body.content_type))
         return [first, *(body for body in others if body.schema != first.schema)]

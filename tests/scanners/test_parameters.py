@@ -5,32 +5,29 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import Operation, Parameter
-from contract_scan.ir.schema import Field, Object, Scalar
+from contract_scan.ir.operation import Operation, Parameter, RouteTraits
+from contract_scan.ir.schema import Anything, Array, Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
 
 NOTHING = ContractDocument(path="openapi.yaml", kind="openapi")
 
 
-def operation(name: str, framework: str = "") -> Operation:
+NEUTRAL = RouteTraits()
+
+
+def operation(name: str, traits: RouteTraits = NEUTRAL) -> Operation:
     parameter = Parameter(name=name, location="query", schema=Scalar(type="integer"), required=True)
-    return Operation(method="GET", path="/x", parameters=(parameter,), framework=framework)
+    return Operation(method="GET", path="/x", parameters=(parameter,), traits=traits)
 
 
 @pytest.mark.parametrize(
-    ("framework", "said"),
-    [
-        ("ASP.NET Core controllers", []),
-        ("ASP.NET Core minimal APIs", []),
-        ("Carter", []),
-        ("FastEndpoints", []),
-        ("FastAPI", ["pageSize"]),
-    ],
+    ("traits", "said"),
+    [(RouteTraits(names_case_insensitive=True), []), (NEUTRAL, ["pageSize"])],
 )
 def test_letter_case_of_query_parameters_counts_where_the_framework_tells_it_apart(
-    framework: str, said: list[str]
+    traits: RouteTraits, said: list[str]
 ) -> None:
-    contract, route = operation("pageSize"), operation("PageSize", framework)
+    contract, route = operation("pageSize"), operation("PageSize", traits)
     found = list(compare_parameters(contract, route, NOTHING, NOTHING))
     assert [drift.name for drift in found if isinstance(drift, ParameterDrift)] == said
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.contracts.generated_errors import is_generated_error
 from contract_scan.parsers.contracts.positions import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.schema import SchemaReader
@@ -176,7 +177,10 @@ def responses(operation: Node, context: Context) -> tuple[Response, ...]:
         else:
             bodies = _content(target, context, required=None)
         status = status if status == "default" else status.upper()
-        found.append(Response(status=status, bodies=bodies, origin=given.origin))
+        generated = is_generated_error(status, bodies)
+        found.append(
+            Response(status=status, bodies=bodies, generated=generated, origin=given.origin)
+        )
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.document import CodeModel, Problem
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.discover import is_inside
@@ -292,10 +292,12 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def _completed(item: Item, program: Program, framework: Framework) -> Item:
-    """An event with the protocols of its library, where it names none itself, and whether its
-    address is only a default."""
+    """A route with the traits of its library, where it states none itself; an event with the
+    protocols of its library, where it names none itself, and whether its address is only a
+    default."""
     if not isinstance(item, EventUse):
-        return item
+        stated = item.traits != RouteTraits() or framework.traits == RouteTraits()
+        return item if stated else replace(item, traits=framework.traits)
     return replace(
         item,
         protocols=item.protocols or framework.protocols,

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.operation import RouteTraits
+
 if TYPE_CHECKING:
     import re
 
@@ -97,6 +99,8 @@ class Framework(Struct, frozen=True, kw_only=True):
     `program.seeds(framework)` gives them too. Asked once, by name, not by a walk over all files."""
     operations: Callable[[Program, Framework], Iterator[Operation]] | None = None
     events: Callable[[Program, Framework], Iterator[EventUse]] | None = None
+    traits: RouteTraits = RouteTraits()
+    """How the library treats its routes; an operation that states other traits keeps its own."""
     is_read: bool = True
     """False for libraries that are known by their names alone (`link/unread.py`)."""
     protocols: tuple[str, ...] = ()

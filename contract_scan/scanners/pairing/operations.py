@@ -30,7 +30,7 @@ from contract_scan.scanners.pairing.paths import (
     parameter_covers,
 )
 from contract_scan.scanners.pairing.routes import Route
-from contract_scan.scanners.pairing.spelling import Spelling, folds_case
+from contract_scan.scanners.pairing.spelling import Spelling
 from contract_scan.scanners.pairing.untold import Tails, UntoldPrefix, may_be, told_distance
 from contract_scan.scanners.unit import Unit
 
@@ -109,7 +109,9 @@ class _Pairing:
         )
         undocumented = [
             UndocumentedRoute(
-                route, self.spelling.as_contracted(route, mountings), folds_case(route)
+                route,
+                self.spelling.as_contracted(route, mountings),
+                route.traits.paths_case_insensitive,
             )
             for route in self._undocumented()
             if not unread.like(self.spelling.route_path(route))
@@ -337,7 +339,7 @@ class _Pairing:
         for operation in self.tails.undocumented(self.used, self.untold_reasons, contracted):
             if not operation.hidden and operation.method not in _AUTOMATIC:
                 path = self.spelling.as_contracted(operation, documents)
-                yield UndocumentedRoute(operation, path, folds_case(operation))
+                yield UndocumentedRoute(operation, path, operation.traits.paths_case_insensitive)
 
     def _undocumented(self) -> Iterator[Operation]:
         if not any(document.kind == "openapi" for document, _ in self.by_document.values()):

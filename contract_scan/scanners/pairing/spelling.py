@@ -15,13 +15,6 @@ from contract_scan.scanners.pairing.paths import (
     with_colons,
 )
 
-_FOLDS_CASE = ("ASP.NET", "Express", "NestJS")
-"""Frameworks (by the start of their names) whose routing does not tell letter cases apart."""
-
-_SPELLED_BY_NAME = ("ASP.NET",)
-"""Frameworks of these in which words of paths are often names of classes, with a capital letter
-that an option takes off in what is documented."""
-
 
 class Spelling:
     """The one spelling of each word of a path in which contracts and routes are compared."""
@@ -32,7 +25,9 @@ class Spelling:
         routes: Sequence[Operation],
     ) -> None:
         """`contracted` are all operations of all documents."""
-        self._words = _words(contracted) if any(map(folds_case, routes)) else {}
+        self._words = (
+            _words(contracted) if any(r.traits.paths_case_insensitive for r in routes) else {}
+        )
         self._so = {part for _, o in contracted for part in segments(o.path)}
         self._ends_in_slashes = any(o.path[1:].endswith("/") for _, o in contracted)
         colons = sum(has_colons(o.path) for _, o in contracted)
@@ -47,7 +42,7 @@ class Spelling:
         cases apart, or where they spell them just so."""
         return tuple(
             self._words.get(part.casefold(), part)
-            if folds_case(route) or part in self._so
+            if route.traits.paths_case_insensitive or part in self._so
             else part
             for part in segments(route.path)
         )
@@ -67,10 +62,10 @@ class Spelling:
         """The path of a route as a contract would write it, where the router does not tell letter
         cases apart: its words as the contracts spell them, in small letters where all of theirs
         are."""
-        if not folds_case(route):
+        if not route.traits.paths_case_insensitive:
             return route.path
         words = [part for part in self._so if PARAMETER not in part]
-        small = route.framework.startswith(_SPELLED_BY_NAME) and all(w.islower() for w in words)
+        small = route.traits.paths_named_after_types and all(w.islower() for w in words)
         return "/".join(
             part
             if "{" in part
@@ -106,8 +101,3 @@ def _words(contracted: Sequence[tuple[ContractDocument, Operation]]) -> dict[str
         for part in segments(operation.path):
             spelling.setdefault(part.casefold(), part)
     return spelling
-
-
-def folds_case(route: Operation) -> bool:
-    """Whether the router that answers a route does not tell letter cases apart."""
-    return route.framework.startswith(_FOLDS_CASE)

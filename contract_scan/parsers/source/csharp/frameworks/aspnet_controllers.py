@@ -48,6 +48,7 @@ from contract_scan.parsers.source.csharp.members import merged_annotations, part
 from contract_scan.parsers.source.csharp.projects import project_of, referenced
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.texts import function_text
+from contract_scan.parsers.source.csharp.traits import CONTROLLERS
 from contract_scan.parsers.source.discover import is_inside
 from contract_scan.parsers.source.facts import Annotation, FileFacts
 from contract_scan.parsers.source.language import Framework
@@ -390,4 +391,5 @@ FRAMEWORK = Framework(
         b"AcceptVerbs",
     ),
     operations=operations,
+    traits=CONTROLLERS,
 )

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.aspnet.responses import merged
 from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import parse
 from contract_scan.parsers.source.csharp.settings import settings_for, variant_for
+from contract_scan.parsers.source.csharp.traits import ASPNET
 from contract_scan.parsers.source.facts import Attribute, Call, New
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.values import FunctionValue, Scope
@@ -175,4 +176,5 @@ FRAMEWORK = Framework(
     ),
     calls=(b".Map",),
     operations=operations,
+    traits=ASPNET,
 )

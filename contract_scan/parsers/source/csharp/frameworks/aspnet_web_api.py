@@ -29,6 +29,7 @@ from contract_scan.parsers.source.csharp.aspnet.templates import Template, combi
 from contract_scan.parsers.source.csharp.aspnet.validation import refuses_invalid
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
 from contract_scan.parsers.source.csharp.settings import variant_for
+from contract_scan.parsers.source.csharp.traits import ASPNET
 from contract_scan.parsers.source.csharp.webapi.answers import responses_of
 from contract_scan.parsers.source.facts import Annotation
 from contract_scan.parsers.source.language import Framework
@@ -292,4 +293,5 @@ FRAMEWORK = Framework(
     name="ASP.NET Web API 2 and MVC 5",
     markers=(b"System.Web.Http", b"System.Web.Mvc"),
     operations=operations,
+    traits=ASPNET,
 )

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.csharp.azurefunctions.answers import (
 from contract_scan.parsers.source.csharp.azurefunctions.triggers import Trigger, trigger_of
 from contract_scan.parsers.source.csharp.settings import READING, Switch, variant_for
 from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -214,4 +215,5 @@ FRAMEWORK = Framework(
     name="Azure Functions",
     markers=(b"HttpTrigger(",),
     operations=operations,
+    traits=DOTNET,
 )

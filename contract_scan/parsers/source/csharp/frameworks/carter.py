@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.csharp.frameworks.aspnet_minimal import mapped
+from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -23,4 +24,5 @@ FRAMEWORK = Framework(
     markers=(b"CarterModule", b"void AddRoutes("),
     calls=(b"void AddRoutes(",),
     operations=operations,
+    traits=DOTNET,
 )

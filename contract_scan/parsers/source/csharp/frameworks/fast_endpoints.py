@@ -25,6 +25,7 @@ from contract_scan.parsers.source.csharp.fastendpoints.setup import (
 )
 from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.settings import variant_for
+from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -105,4 +106,5 @@ FRAMEWORK = Framework(
     ),
     calls=(b"override void Configure()",),
     operations=operations,
+    traits=DOTNET,
 )

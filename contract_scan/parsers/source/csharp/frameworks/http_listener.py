@@ -18,6 +18,7 @@ from contract_scan.parsers.source.csharp.httplistener.roles import TYPES, Roles
 from contract_scan.parsers.source.csharp.httplistener.routes import Found, Inside, routes
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.csharp.texts import function_text
+from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -162,4 +163,5 @@ FRAMEWORK = Framework(
     markers=(b"HttpListener",),
     calls=(*_CALLS, b"HttpListenerContext", b"HttpListenerRequest", b"HttpListenerResponse"),
     operations=operations,
+    traits=DOTNET,
 )

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.csharp.servicestack.requests import (
     routes,
 )
 from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.facts import Function, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.link.per_program import per_program
@@ -186,4 +187,5 @@ FRAMEWORK = Framework(
     name="ServiceStack",
     markers=(b"using ServiceStack", b"IReturn<", b"IReturnVoid"),
     operations=operations,
+    traits=DOTNET,
 )

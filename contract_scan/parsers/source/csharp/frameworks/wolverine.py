@@ -24,6 +24,7 @@ from contract_scan.parsers.source.csharp.aspnet.sources import (
 from contract_scan.parsers.source.csharp.aspnet.templates import parse
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.facts import (
     Annotation,
     Call,
@@ -277,4 +278,5 @@ FRAMEWORK = Framework(
     name="Wolverine",
     markers=tuple(f"[{name}".encode() for name in _VERBS),
     operations=operations,
+    traits=DOTNET,
 )

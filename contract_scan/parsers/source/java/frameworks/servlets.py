@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeValue
 from contract_scan.parsers.source.java.annotations import argument, library_name, type_name
@@ -214,4 +214,5 @@ FRAMEWORK = Framework(
     ),
     calls=_ADDING,
     operations=operations,
+    traits=RouteTraits(form_fields_as_query=True),
 )

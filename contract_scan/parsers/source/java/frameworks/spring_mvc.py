@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.operation import Operation, Response, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import NullType
 from contract_scan.parsers.source.java.annotations import (
@@ -334,4 +334,5 @@ FRAMEWORK = Framework(
     ),
     calls=(CALL, *CALLS),
     operations=operations,
+    traits=RouteTraits(form_fields_as_query=True, json_only=True),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.operation import Body, Operation, Parameter, Response, RouteTraits
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.facts import (
@@ -310,5 +310,9 @@ def _is_status(target: Expr) -> bool:
 
 
 FRAMEWORK = Framework(
-    name="Bottle", markers=(*_NAMES, *_CALLS), calls=_CALLS, operations=operations
+    name="Bottle",
+    markers=(*_NAMES, *_CALLS),
+    calls=_CALLS,
+    operations=operations,
+    traits=RouteTraits(form_fields_as_query=True),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract_scan.ir.operation import RouteTraits
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.web import asgi_sockets
 from contract_scan.parsers.source.python.web.asgi import CALLS, MARKERS
@@ -12,6 +13,7 @@ FRAMEWORK = Framework(
     markers=MARKERS,
     calls=(*CALLS, *asgi_sockets.CALLS),
     operations=operations,
+    traits=RouteTraits(json_only=True),
     events=asgi_sockets.events,
     protocols=asgi_sockets.PROTOCOLS,
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import UNTOLD_PREFIX, Body, Operation, Parameter
+from contract_scan.ir.operation import UNTOLD_PREFIX, Body, Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.language import Framework
@@ -167,4 +167,10 @@ def _parameters(path: str, origin: Origin) -> Iterator[Parameter]:
         yield Parameter(name=name, location="path", schema=shape, required=True, origin=origin)
 
 
-FRAMEWORK = Framework(name="Pyramid", markers=_MARKERS, calls=_CALLS, operations=operations)
+FRAMEWORK = Framework(
+    name="Pyramid",
+    markers=_MARKERS,
+    calls=_CALLS,
+    operations=operations,
+    traits=RouteTraits(form_fields_as_query=True),
+)

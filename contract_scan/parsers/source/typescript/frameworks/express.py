@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.operation import Body, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import LiteralValue, Unknown
 from contract_scan.parsers.source.facts import (
@@ -235,4 +235,10 @@ def _validated(program: Program, expr: Expr, scope: Scope, requests: RequestRead
             requests.envelope(schema, scope, argument.value)
 
 
-FRAMEWORK = Framework(name="Express", markers=MARKERS, calls=CALLS, operations=operations)
+FRAMEWORK = Framework(
+    name="Express",
+    markers=MARKERS,
+    calls=CALLS,
+    operations=operations,
+    traits=RouteTraits(paths_case_insensitive=True),
+)

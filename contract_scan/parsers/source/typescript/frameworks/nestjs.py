@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.facts import Expr, Function, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
@@ -224,4 +224,5 @@ FRAMEWORK = Framework(
         b"applyDecorators",
     ),
     operations=operations,
+    traits=RouteTraits(paths_case_insensitive=True),
 )
