@@ -65,7 +65,7 @@ def methods(program: Program, controller: ClassSymbol) -> list[Method]:
     groups: list[list[Declared]] = []
     for owner, scope in chain:
         for function in owner.decl.methods:
-            if {"constructor", "private"} & set(function.modifiers):
+            if {"constructor", "initializer", "private"} & set(function.modifiers):
                 continue
             if "static" in function.modifiers and not function.annotations:
                 continue  # libraries call annotated ones as they call any other

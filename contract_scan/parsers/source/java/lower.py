@@ -17,9 +17,11 @@ from contract_scan.parsers.source.java.grammar import parse
 from contract_scan.parsers.source.java.lower_accessors import lombok_names
 from contract_scan.parsers.source.java.lower_declarations import (
     CLASS_KINDS,
+    INITIALIZERS,
     METHODS,
     class_from_node,
     function_from_node,
+    initializer_body,
 )
 from contract_scan.parsers.source.java.lower_expressions import lower_expression
 from contract_scan.parsers.source.java.lower_statements import lower_block
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 MAX_ERRORS = 20
 """Places named in `FileFacts.errors`; more of them say nothing new."""
+_WITH_BODIES = METHODS | INITIALIZERS
 _FIRST_LINE = Span(1, 1, 1, 2)
 _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -94,9 +97,12 @@ def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
         _offset(text, span.end_line, span.end_column),
     )
     node = _last[1].root_node.descendant_for_byte_range(start, max(start, end - 1))
-    while node is not None and not (node.type in METHODS and node.start_byte == start):
+    while node is not None and not (node.type in _WITH_BODIES and node.start_byte == start):
         node = node.parent
-    body = node.child_by_field_name("body") if node is not None else None
+    if node is None:
+        return ()
+    body = initializer_body(node) if node.type in INITIALIZERS else None
+    body = body or node.child_by_field_name("body")
     return lower_block(reader, body) if body is not None else ()
 
 

@@ -42,6 +42,8 @@ CLASS_KINDS: dict[str, ClassKind] = {
 METHODS = frozenset(
     {"method_declaration", "constructor_declaration", "compact_constructor_declaration"}
 )
+INITIALIZERS = frozenset({"static_initializer", "block"})
+"""Blocks in the body of a class: what runs when the class is loaded, or an object of it is made."""
 _GROUPS = frozenset({"ERROR", "enum_body_declarations"})
 """Nodes that hold members without being a declaration: what stands in them is read as well."""
 
@@ -54,7 +56,7 @@ def class_from_node(reader: Reader, node: Node, depth: int = 0) -> ClassDecl:
     if depth > MAX_DEPTH:
         return ClassDecl(name="", span=reader.span(node))
     if node.type == "class_body":
-        members, methods, classes = _body(reader, node, "class", depth)
+        members, methods, classes = _body(reader, node, "class", depth, is_anonymous=True)
         span = reader.span(node)
         return ClassDecl(name="", members=members, methods=methods, classes=classes, span=span)
     kind = CLASS_KINDS[node.type]
@@ -107,7 +109,11 @@ def _components(reader: Reader, node: Node) -> Iterator[Member]:
 _Body = tuple[tuple[Member, ...], tuple[Function, ...], tuple[ClassDecl, ...]]
 
 
-def _body(reader: Reader, node: Node | None, kind: ClassKind, depth: int) -> _Body:
+def _body(
+    reader: Reader, node: Node | None, kind: ClassKind, depth: int, *, is_anonymous: bool = False
+) -> _Body:
+    """What a class body declares. The blocks of an anonymous class are no methods: they fill the
+    new object (`New.entries`)."""
     members: list[Member] = []
     methods: list[Function] = []
     classes: list[ClassDecl] = []
@@ -119,6 +125,8 @@ def _body(reader: Reader, node: Node | None, kind: ClassKind, depth: int) -> _Bo
                 members.extend(_fields(reader, child))
             case declaration if declaration in METHODS:
                 methods.append(function_from_node(reader, child, in_enum=kind == "enum"))
+            case block if block in INITIALIZERS and not is_anonymous:
+                methods.append(_initializer(reader, child, in_enum=kind == "enum"))
             case "enum_constant":
                 members.append(_enum_constant(reader, child))
             case "annotation_type_element_declaration":
@@ -188,6 +196,27 @@ def _annotation_element(reader: Reader, node: Node) -> Member:
         modifiers=words,
         span=reader.span(node),
         name_span=reader.span(name) if name is not None else NO_SPAN,
+    )
+
+
+def initializer_body(node: Node) -> Node | None:
+    """The block of a static initializer; one of objects is a block itself."""
+    if node.type == "block":
+        return node
+    return next((child for child in node.named_children if child.type == "block"), None)
+
+
+def _initializer(reader: Reader, node: Node, *, in_enum: bool) -> Function:
+    """A block of statements in the body of a class, as a method that nobody can call. It has the
+    name under which Java runs a static one (JVM specification, 2.9.2), also where it is run for
+    every object: `<init>` is a constructor's."""
+    body = initializer_body(node)
+    is_read = body is not None and (in_enum or reader.is_marked(body))
+    return Function(
+        name="<clinit>",
+        modifiers=("initializer", "static") if node.type != "block" else ("initializer",),
+        body=lower_block(reader, body) if body is not None and is_read else None,
+        span=reader.span(node),
     )
 
 

@@ -19,6 +19,23 @@ def project(folder: Path, source: str) -> Project:
     return Project(folder, {"src/main/java/shop/Main.java": HEAD + ORDER + source})
 
 
+def test_routes_that_a_class_registers_when_it_is_loaded_or_made(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          static final String ORDERS = "/orders";
+          static { get(ORDERS, (req, res) -> "x"); path("/api", () -> { put("/a", Main::add); }); }
+          { post(ORDERS, (req, res) -> { res.status(201); return "x"; }); }
+          { int nothing = 1; }
+          static Object add(Request request, Response response) { return ""; }
+        }
+        enum Kind { A; static { delete("/kinds", (req, res) -> ""); } }
+        """,
+    )
+    assert found.routes() == ["DELETE /kinds", "GET /orders", "POST /orders", "PUT /api/a"]
+
+
 def test_routes_and_groups(tmp_path: Path) -> None:
     found = project(
         tmp_path,
