@@ -33,9 +33,11 @@ class Unknown(Node, frozen=True, tag="unknown"):
 
     reason: str
     takes_any: bool = False
-    """Code only: declared as a type that every JSON value can be read into (C#'s `object`)."""
+    """Code only: every value can be read: it is declared as a type that all of JSON can be read
+    into (C#'s `object`), or nothing reads it."""
     is_text: bool = False
-    """Code only: a text that is sent, or read, as it is: words, or JSON that nobody looked into."""
+    """Code only: a text that is sent, or read, as it is: words, JSON that nobody looked into, a
+    parameter without a declared type."""
 
 
 class Anything(Node, frozen=True, tag="anything"):

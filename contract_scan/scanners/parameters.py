@@ -13,7 +13,7 @@ from msgspec import Struct
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import NOWHERE, Origin
-from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema
+from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
 from contract_scan.ir.violation import Severity
 from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
@@ -309,7 +309,13 @@ class _Typed:
         self._document, self._code = document, code
         self._folds = route.traits.enum_values_case_insensitive
 
-    def compare(self, ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift]:
+    def compare(
+        self, ours: Parameter, theirs: Parameter
+    ) -> Iterator[ParameterDrift | ParameterNotTold]:
+        reason = self._unknown(theirs.schema)
+        if reason:
+            yield ParameterNotTold(name=ours.name, reason=reason, code=theirs.origin)
+            return
         if self._is_list(ours.schema, self._document) and self._is_one_value(theirs.schema):
             yield self._differs(ours, theirs, "takes a single value", severity="error")
             return
@@ -326,6 +332,23 @@ class _Typed:
         elif _is_open_text(sent) and accepted.values is not None and len(accepted.values) > 1:
             says = f"takes only {values_text(tuple(map(value_text, accepted.values)))}"
             yield self._differs(ours, theirs, says, severity="warning")
+
+    def _unknown(self, schema: Schema) -> str:
+        """Why it is not known which values the code takes; empty where it is known, as of what it
+        reads as text or as any value."""
+        options = [option.shape for option in alternatives(schema, self._code).options]
+        options += [
+            option.shape
+            for shape in options
+            if isinstance(shape, Array)
+            for option in alternatives(shape.items, self._code).options
+        ]
+        reasons = (
+            shape.reason
+            for shape in options
+            if isinstance(shape, Unknown) and not (shape.takes_any or shape.is_text)
+        )
+        return next(reasons, "")
 
     def _differs(
         self, ours: Parameter, theirs: Parameter, says: str, severity: Severity

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation, Parameter, RouteTraits
 from contract_scan.ir.schema import Anything, Array, Field, Object, Scalar, Schema, Union, Unknown
-from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
+from contract_scan.scanners.parameters import ParameterDrift, ParameterNotTold, compare_parameters
 
 NOTHING = ContractDocument(path="openapi.yaml", kind="openapi")
 
@@ -30,6 +31,30 @@ def test_letter_case_of_query_parameters_counts_where_the_framework_tells_it_apa
     contract, route = operation("pageSize"), operation("PageSize", traits)
     found = list(compare_parameters(contract, route, NOTHING, NOTHING))
     assert [drift.name for drift in found if isinstance(drift, ParameterDrift)] == said
+
+
+LIBRARY = Unknown(reason="type `Limit` comes from a library")
+ANY, TEXT = Unknown(reason="object", takes_any=True), Unknown(reason="text", is_text=True)
+
+
+@pytest.mark.parametrize(
+    ("schema", "reasons"),
+    [
+        (LIBRARY, ["type `Limit` comes from a library"]),
+        (Array(items=LIBRARY), ["type `Limit` comes from a library"]),
+        (Union(options=(Scalar(type="integer"), LIBRARY)), ["type `Limit` comes from a library"]),
+        (ANY, []),
+        (TEXT, []),
+        (Anything(), []),
+    ],
+)
+def test_a_parameter_of_an_unknown_type_is_not_verified(schema: Schema, reasons: list[str]) -> None:
+    route = operation("limit")
+    (read,) = route.parameters
+    route = replace(route, parameters=(replace(read, schema=schema),))
+    found = list(compare_parameters(operation("limit"), route, NOTHING, NOTHING))
+    assert [entry.reason for entry in found if isinstance(entry, ParameterNotTold)] == reasons
+    assert len(found) == len(reasons)
 
 
 @pytest.mark.parametrize(

@@ -575,7 +575,6 @@ def parameter(
         ([parameter("q", schema=array(INTEGER))], [parameter("q", schema=STRING)], ""),
         ([parameter("q", schema=STRING)], [parameter("q", schema=array(INTEGER))], "error"),
         ([parameter("q", schema=STRING)], [parameter("q", schema=enum("a", "b"))], "warning"),
-        ([parameter("q")], [parameter("q", schema=Unknown(reason="?"))], ""),
         ([parameter("pageSize")], [parameter("page_size")], "error"),
     ],
 )

@@ -295,7 +295,8 @@ def _unread(binder: Binder, parameters: list[Parameter]) -> list[Parameter]:
     for route in binder.template.parameters:
         if route.name.casefold() in known:
             continue
-        schema = Unknown(reason=f"nothing reads the parameter `{route.name}`")
+        why = f"nothing reads the parameter `{route.name}`"
+        schema = Unknown(reason=why, takes_any=True)
         found.append(Parameter(name=route.name, location="path", schema=schema, required=True))
     return found
 

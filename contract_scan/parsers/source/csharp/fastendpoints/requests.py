@@ -74,7 +74,8 @@ def read(reader: Reader, request: BoundType | None, handler: FunctionValue | Non
     told = {(p.location, p.name.casefold()) for p in parameters}
     for route in reader.template.parameters:
         if ("path", route.name.casefold()) not in told:
-            schema = Unknown(reason=f"nothing reads the parameter `{route.name}`")
+            why = f"nothing reads the parameter `{route.name}`"
+            schema = Unknown(reason=why, takes_any=True)
             parameters.append(
                 Parameter(name=route.name, location="path", schema=schema, required=True)
             )

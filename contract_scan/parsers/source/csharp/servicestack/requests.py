@@ -201,7 +201,8 @@ def read(
             )
         )
     for left in in_path.values():
-        schema = Unknown(reason=f"nothing reads the parameter `{left}`")
+        why = f"nothing reads the parameter `{left}`"
+        schema = Unknown(reason=why, takes_any=True)
         parameters.append(Parameter(name=left, location="path", schema=schema, required=True))
     bodies: tuple[Body, ...] = ()
     if method in _WITH_BODY:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.schema import Array, Scalar, ScalarType, Schema, Union, Unknown
@@ -144,7 +145,8 @@ class _Request:
                     location = "query"
                     if where != "query":
                         location = "header" if where == "header" else "cookie"
-        schema: Schema = unknown(f"parameter `{param.name}` has no declared type", origin)
+        reason = f"parameter `{param.name}` has no declared type"
+        schema: Schema = replace(unknown(reason, origin), is_text=True)
         if param.type is not None:
             schema = program.schema(param.type, scope)
         # Without a mark it is a dependency where its type is no plain value; where not all

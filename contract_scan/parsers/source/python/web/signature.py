@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin, Span
@@ -173,6 +174,8 @@ class _Reader:
                 # A type of which nothing is known may be a model: then it would be the body.
                 self.complete = False
                 return
+        if isinstance(schema, Unknown) and param.type is None and source != "body":
+            schema = replace(schema, is_text=True)
         grouped = source in ("query", "header", "cookie", "form", "path")
         if grouped and isinstance(flat, Object) and flat.fields:
             self._fields(flat, source)

@@ -138,7 +138,7 @@ def _undeclared(endpoint: Endpoint, name: str) -> Parameter:
     return Parameter(
         name=name,
         location="path",
-        schema=Unknown(reason=f"the path parameter `{name}` has no declared type"),
+        schema=Unknown(reason=f"the path parameter `{name}` has no declared type", is_text=True),
         required=True,
         origin=Origin(endpoint.scope.file.path, endpoint.function.name_span),
     )
@@ -152,6 +152,8 @@ def _parameters(
     origin = Origin(endpoint.scope.file.path, param.span)
     name = _key(endpoint, decorator)
     schema = _param_schema(endpoint, param, decorator)
+    if isinstance(schema, Unknown) and param.type is None:
+        schema = replace(schema, is_text=True)
     if name:
         has_default = param.default is not None or _has_pipe(decorator, {"DefaultValuePipe"})
         required = location == "path" or (

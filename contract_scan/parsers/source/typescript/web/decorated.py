@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
@@ -171,6 +172,8 @@ def _parameters(
     location = _LOCATIONS[role.place]
     origin = Origin(method.scope.file.path, param.span)
     schema = _schema(program, method, param, role, variant)
+    if isinstance(schema, Unknown) and param.type is None and role.schema is None:
+        schema = replace(schema, is_text=True)
     if role.name:
         return [
             Parameter(
@@ -223,7 +226,7 @@ def _undeclared(method: Method, name: str) -> Parameter:
     return Parameter(
         name=name,
         location="path",
-        schema=Unknown(reason=f"the path parameter `{name}` has no declared type"),
+        schema=Unknown(reason=f"the path parameter `{name}` has no declared type", is_text=True),
         required=True,
         origin=Origin(method.scope.file.path, method.function.name_span),
     )

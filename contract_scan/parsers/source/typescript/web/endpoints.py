@@ -140,7 +140,7 @@ def operation(
         Parameter(
             name=name,
             location="path",
-            schema=Unknown(reason="path parameters have no declared type"),
+            schema=Unknown(reason="path parameters have no declared type", is_text=True),
             required=True,
             origin=origin,
         )

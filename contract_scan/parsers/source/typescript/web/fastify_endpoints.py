@@ -153,7 +153,8 @@ class Endpoint:
         for parameter in handled.parameters:
             found.setdefault((parameter.location, parameter.name), parameter)
         for name in names:
-            unknown = Unknown(reason="path parameters have no declared type", origin=self._origin)
+            why = "path parameters have no declared type"
+            unknown = Unknown(reason=why, is_text=True, origin=self._origin)
             found.setdefault(
                 ("path", name),
                 Parameter(

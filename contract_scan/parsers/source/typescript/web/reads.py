@@ -144,7 +144,8 @@ class Reads:
     def add_query(self, name: str, scope: Scope, place: Expr | Entry) -> None:
         """Note that a query parameter is read."""
         origin = Origin(scope.file.path, place.span)
-        reason = Unknown(reason="the query parameter has no declared type", origin=origin)
+        why = "the query parameter has no declared type"
+        reason = Unknown(reason=why, is_text=True, origin=origin)
         self._parameters.setdefault(
             ("query", name),
             Parameter(name=name, location="query", schema=reason, required=False, origin=origin),
