@@ -49,7 +49,7 @@ _ADVICE = (
         "nothing, if the framework does; else declare the route",
     ),
     (
-        r"comes from a library|the result of .* is|has no type",
+        r"comes? from (a library|the framework)|the result of .* is|has no type",
         "say its type where it is used: a return type, an annotation of the variable",
     ),
     (

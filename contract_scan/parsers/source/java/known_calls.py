@@ -35,6 +35,8 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
     one_of,
+    provider,
+    readable_name,
 )
 
 if TYPE_CHECKING:
@@ -87,14 +89,18 @@ def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
         return Instance(function.receiver.symbol, function.receiver.types)
     owner, _, method = function.name.rpartition(".")
     if not owner:
-        return Unresolved(f"the result of `{function.name}` comes from a library")
+        return Unresolved(
+            f"the result of `{readable_name(function.name)}` comes from {provider(function.name)}"
+        )
     if method[:1].islower() and function.name.rpartition(".")[0].rpartition(".")[2][:1].isupper():
         given = Argument(value=Name(id="it"))
         callee = Attribute(value=Name(id=owner), name=method, span=site.call.span)
         call = Call(callee=callee, args=(given,), span=site.call.span)
         scope = Scope(file=site.scope.file, parent=site.scope, bindings={"it": value})
         return Made(function.name, call, scope)
-    return Unresolved(f"the result of `{function.name}` comes from a library")
+    return Unresolved(
+        f"the result of `{readable_name(function.name)}` comes from {provider(function.name)}"
+    )
 
 
 # --------------------------------------------------------------------------- streams and optionals

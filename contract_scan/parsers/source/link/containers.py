@@ -35,6 +35,8 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
     one_of,
+    provider,
+    readable_name,
 )
 from contract_scan.parsers.source.link.viewed import seen_as
 
@@ -79,9 +81,13 @@ class Containers(Nulls):
                 flat = self._program.types.flat(self._program.types.schema_of(value))
                 if isinstance(flat, Array):
                     return Shaped(flat.items)
-                return Unresolved(f"the items that `{name}` gives come from a library")
+                return Unresolved(
+                    f"the items that `{readable_name(name)}` gives come from {provider(name)}"
+                )
             case External(name=name):
-                return Unresolved(f"the items of `{name}` come from a library")
+                return Unresolved(
+                    f"the items of `{readable_name(name)}` come from {provider(name)}"
+                )
             case _:
                 return Unresolved("the items of this value are not known")
 

@@ -60,6 +60,8 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Unresolved,
     Value,
+    provider,
+    readable_name,
 )
 
 if TYPE_CHECKING:
@@ -244,7 +246,9 @@ class Types(References):
             case External(name="undefined"):
                 return Nothing(nullable=False)
             case External(name=name):
-                return Unknown(reason=f"the value of `{name}` comes from a library")
+                return Unknown(
+                    reason=f"the value of `{readable_name(name)}` comes from {provider(name)}"
+                )
             case FunctionValue():
                 return Unknown(reason="a function is not sent")
             case ClassValue(symbol=symbol):
@@ -264,7 +268,10 @@ class Types(References):
             return self.schema(type, made.scope, variant)
         if made.declared is not None:
             return self.schema(made.declared.type, made.declared.scope, variant)
-        return Unknown(reason=f"the result of `{name}` comes from a library", origin=origin)
+        return Unknown(
+            reason=f"the result of `{readable_name(name)}` comes from {provider(name)}",
+            origin=origin,
+        )
 
     def _record(self, record: Record, variant: str) -> Schema:
         fields = tuple(

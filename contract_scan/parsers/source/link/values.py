@@ -251,6 +251,18 @@ class Made(Struct, frozen=True, eq=False):
         return (self.scope.file.path, self.site.span)
 
 
+def readable_name(name: str) -> str:
+    """The name of an external value in a text for people. What a framework hands to a handler has a
+    marker as the start of its name (`<request>.body`): people read `request.body`."""
+    marker, closed, rest = name.removeprefix("<").partition(">")
+    return marker + rest if name.startswith("<") and closed else name
+
+
+def provider(name: str) -> str:
+    """Who makes an external value, in a text for people."""
+    return "a library" if readable_name(name) == name else "the framework"
+
+
 class OneOf(Struct, frozen=True, eq=False):
     """One of several values, depending on the path taken."""
 

@@ -38,6 +38,7 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Unresolved,
     Value,
+    readable_name,
 )
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.sent import Sent, united
@@ -196,7 +197,7 @@ class _Collector:
         if isinstance(value, Unresolved):
             return f"the response that is returned is not seen: {value.reason}"
         name = self._program.evaluator.qualified(value)
-        made = f" by `{name}`" if name else ""
+        made = f" by `{readable_name(name)}`" if name else ""
         return f"the response is made{made}, which is not looked into"
 
     def _note(self, reply: Reply, origin: Origin) -> None:
