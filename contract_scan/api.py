@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from contract_scan.flow import Contract, OpenCode, Progress
+    from contract_scan.ir.contract_changes import ContractChanges
     from contract_scan.parsers.source.code import Code
     from contract_scan.parsers.source.evidence import Evidence
+    from contract_scan.revisions import ContractSource
     from contract_scan.scanners.baseline import BaselineFile
 
     Resting: TypeAlias = Callable[[Report, git.Listed | None, Evidence], None]
@@ -161,6 +163,35 @@ def extract(
             problems=code.code.problems,
             files=code.reader.count,
         )
+
+
+def compare_contracts(
+    base: ContractSource,
+    revision: ContractSource,
+    *,
+    here: Path | None = None,
+    select: Collection[str] = (),
+    ignore: Collection[str] = (),
+) -> ContractChanges:
+    """Say what changed from one revision of contracts to the next, and whom that breaks.
+
+    `base` is what users rely on, `revision` what is to take its place. Each is a file or folder (a
+    `Path`, or text as seen from `here`, the working directory), `git:REF:PATH` (a file or folder
+    of a revision of the repository around `here`, its path from the top of that), or a document
+    itself as a mapping, as a contract store holds it (`$ref`s then stay within the document).
+    OpenAPI 2.0 and 3.x, AsyncAPI 2 and 3 and JSON Schema are read. `select` and `ignore` name ids
+    of changes, `*` standing for any letters: `request-*`, `*-added`.
+
+    The answer holds `changes` (`ContractChange`: `id`, `level` of `breaking`, `dangerous` and
+    `safe`, `message`, `before`, `after`, the places `base` and `revision`, and `subjects`, the
+    operations, channels and models that show it), the worst first; `undetermined`, of which
+    nothing can be said and why; and `problems`, what could not be read. `is_breaking` and
+    `at_least(level)` ask it. A side of which nothing at all can be read raises `ContractError`; a
+    missing file, an unknown revision or id, and two kinds of contracts raise `UsageError`.
+    """
+    from contract_scan.revisions import compare
+
+    return compare(base, revision, here=here or Path.cwd(), select=select, ignore=ignore)
 
 
 @contextmanager

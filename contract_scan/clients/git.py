@@ -91,6 +91,49 @@ class Changes(Struct, frozen=True):
     """The lines that are gone from files with the suffixes that were asked for."""
 
 
+class Tree(Struct, frozen=True):
+    """The regular files of a revision, submodules and links left out."""
+
+    top: Path
+    """The folder of the repository."""
+    objects: dict[str, str]
+    """Path from the top, with `/` -> name of the object that holds its bytes."""
+    sizes: dict[str, int]
+
+
+def tree_of(folder: Path, revision: str, asked: str) -> Tree:
+    """The files of a revision of the repository that a folder belongs to. Errors begin with what
+    was `asked`. Raises UsageError where git cannot tell."""
+    top = _top(folder, asked)
+    words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}"]
+    try:
+        tree = _run(top, words).decode().strip()
+    except ContractScanError:
+        raise UsageError(f"{asked}: git knows no revision `{revision}`{_shallow(top)}") from None
+    listed = _git(top, ["ls-tree", "-r", "-z", "--long", "--full-tree", tree], asked)
+    objects: dict[str, str] = {}
+    sizes: dict[str, int] = {}
+    for entry in listed.split(b"\0"):
+        about, _, name = entry.partition(b"\t")
+        mode, *_, identity, size = about.split() or [b"", b"", b""]
+        path = os.fsdecode(name)
+        if mode in (b"100644", b"100755") and _is_plain(path):
+            objects[path], sizes[path] = identity.decode(), int(size)
+    return Tree(top, objects, sizes)
+
+
+def content_of(tree: Tree, path: str, asked: str) -> bytes:
+    """The bytes of a file of a revision, just as they were committed. Raises UsageError where git
+    cannot tell."""
+    return _git(tree.top, ["cat-file", "blob", tree.objects[path]], asked)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path stays in the folder that it starts in (a hostile tree may hold others)."""
+    parts = path.split("/")
+    return "\\" not in path and not any(part in ("", ".", "..", ".git") for part in parts)
+
+
 def staged(folder: Path, suffixes: Sequence[str]) -> Changes:
     """What the next commit changes; in a submodule, up to the commit that it is to be at. Raises
     UsageError where git cannot tell."""

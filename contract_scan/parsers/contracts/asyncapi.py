@@ -365,7 +365,7 @@ def _routing_keys(operation: Node, context: Context) -> tuple[str, ...]:
 
 def _bindings(node: Node, context: Context) -> Node | None:
     """The bindings of a channel or operation, else those of its first trait that has any."""
-    for holder in with_traits(node, context):
+    for holder in with_traits(node, context.schemas.follow):
         bindings = holder.get("bindings")
         if bindings is not None:
             return context.schemas.follow(bindings)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -14,6 +16,9 @@ from contract_scan.parsers.contracts.schema import SchemaReader
 
 _MAX_TRAITS = 100
 
+Follow: TypeAlias = Callable[[Node], Node | None]
+"""Where a node's `$ref`s lead in the end; None where they lead nowhere."""
+
 
 class Context(Struct, frozen=True):
     schemas: SchemaReader
@@ -23,6 +28,7 @@ class Context(Struct, frozen=True):
 
 def message_of(node: Node, key: str, context: Context) -> Message:
     """A message; `key` names it where it does not say its name itself."""
+    follow = context.schemas.follow
     payload = node.get("payload")
     if payload is None:
         schema: Schema = Unknown(
@@ -30,19 +36,17 @@ def message_of(node: Node, key: str, context: Context) -> Message:
             nullable=None,
             origin=node.origin,
         )
-    elif said(node, "schemaFormat", context):
-        schema = context.schemas.read_formatted(
-            node, "payload", said(node, "schemaFormat", context)
-        )
+    elif said(node, "schemaFormat", follow):
+        schema = context.schemas.read_formatted(node, "payload", said(node, "schemaFormat", follow))
     else:
         schema = context.schemas.read(payload)
-    words = [said(node, word, context) for word in ("name", "messageId")]
-    names = [name for name in (*words, key, said(node, "title", context)) if name]
+    words = [said(node, word, follow) for word in ("name", "messageId")]
+    names = [name for name in (*words, key, said(node, "title", follow)) if name]
     return Message(
         name=names[0] if names else "",
         also=tuple(dict.fromkeys(names[1:])),
         payload=schema,
-        content_type=said(node, "contentType", context) or context.default_content_type,
+        content_type=said(node, "contentType", follow) or context.default_content_type,
         origin=node.origin,
     )
 
@@ -53,21 +57,21 @@ def key_of(message: Node) -> str:
     return message.name if above.endswith("/messages") else ""
 
 
-def said(node: Node, word: str, context: Context) -> str:
+def said(node: Node, word: str, follow: Follow) -> str:
     """What an object says itself, else what the first of its traits says."""
-    for holder in with_traits(node, context):
+    for holder in with_traits(node, follow):
         said = holder.text(word)
         if said:
             return said
     return ""
 
 
-def with_traits(node: Node, context: Context) -> list[Node]:
+def with_traits(node: Node, follow: Follow) -> list[Node]:
     """An object and its traits, in the order in which they speak."""
     holders = [node]
     traits = node.get("traits")
     for trait in islice(traits.elements(), _MAX_TRAITS) if traits is not None else ():
-        target = context.schemas.follow(trait)
+        target = follow(trait)
         if target is not None:
             holders.append(target)
     return holders

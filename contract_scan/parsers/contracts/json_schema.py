@@ -40,7 +40,7 @@ def read_json_schema(root: Node, documents: Documents) -> ContractDocument:
             document=node.file.path,
             title=_title(node, name) if node.pointer == root.pointer else "",
         )
-        for name, node in _models(root)
+        for name, node in shared_schemas(root)
     )
     return ContractDocument(
         path=root.file.path,
@@ -59,7 +59,8 @@ def dialect_of_document(root: Node) -> Dialect:
     return dialect_of_schema_uri(root.text("$schema"), default)
 
 
-def _models(root: Node) -> Iterator[tuple[str, Node]]:
+def shared_schemas(root: Node) -> Iterator[tuple[str, Node]]:
+    """Name and place of every schema that a document shares."""
     if _describes_values(root):
         yield model_name(root), root
     for word in _DEFINITIONS:

@@ -68,7 +68,7 @@ def read_document(root: Node, sources: Documents, expected: str = "") -> Contrac
         )
     kind = kind_of(root)
     if kind:
-        version = _version(root, kind)
+        version = readable_version(root, kind)
         if kind == "asyncapi":
             return read_asyncapi(root, sources, version)
         return read_openapi(root, sources, version)
@@ -87,7 +87,8 @@ def read_document(root: Node, sources: Documents, expected: str = "") -> Contrac
     )
 
 
-def _version(root: Node, kind: str) -> str:
+def readable_version(root: Node, kind: str) -> str:
+    """The version that a document gives under `kind`. Raises `ContractError` for one not read."""
     place = root.get(kind)
     assert place is not None
     pattern, readable = _READABLE[kind]

@@ -50,7 +50,7 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
     Raises `ContractError` where it is no OpenAPI document as a whole (wrong version, `paths` is no
     mapping); anything wrong with one operation or schema is a `Problem` of the result.
     """
-    dialect = _dialect(root, version)
+    dialect = dialect_of_openapi(root, version)
     problems = Problems()
     schemas = SchemaReader(documents, dialect, problems)
     context = Context(
@@ -93,7 +93,8 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
     )
 
 
-def _dialect(root: Node, version: str) -> Dialect:
+def dialect_of_openapi(root: Node, version: str) -> Dialect:
+    """The dialect of the schemas in an OpenAPI document of a version."""
     if version.startswith("2."):
         return OPENAPI_2_WITH_NULL if "x-nullable" in root.file.text else OPENAPI_2
     if version.startswith("3.0"):

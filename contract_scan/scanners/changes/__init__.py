@@ -1,0 +1,1 @@
+"""What changed from one revision of a contract to the next: differences, then judgements."""
