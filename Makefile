@@ -34,8 +34,8 @@ $(VENV_MCP_1)/ready: pyproject.toml
 	$(VENV_MCP_1)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' 'mcp>=1.30,<2'
 	@touch $(VENV_MCP_1)/ready
 
-test-mcp-1: $(VENV_MCP_1)/ready ## Run the tests of MCP clients and servers with the SDK's older major
-	$(VENV_MCP_1)/bin/python -m pytest $(PYTEST_ARGS) $(MCP_TESTS)
+test-mcp-1: $(READY) $(VENV_MCP_1)/ready ## Run the tests of MCP clients and servers with the SDK's older major
+	CONTRACT_SCAN_OTHER_MCP_PYTHON=$(abspath $(BIN)/python) $(VENV_MCP_1)/bin/python -m pytest $(PYTEST_ARGS) $(MCP_TESTS)
 
 lint: $(READY) ## Check format and style
 	$(BIN)/ruff format --check

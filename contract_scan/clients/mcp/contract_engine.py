@@ -164,34 +164,32 @@ class ContractEngineClient:
         Unlike the six tools above this raises ToolCallError: whoever loads contracts must know an
         engine without any from one that cannot be reached.
         """
-        entries = await self._entries()
-        contracts = [contract for entry in entries if (contract := await self._whole(entry))]
-        unimplemented = await self._tools.call("get_unimplemented_contracts", {}, object_list)
-        return ContractListing(
-            contracts=tuple(contracts),
-            unimplemented=frozenset(str(entry.get("id", "")) for entry in unimplemented),
-        )
+        listed = await self._listed()
+        contracts = [
+            contract
+            for contract_id, entry in listed.items()
+            if (contract := entry or await self._specified(contract_id)) is not None
+        ]
+        unimplemented = await self._tools.call("get_unimplemented_contracts", {}, _ids)
+        return ContractListing(contracts=tuple(contracts), unimplemented=unimplemented)
 
-    async def _entries(self) -> list[dict[str, Any]]:
-        """What the engine lists, page by page; ends at a page that has nothing new."""
-        listed: dict[str, dict[str, Any]] = {}
+    async def _listed(self) -> dict[str, ContractInfo | None]:
+        """What the engine lists, page by page, by id; None where it leaves the specification out.
+        Ends at a page that has nothing new."""
+        listed: dict[str, ContractInfo | None] = {}
         number, total = 1, 1
         while len(listed) < total:
             page = await self._tools.call(
                 "list_contracts", {"page": number, "page_size": _PAGE_SIZE}, _page
             )
-            new = {str(entry.get("id")): entry for entry in page.items}
-            if new.keys() <= listed.keys():
+            if page.contracts.keys() <= listed.keys():
                 break
-            listed |= new
+            listed |= page.contracts
             number, total = number + 1, page.total
-        return list(listed.values())
+        return listed
 
-    async def _whole(self, entry: dict[str, Any]) -> ContractInfo | None:
+    async def _specified(self, contract_id: str) -> ContractInfo | None:
         """A listed contract with its specification; None when it has just been removed."""
-        if isinstance(entry.get("spec"), dict):
-            return _contract_info_of(entry)
-        contract_id = entry.get("id")
         try:
             return await self._tools.call(
                 "get_contract", {"contract_id": contract_id}, _contract_info
@@ -208,13 +206,34 @@ def spec_hash(spec: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()
 
 
-class _Page(msgspec.Struct, frozen=True):
+class _RawPage(msgspec.Struct, frozen=True):
     items: list[dict[str, Any]]
     total: int
 
 
+class _Identified(msgspec.Struct, frozen=True):
+    id: str
+
+
+@dataclass(frozen=True)
+class _Page:
+    contracts: dict[str, ContractInfo | None]
+    total: int
+
+
 def _page(result: Any) -> _Page:
-    return converted(object_value(result), _Page)
+    raw = converted(object_value(result), _RawPage)
+    contracts = {
+        converted(item, _Identified).id: (
+            _contract_info_of(item) if item.get("spec") is not None else None
+        )
+        for item in raw.items
+    }
+    return _Page(contracts, raw.total)
+
+
+def _ids(result: Any) -> frozenset[str]:
+    return frozenset(converted(entry, _Identified).id for entry in object_list(result))
 
 
 def _contract_info(result: Any) -> ContractInfo:

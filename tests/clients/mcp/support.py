@@ -67,10 +67,10 @@ class Pauses:
         self.seconds.append(seconds)
 
 
-def sdk_server(kind: str) -> dict[str, Any]:
+def sdk_server(kind: str, python: str = sys.executable) -> dict[str, Any]:
     """The fields of a configuration that start the server made with the SDK."""
     return {
-        "mcp_command": sys.executable,
+        "mcp_command": python,
         "mcp_args": [str(PROGRAMS / "sdk_server.py"), kind],
     }
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,12 +54,18 @@ CALLS: dict[str, tuple[Call, Callable[[Any], bool]]] = {
 }
 """A call of each of the six tools, and a test of what it gives on an error."""
 
+OTHER = "CONTRACT_SCAN_OTHER_MCP_PYTHON"
+OTHER_PYTHON = os.environ.get(OTHER)
+"""An interpreter with the other major of the SDK and contract-scan."""
+
+VERSION = "from importlib.metadata import version; print(version('mcp').partition('.')[0])"
+
 SPEC = {"openapi": "3.1.0", "paths": {}}
 
 
-async def engine(kind: str, call: Call) -> Any:
+async def engine(kind: str, call: Call, python: str = sys.executable) -> Any:
     """What a call gives from the server made with the SDK."""
-    config = ContractEngineConfig(**sdk_server(kind))
+    config = ContractEngineConfig(**sdk_server(kind, python))
     async with create_contract_engine_session(config) as session:
         return await call(ContractEngineClient(session))
 
@@ -74,7 +83,17 @@ def answered(tmp_path: Path, tool: str, *steps: Step, pauses: Pauses | None = No
 
 
 @pytest.mark.requirement(
-    *("TEST-018", "REQ-017", "REQ-018", "REQ-019", "REQ-020", "REQ-021", "REQ-022", "REQ-023"),
+    *(
+        "TEST-018",
+        "TEST-067",
+        "REQ-017",
+        "REQ-018",
+        "REQ-019",
+        "REQ-020",
+        "REQ-021",
+        "REQ-022",
+        "REQ-023",
+    ),
     *("TECH-013", "TECH-014", "SVC-001", "SVC-002", "SVC-003", "SVC-004", "SVC-005", "SVC-006"),
     "INT-004",
 )
@@ -122,6 +141,29 @@ def test_all_tools_of_a_server(kind: str) -> None:
         assert await client.get_unimplemented_contracts() == []
 
     run(lambda: engine(kind, calls))
+
+
+@pytest.mark.skipif(OTHER_PYTHON is None, reason=f"{OTHER} names no interpreter")
+@pytest.mark.parametrize("kind", ["typed", "bare"])
+def test_a_server_of_the_other_major(kind: str) -> None:
+    async def calls(client: ContractEngineClient) -> None:
+        contract = await client.get_contract("orders-1")
+        assert contract is not None
+        assert contract.spec == SPEC
+        assert await client.get_contract("nope") is None
+        changes = await client.check_breaking_changes("orders-1", {"gone": ["/a", "/b"]})
+        assert [change["path"] for change in changes] == ["/a", "/b"]
+        assert (await client.generate_tests("orders-1")).startswith("# pytest")
+        listing = await client.list_contracts()
+        assert listing.unimplemented == {"orders-1"}
+
+    assert OTHER_PYTHON is not None
+    ours, theirs = (
+        subprocess.check_output([python, "-c", VERSION])
+        for python in (sys.executable, OTHER_PYTHON)
+    )
+    assert ours != theirs
+    run(lambda: engine(kind, calls, OTHER_PYTHON))
 
 
 @pytest.mark.requirement("REQ-018", "REQ-020", "REQ-021", "TEST-020")
@@ -335,6 +377,12 @@ def test_a_contract_that_is_removed_while_it_is_listed_is_left_out(tmp_path: Pat
     [
         {"list_contracts": {"error": "kaput"}},
         {"list_contracts": {"value": []}},
+        {"list_contracts": {"value": {"items": [{**CONTRACT, "id": 7}], "total": 1}}},
+        {"list_contracts": {"value": {"items": [{**CONTRACT, "spec": "{}"}], "total": 1}}},
+        {
+            "list_contracts": {"value": {"items": [CONTRACT], "total": 1}},
+            "get_unimplemented_contracts": {"elements": [{"contract": "a"}]},
+        },
         {
             "list_contracts": {"value": {"items": [CONTRACT], "total": 1}},
             "get_unimplemented_contracts": {"error": "kaput"},
@@ -344,7 +392,7 @@ def test_a_contract_that_is_removed_while_it_is_listed_is_left_out(tmp_path: Pat
             "get_contract": {"exit": ""},
         },
     ],
-    ids=["error", "wrong shape", "implemented or not", "dies"],
+    ids=["error", "no page", "no id", "no spec", "not said of which", "not said", "dies"],
 )
 def test_a_listing_that_is_not_whole_is_an_error(
     tools: dict[str, Step | list[Step]], tmp_path: Path

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import pytest
+import yaml
 
 from contract_scan.clients.mcp import (
     ArchitectConfig,
@@ -75,6 +76,46 @@ def test_defaults_of_codebase_intelligence() -> None:
         "startup_timeout_ms": 30000,
         "tool_timeout_ms": 60000,
     }
+
+
+TEMPLATE = """
+contract_engine:
+  enabled: false
+  mcp_command: "python"
+  mcp_args: ["-m", "src.contract_engine.mcp_server"]
+  database_path: ""
+  server_root: ""
+  validation_on_build: true
+  test_generation: true
+  startup_timeout_ms: 30000
+  tool_timeout_ms: 60000
+
+codebase_intelligence:
+  enabled: false
+  mcp_command: "python"
+  mcp_args: ["-m", "src.codebase_intelligence.mcp_server"]
+  database_path: ""
+  chroma_path: ""
+  graph_path: ""
+  server_root: ""
+  replace_static_map: true
+  register_artifacts: true
+  startup_timeout_ms: 30000
+  tool_timeout_ms: 60000
+"""
+"""Sections of a configuration file, with every key that servers have."""
+
+
+@pytest.mark.requirement("TEST-026", "TECH-015", "TECH-025")
+def test_the_sections_of_a_configuration_file_are_these_records() -> None:
+    sections = yaml.safe_load(TEMPLATE)
+    for kind, section in (
+        (ContractEngineConfig, sections["contract_engine"]),
+        (CodebaseIntelligenceConfig, sections["codebase_intelligence"]),
+    ):
+        config = kind(**section)
+        assert asdict(config) == section
+        assert replace(config, mcp_args=kind().mcp_args) == kind()
 
 
 @pytest.mark.requirement("TECH-015", "TECH-025", "INT-003")
@@ -173,7 +214,7 @@ def test_no_entry_holds_a_password() -> None:
 STANDARD = {"docs": {"type": "stdio", "command": "npx", "args": ["docs-mcp"]}}
 
 
-@pytest.mark.requirement("TEST-039", "TEST-080", "WIRE-005", "WIRE-007", "WIRE-008")
+@pytest.mark.requirement("TEST-039", "TEST-077", "TEST-080", "WIRE-005", "WIRE-007", "WIRE-008")
 @pytest.mark.parametrize("engine", [False, True])
 @pytest.mark.parametrize("intelligence", [False, True])
 def test_servers_are_listed_where_they_are_enabled(engine: bool, intelligence: bool) -> None:

@@ -312,12 +312,15 @@ async def _leave(manager: AbstractAsyncContextManager[MCPSession]) -> None:
 
 
 @pytest.mark.requirement("REQ-024")
-@pytest.mark.parametrize("fault", ["none", "error", "cancelled", "hangs"])
+@pytest.mark.parametrize("fault", ["none", "error", "cancelled", "hangs", "stubborn"])
 def test_no_server_outlives_its_session(fault: str, tmp_path: Path) -> None:
-    script = Script(tmp_path, {"process": {"process": True}, "work": {"hang": 50}})
+    script = Script(
+        tmp_path,
+        {"process": {"process": True}, "work": {"stubborn": fault == "stubborn", "hang": 50}},
+    )
 
     async def work(processes: list[int]) -> None:
-        config = script.config(tool_timeout_ms=300 if fault == "hangs" else 30_000)
+        config = script.config(tool_timeout_ms=300 if fault in ("hangs", "stubborn") else 30_000)
         async with create_contract_engine_session(config) as session:
             processes.append(value(await session.call_tool("process")))
             if fault == "error":

@@ -10,6 +10,7 @@ A step is an object with one of the keys of `STEPS`.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -72,6 +73,12 @@ def hang(request, step):
     time.sleep(step["hang"])
 
 
+def stubborn(request, step):
+    """Do not end when asked to."""
+    if step["stubborn"]:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
 def noise(request, step):
     """Lines that are no messages, around a good answer."""
     out = sys.stdout.buffer
@@ -128,6 +135,7 @@ STEPS = {
         protocol_error,
         raw_result,
         hang,
+        stubborn,
         noise,
         large,
         surroundings,
